@@ -186,7 +186,7 @@ ChartTable table_of(const ErrorBars& chart) {
     return table;
 }
 
-// Which bars are drawn: where several share a pixel column, one that stands out, else the highest.
+// Chooses the bars to draw: if several share a pixel column, one that stands out, else the highest.
 std::vector<std::size_t> collect_drawn_bars(const ErrorBars& chart, float width) {
     const auto weight = [](std::span<const ErrorBar> bars, std::size_t i) {
         if (i >= bars.size() || bars[i].missing) return -1.0;

@@ -13,7 +13,7 @@
 
 namespace ui {
 
-// Where it stands in the menu, in the palette and on the sheet of keys.
+// Group of a command in the menu, in the palette and on the sheet of keys.
 enum class CommandGroup : std::uint8_t { File, Edit, View, Go, Panels, Analyses, Ranks, Colours, Compare, Help };
 inline constexpr std::size_t kCommandGroups = 10;
 std::string_view name_of(CommandGroup);  // "Colours and theme"
@@ -35,7 +35,7 @@ struct Command {
     CommandTrait trait = CommandTrait::None;
 };
 
-// What the mouse does on the timeline, and keys that stand for many, for the sheet of all keys.
+// Mouse actions on the timeline, and keys that stand for many, for the sheet of all keys.
 struct Gesture {
     std::string_view keys;
     std::string_view does;

@@ -57,7 +57,7 @@ constexpr NamedGlfwKey kShownKeys[] = {
     {GLFW_KEY_DOWN, "\xE2\x86\x93"},
 };
 
-// What a layout prints on a key; the key's own name where that is not known, as off screen.
+// Label of a key in the keyboard layout, or the key's own name where that is unknown, as off screen.
 int label_at(int key) {
     if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
     const char* label = glfwGetKeyName(key, 0);

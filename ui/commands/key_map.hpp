@@ -1,6 +1,6 @@
 #pragma once
-// Which keys do what: the defaults of the command table and of the timeline's own keys, and what the user's settings
-// say instead. Main thread only; one for the program, like Dear ImGui's context.
+// Keys of commands: the defaults of the command table and of the timeline's own keys, overridden by the user's
+// settings. Main thread only; one for the program, like Dear ImGui's context.
 //
 // A key without Ctrl is a place on the keyboard, named as on a US one: W A S D lie under the same fingers on every
 // layout, [ ] and , . can be reached on all. With Ctrl it is the letter that is printed on it: Ctrl+Z undoes where Z is.
@@ -69,7 +69,7 @@ KeyMap& key_map();
 
 // The user's settings: {"keys": {…}}. A file that is not there says nothing; words of what is wrong otherwise.
 std::vector<std::string> read_settings(const std::filesystem::path& file, KeyMap&);
-// Of what the file holds, without its name.
+// Parses the contents of the file; errors do not name it.
 std::vector<std::string> apply_settings(const nlohmann::json& settings, KeyMap&);
 // $XDG_CONFIG_HOME/lockstep/settings.json, or ~/.config/…; empty if there is no home.
 std::filesystem::path settings_file();

@@ -25,7 +25,7 @@ PictureDifference compare_pictures(const Image& actual, const Image& expected, i
 core::Result<bool> check_picture(const Image& actual, const std::filesystem::path& expected,
                                  const PictureTolerance& = {});
 
-// What pictures depend on beside our code: the embedded fonts and the version of Dear ImGui.
+// Inputs of pictures other than our code: the embedded fonts and the version of Dear ImGui.
 std::string describe_drawing();
 // Kept beside the expected pictures, in drawing.txt.
 core::Result<bool> is_expected_drawing(const std::filesystem::path& folder);

@@ -93,7 +93,7 @@ json describe_mouse() {
     return {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", down}};
 }
 
-// Of those that are drawn now.
+// Describes those that are drawn now.
 json describe_panels(const MainWindow& window, core::Side side) {
     json panels = json::object();
     const UiChoices& choices = window.document().choices;

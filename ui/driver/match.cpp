@@ -61,7 +61,7 @@ core::Result<bool> holds(const std::string& matcher, const json& value, const js
                  "'; known are equals, differs, near, tolerance, at_least, at_most, contains, matches, exists");
 }
 
-// What is missing first on the way, and what is there instead.
+// The first part of the path that is missing, and what is there instead.
 std::string describe_gap(const json& state, const json::json_pointer& pointer) {
     json::json_pointer there = pointer;
     std::string gone;

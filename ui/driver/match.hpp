@@ -1,5 +1,5 @@
 #pragma once
-// What a script expects of a value in the state: {"at": "/filter", "equals": "rank:0"} with any number of
+// Expectation of a script about a value in the state: {"at": "/filter", "equals": "rank:0"} with any number of
 //   equals VALUE · differs VALUE · near NUMBER (with tolerance NUMBER) · at_least NUMBER · at_most NUMBER
 //   contains VALUE (part of a text, element of an array, key of an object) · matches EXPRESSION · exists true|false
 // All must hold. "at" is a JSON pointer; the error says what stands there, or what there is instead.

@@ -20,7 +20,7 @@ struct Context {
     std::filesystem::path path(const json& name) const { return options.folder / name.get<std::string>(); }
 };
 
-// What json throws becomes the step's error.
+// Exceptions of the JSON library become the step's error.
 struct VerbRun {
     std::string_view verb;
     core::Result<bool> (*run)(Context&, const json& step, const json& value);

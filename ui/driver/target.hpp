@@ -1,5 +1,5 @@
 #pragma once
-// What a hand goes to: an item by its path or by the path's last parts, if need be with a point inside
+// Target of the mouse: an item by its path or by the path's last parts, optionally with a point inside
 // ("timeline/plot@0.5,0.3": shares of its visible width and height), or an event on the timeline by its name.
 
 #include "core/index/run.hpp"

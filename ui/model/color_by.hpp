@@ -1,5 +1,5 @@
 #pragma once
-// What the bars of the timeline are coloured by.
+// Ways of colouring the bars of the timeline.
 
 #include <cstdint>
 #include <string_view>

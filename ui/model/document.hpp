@@ -19,7 +19,7 @@ namespace ui {
 // How two runs stand in the window.
 enum class Placement : std::uint8_t { Stacked, SideBySide };
 
-// What both sides share.
+// Choices that both sides share.
 struct UiChoices {
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones

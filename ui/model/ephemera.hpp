@@ -1,6 +1,6 @@
 #pragma once
-// What lasts for a few frames: pointer, hover, progress of background work, requests to the next frame. Never saved, no
-// part of undo. Written by the window and, for its own side, by the timeline; panels read it. No ImGui.
+// State that lasts a few frames: pointer, hover, progress of background work, requests to the next frame. Never saved,
+// not part of undo. Written by the window and, for its own side, by the timeline; panels read it. No ImGui.
 
 #include "core/diff/side.hpp"
 #include "core/query/area_summary.hpp"
@@ -16,13 +16,13 @@
 
 namespace ui {
 
-// What the box in the middle of the window offers.
+// Contents of the box in the middle of the window.
 enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
 
-// What leaves the window as a file.
+// Kinds of files that the window writes.
 enum class SaveKind : std::uint8_t { Session, Picture, Report, ChartPicture, ChartDrawing };
 
-// What a side's search is at.
+// State of a side's search.
 struct FindStatus {
     core::FoundEventsPtr found;  // null: nothing is searched for or known yet
     std::string text;  // searched for
@@ -31,7 +31,7 @@ struct FindStatus {
     double progress = 0;  // 0..1, of a search through arguments
 };
 
-// Of one side's run.
+// Ephemera of one side's run.
 struct SideEphemera {
     core::EventRef hovered;
     std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
@@ -46,7 +46,7 @@ struct SideEphemera {
     core::RunRange work{};  // what "the whole run" shows; empty: the run's own
 };
 
-// What a side's timeline is asked to do in the next frame, and takes.
+// Requests to a side's timeline, which clears them in the next frame.
 struct SideRequests {
     bool focus_find = false;
     bool stop_find = false;  // until something else is searched for

@@ -1,7 +1,7 @@
 #pragma once
-// What a click on a bar, a row or a cell makes of the filter. Its term takes the place of the terms of its
-// kind (negated ones stay) instead of piling up; the same click again takes it away. With Ctrl (Click::Add)
-// it joins or leaves what is chosen already: rank:1 becomes rank:1,3. One SetFilter each, so one undo step.
+// Filters after a click on a bar, a row or a cell. Its term replaces the terms of its kind (negated ones stay); the
+// same click again removes it. With Ctrl (Click::Add) it joins or leaves the chosen ones: rank:1 becomes rank:1,3.
+// One SetFilter each, so one undo step.
 
 #include "core/base/result.hpp"
 #include "core/diff/align_runs.hpp"
@@ -27,8 +27,8 @@ core::ClassSet left_out_classes(const core::Filter&);  // each by itself: to be 
 std::string describe_class_click(const core::Filter&, core::ClassSet);
 // One name only: names narrow each other, so a second one would leave nothing.
 core::Filter with_name(core::Filter, std::string_view name);
-// What a filter calls any of these names, whole: the name if it is one, else an expression. An error if that becomes
-// too long for one. At least one name; each counts once, whatever the order.
+// Term that matches any of these whole names: the name if there is one, else an expression. An error if the expression
+// becomes too long. At least one name; each counts once, in any order.
 core::Result<core::NameTerm> term_for_names(std::vector<std::string> names);
 // A cell of rank and step: both terms, or neither when exactly these are there.
 core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);

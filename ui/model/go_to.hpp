@@ -1,5 +1,5 @@
 #pragma once
-// Where one can go in a run, by what was typed: a time ("1.2345s" from the run's start, "+5ms" from the middle of the
+// Parses a place in a run: a time ("1.2345s" from the run's start, "+5ms" from the middle of the
 // view), a step, a rank, a stream or thread. No ImGui.
 
 #include "core/base/result.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What an event is linked with: what it launched or was launched by, its backward or forward pass, what arrows of the
-// trace say, the calls it lies in, the same collective on other ranks. No ImGui.
+// Links of an event: its launch or the work it launched, its backward or forward pass, arrows of the trace, enclosing
+// calls, the same collective on other ranks. No ImGui.
 
 #include "core/query/collective_peers.hpp"
 #include "ui/model/details_model.hpp"
@@ -29,8 +29,8 @@ struct EventLinks {
     std::vector<EventLink> links;  // in the order in which they are walked
     core::PeerMatch match = core::PeerMatch::None;  // how other ranks' collectives were matched
     std::size_t more = 0;     // launched events and arrows that are left out
-    // Of a GPU event the callers of its launch, innermost first; of a CPU event the kernels that calls in it launch,
-    // earliest first. Those of a launch call itself are links.
+    // GPU event: the callers of its launch, innermost first. CPU event: kernels launched by calls inside it, earliest
+    // first; those of a launch call itself are links.
     std::vector<CallArrow> calls;
     std::size_t all_calls = 0;  // with those that are left out
 };

@@ -36,7 +36,7 @@ struct RankChoices {
 // Measures start with the worst rank, numbers with the first.
 RankChoices sorted_by(RankChoices, RankSort);
 
-// What is done to choices for the rank of the selected event, or for the run as a whole.
+// Changes of choices for the rank of the selected event, or for the run as a whole.
 enum class RankChange : std::uint8_t { PinSelected, HideSelected, HideOthers, SortBySelected, NextGrouping };
 RankChoices change_ranks(RankChoices, RankChange, const core::Run&, core::EventRef selected,
                          const std::vector<std::string>& chosen_kernels);
@@ -86,11 +86,11 @@ RankOrder order_ranks(const core::Run&, const RankSorting&);
 // The candidate's ranks in the order of their partners; what has none keeps its own section, at its end.
 RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::Run*>&, const core::RunAlignment&,
                      const RankSorting& candidate);
-// What choices call each rank of a side of a comparison.
+// Names of the ranks of one side in the choices of a comparison.
 std::vector<std::int64_t> names_of_ranks(const core::Run&, core::Side, const core::RunAlignment&);
 // By slot; empty while there is no comparison: then their own keys.
 std::vector<std::int64_t> names_of_ranks(const core::Session&, core::Side);
-// Of all ranks there are, of both sides of a comparison.
+// Names of all ranks, of both sides of a comparison.
 std::vector<std::int64_t> collect_rank_names(const core::Session&);
 
 }  // namespace ui

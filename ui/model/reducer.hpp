@@ -9,7 +9,7 @@
 
 namespace ui {
 
-// What a change depends on besides the document.
+// Input of a change other than the document.
 struct Facts {
     const core::Session& session;
     core::Side side = core::Side::Baseline;  // whose panel or timeline asked

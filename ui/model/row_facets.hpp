@@ -1,6 +1,6 @@
 #pragma once
-// What a row of a table stands for: the keys that a click on it makes terms of the filter, and the event that it
-// is about. No ImGui.
+// Meaning of a row of a table: the keys that a click turns into terms of the filter, and the event that the row is
+// about. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
@@ -25,7 +25,7 @@ struct RowFacets {
 };
 
 std::vector<std::size_t> key_columns_of(const core::Table&);
-// Of these columns. What is absent, or a word in brackets such as "(unattributed)", is nothing to filter by.
+// Facets of these columns. An absent value, or a word in brackets such as "(unattributed)", gives none.
 RowFacets facets_of(const core::Table&, std::size_t row, std::span<const std::size_t> columns);
 RowFacets facets_of(const core::Table&, std::size_t row);  // of its keys
 

@@ -1,7 +1,7 @@
 #pragma once
-// What is open and shown, as a JSON file (.lockstep): runs, filter, alignment, views, marks with notes, the window's
-// layout. Times are nanoseconds from the start of each run. Reading takes what is right and leaves the rest as it is
-// usual; only a file that is no session at all is an error. No ImGui.
+// Session files (.lockstep, JSON): runs, filter, alignment, views, marks with notes, the window's layout. Times are
+// nanoseconds from the start of each run. Reading keeps valid members and uses defaults for the others; only a file
+// that isn't a session is an error. No ImGui.
 
 #include "core/session/session.hpp"
 #include "ui/model/state.hpp"
@@ -51,11 +51,11 @@ nlohmann::json write_session(const SavedSession&, const UiChoices&, const std::f
 // Choices become those of the file as far as it has any.
 core::Result<SavedSession> read_session(const nlohmann::json&, const std::filesystem::path& folder, UiChoices&);
 
-// What stays from one start of the program to the next: panels, drawers, sizes, colours.
+// Settings kept from one start of the program to the next: panels, drawers, sizes, colours.
 nlohmann::json write_layout(const UiChoices&);
 void read_layout(const nlohmann::json&, UiChoices&);
 
-// Of what is open and shown; nothing of a side without a run but its paths.
+// Saves what is open and shown; of a side without a run only its paths.
 SavedSession save_session(const core::Session&, const core::BySide<View>&);
 // To a run that has been read: view and selection; its marks.
 void restore_side(const SavedSide&, const core::Run&, View&);

@@ -15,7 +15,7 @@ std::optional<core::RunRange> range_to_mark(const core::RunPtr& run, const View&
     return std::nullopt;
 }
 
-// What intents are done to.
+// Targets of intents.
 struct AppliedTo {
     core::Session& session;
     const core::RunPtr& run;
@@ -87,7 +87,7 @@ void drop_paths(const DropPaths& drop, const AppliedTo& to) {
     }
 }
 
-// What the session holds: runs, filter, alignment.
+// Intents about the session: runs, filter, alignment.
 struct ApplyToSession {
     const AppliedTo& to;
     void operator()(const SetFilter& set) const { to.session.set_filter(set.filter, set.gesture); }
@@ -114,7 +114,7 @@ private:
     core::BySide<core::RunPtr> runs() const {
         return {to.session.run(core::Side::Baseline), to.session.run(core::Side::Candidate)};
     }
-    // What is listed goes with its run.
+    // A listing closes with its run.
     void change_runs(const std::function<void()>& change) const {
         if (!to.store.choices().listed) return change();
         const core::RunAlignment* now = to.session.alignment();
@@ -125,7 +125,7 @@ private:
     }
 };
 
-// What the timeline does with its rows, and marks, which are steps of undo.
+// Intents about rows of the timeline and marks, which are steps of undo.
 struct ApplyToView {
     const AppliedTo& to;
     void operator()(const SelectEvent& select) const {
@@ -141,7 +141,7 @@ struct ApplyToView {
     void operator()(const GoToBookmark& go) const { to.applied.top = find_rank_of_bookmark(to, go.number); }
 };
 
-// What the next frame takes up: dialogs, the find bar.
+// Requests to the next frame: dialogs, the find bar.
 struct ApplyToRequests {
     const AppliedTo& to;
     void operator()(const FocusFilter&) const { to.ephemera.window.focus_filter = true; }
@@ -160,7 +160,7 @@ struct ApplyToRequests {
     void operator()(const Quit&) const { to.applied.quit = true; }
 };
 
-// What reduce() has done.
+// Intents that reduce() has applied.
 struct LeaveToDocument {
     void operator()(const ChooseKernels&) const {}
     void operator()(const ListEvents&) const {}
@@ -204,7 +204,7 @@ struct LeaveToDocument {
     void operator()(const DropSelection&) const {}
 };
 
-// What the window itself does with them, which knows both sides and what leaves it.
+// Intents that only the window applies, because they concern both sides or leave it.
 struct LeaveToWindow {
     void operator()(const SaveFile&) const {}
     void operator()(const CloseNotice&) const {}

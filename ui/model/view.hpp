@@ -1,5 +1,5 @@
 #pragma once
-// What one side shows of its run: time, selection, area. A value; part of the document. No ImGui.
+// View of one side's run: time, selection, area. A value; part of the document. No ImGui.
 
 #include "core/index/run.hpp"
 #include "core/query/track_rows.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What a key names and does not keep: a run that was closed is free although somebody was asked about it last. Equal to
-// itself alone, also when it is gone. No ImGui.
+// Part of a key that does not keep its object alive, so that a closed run is freed although a key still names it. Equal
+// only to itself, even after the object is gone. No ImGui.
 
 #include <memory>
 

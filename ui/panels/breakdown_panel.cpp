@@ -70,7 +70,7 @@ public:
 
 private:
     using Windows = core::BySide<std::optional<core::RunRange>>;
-    // Of an absent side everything is empty.
+    // Members of an absent side are empty.
     struct WindowsKey {
         core::BySide<WeakKey<core::Run>> runs;
         core::BySide<core::Filter> filters;

@@ -1,4 +1,4 @@
-// What ranks do to one another in collectives: waiting, bandwidth, who sends to whom, every collective.
+// Collectives across ranks: waiting, bandwidth, bytes between ranks, every collective.
 
 #include "ui/model/panel.hpp"
 #include "ui/panels/communication/communication_views.hpp"

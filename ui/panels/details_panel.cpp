@@ -169,7 +169,7 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
     if (more > 0) muted_text("and " + std::to_string(more) + " more");
 }
 
-// What a member of a collective waits for, and how sure that is.
+// The rank that a member of a collective waits for, and how certain that is.
 void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, core::EventRef event) {
     int id = 3000;
     for (const ArrivalLine& line : describe_member(model, event)) {

@@ -1,4 +1,4 @@
-// What costs time, one card per kind: a sentence, its cost to the run, what to try. A click shows the evidence on the
+// Findings, one card per kind: a sentence, its cost to the run, what to try. A click shows the evidence on the
 // timeline, Shift+click filters by the ranks.
 
 #include "ui/model/derived.hpp"

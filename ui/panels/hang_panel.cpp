@@ -1,6 +1,6 @@
-// Who a hung job waits for, from the flight-recorder dumps of the run: the first collective of each group that not
-// everyone entered, and per rank its calls from creation to completion, pending ones hatched. A click on a group shows
-// its calls alone, one on a call selects it.
+// Ranks that a hung job waits for, from the flight-recorder dumps of the run: the first collective of each group that
+// some rank did not enter, and the calls of each rank from creation to completion, pending ones hatched. A click on a
+// group shows only its calls; a click on a call selects it.
 
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"

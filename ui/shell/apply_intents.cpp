@@ -89,7 +89,7 @@ bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
            to.selected == core::Side::Candidate && exists(to.session.run(to.selected), to.view(to.selected).selected);
 }
 
-// What leaves the window, and what is said of it.
+// Intents that write files or text, with their messages.
 void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
         to.saving.clear_notice();
@@ -109,7 +109,7 @@ void apply_to_alignment(const IntentTargets& to, const Intent& intent) {
     if (by) to.session.align(*by);
 }
 
-// What the candidate's panels want of the window is done to the window. True: the window is to be closed.
+// Applies intents of the candidate's panels that concern the window. True: close the window.
 bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
     const Applied applied = apply({&intent, 1}, to.session, to.store, to.ephemera, side);
     if (applied.top) to.timelines[side]->put_on_top(*applied.top);

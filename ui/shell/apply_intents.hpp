@@ -1,6 +1,6 @@
 #pragma once
-// What becomes of what panels, commands and the timeline asked for in a frame: which side's view an intent is about, and
-// what only the window can do, which knows both sides; all else is apply()'s. Between frames, main thread only.
+// Applies the intents of a frame: decides which side's view an intent is about, and does what needs both sides; apply()
+// does the rest. Between frames, main thread only.
 
 #include "ui/shell/saving.hpp"
 #include "ui/timeline/parts/timeline.hpp"
@@ -27,7 +27,7 @@ struct AppliedIntents {
     std::filesystem::path opened_session;  // the last one; empty: none
 };
 
-// Of `side`'s panels, in their order.
+// Intents of one side's panels, in their order.
 AppliedIntents apply_intents(const IntentTargets&, core::Side side, std::span<const Intent>);
 
 // The command line that opens what the baseline's view shows.

@@ -18,7 +18,7 @@ constexpr float kListWidth = 200;
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kChips = 5;
 
-// What the chip says beside its title: the value of its term as the filter's text has it, or nothing.
+// Text of a chip after its title: the value of its term as in the filter's text, or nothing.
 template <class Term>
 std::string chosen_text(const core::Filter& filter) {
     const Term* term = core::find_term<Term>(filter);

@@ -97,7 +97,7 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
     if (!applied.opened_session.empty()) opens_left_behind_ = applied.opened_session == left_behind_;
 }
 
-// What the hands did to the timelines comes first: the other intents were made of that.
+// Input to the timelines comes first, because the other intents were made from its result.
 void MainWindow::apply_frame_intents(FrameReport& report) {
     core::BySide<std::vector<Intent>> others;
     for (const core::Side side : core::kSides) {
@@ -114,7 +114,7 @@ void MainWindow::apply_frame_intents(FrameReport& report) {
     }
 }
 
-// What was chosen in a panel of both runs stays when the runs change places.
+// Choices in a panel of both runs stay when the runs change places.
 void MainWindow::keep_shared_panels() {
     for (const PanelType& type : all_panels())
         if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
@@ -226,7 +226,7 @@ void MainWindow::mark_differences() {
     }
 }
 
-// What could be opened is offered again.
+// Adds the opened paths to the recent ones.
 void MainWindow::remember_run() {
     const core::RunLoad* load = session_.load();
     if (!load || !session_.run() || load->paths() == remembered_) return;

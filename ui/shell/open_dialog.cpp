@@ -198,6 +198,7 @@ void OpenDialog::draw(Frame& frame, const core::RecentRuns& recent, std::optiona
     ImGui::EndPopup();
 }
 
+// Lists the folder before the last slash; text after the slash narrows the list.
 void OpenDialog::draw_path(Frame& frame, float width) {
     if (ImGui::IsWindowAppearing() || focus_) {
         ImGui::SetKeyboardFocusHere();

@@ -54,7 +54,7 @@ private:
     bool close_ = false;
 };
 
-// What was opened before, as a list to click: name, and where it is. Returns the paths that were clicked, or null.
+// List of recently opened runs: name and folder. Returns the paths that were clicked, or null.
 const core::RecentRuns::Paths* draw_recent_runs(const core::RecentRuns&, float width, std::size_t most);
 
 }  // namespace ui

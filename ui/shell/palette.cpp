@@ -37,7 +37,7 @@ struct SheetLine {
     std::string does;
 };
 
-// What the timeline itself takes, then the commands, each group below its name.
+// Keys of the timeline, then commands, each group below its name.
 std::vector<SheetLine> sheet_lines() {
     std::vector<SheetLine> lines{{{}, "Timeline"}};
     for (const TimelineKey& key : all_timeline_keys())

@@ -1,7 +1,7 @@
 #pragma once
-// What leaves the window as a file or as text, and sessions that come back: a session is written at once, a picture after
-// the next frame (the dialog is gone by then), a report on the pool with that picture in it; the text of a table is made
-// on the pool and is on the clipboard some frames later. Main thread only.
+// Writes files and text out of the window, and reads sessions: a session is written at once, a picture after the next
+// frame (without the dialog), a report on the pool with that picture in it; the text of a table is made on the pool and
+// reaches the clipboard some frames later. Main thread only.
 
 #include "core/export/csv.hpp"
 #include "core/export/report/gather_report.hpp"
@@ -16,7 +16,7 @@
 
 namespace ui {
 
-// What became of the last file, in words.
+// A sentence about the outcome of the last file.
 struct Notice {
     std::string words;
     bool is_error = false;
@@ -60,7 +60,7 @@ private:
     Notice notice_;
 };
 
-// What is being read, which nothing that is saved may replace.
+// Files that are being read, which no saved file may replace.
 core::InputFiles inputs_of(const core::Session&);
 
 // The text of a session file beside which `folder` lies.

@@ -1,6 +1,6 @@
 #pragma once
-// Which run of a comparison is below: a coloured tag, the side, the run's name. Above a timeline also what the two are
-// aligned at, what only this run has, and the switches of the comparison.
+// Title of one side of a comparison: a coloured tag, the side, the run's name. Above a timeline also the alignment, the
+// number of ranks and steps of this run alone, and the switches of the comparison.
 
 #include "ui/model/panel.hpp"
 
@@ -16,7 +16,7 @@ inline constexpr float kSideTitle = 22;  // at scale 1
 void draw_side_title(const core::Session&, core::Side, ImVec2 min, float width, float taken = 0);
 void draw_timeline_title(Frame&, ImVec2 min, float width);
 
-// What is left of the window in two halves, each below its side's title; `draw` has a frame of that side alone.
+// Splits the rest of the window into two halves, each below its side's title; `draw` gets a frame of that side alone.
 void draw_side_by_side(Frame& both, const std::function<void(Frame& own)>& draw);
 
 }  // namespace ui

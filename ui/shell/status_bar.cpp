@@ -38,7 +38,7 @@ float draw_notice(Frame& frame, const Notice& notice, ImVec2 min, float text_y, 
     return x - px(16);
 }
 
-// What is shown is no longer what is on the disk. Returns the width it took.
+// Warns that files changed since they were read. Returns the width of the warning.
 float draw_source_changes(Frame& frame, ImVec2 min, float text_y, float right) {
     float x = min.x;
     for (const core::Side side : core::kSides) {

@@ -1,5 +1,5 @@
 #pragma once
-// What is open and what is going on, in one line.
+// One line about what is open and about work in progress.
 
 #include "ui/model/panel.hpp"
 #include "ui/shell/saving.hpp"

@@ -103,7 +103,7 @@ void draw_menu(Frame& frame) {
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     if (ImGui::BeginPopup("menu")) {
         close_on_escape();
-        // Of a closed menu a group that is hovered would stay open by itself.
+        // A hovered group of a closed menu would stay open by itself.
         if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) draw_menu_content(frame);
         ImGui::EndPopup();
     }

@@ -30,14 +30,14 @@ struct RowMeaning {
     std::string unlisted;  // why the events cannot be listed
     core::BySide<std::optional<core::TimeTerm>> time;  // set if the row is about a time window, as a term of the filter
 };
-// Of a row of one run's table. of_answer: rank that the whole answer is about.
+// Meaning of a row of one run's table. of_answer: rank that the whole answer is about.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,
                       std::optional<core::RankKey> of_answer = std::nullopt);
 
-// Of a bar: only these columns of the row's keys.
+// Meaning of a bar: only these columns of the row's keys.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row, std::span<const std::size_t> columns);
-// Of a panel's own bar or cell. Facets of both runs are in the baseline's numbers, of one run in its own. names: names
-// of the events, if the sides differ or have several; else from the facets.
+// Meaning of a panel's own bar or cell. Facets of both runs are in the baseline's numbers, of one run in its own.
+// names: names of the events, if the sides differ or have several; else from the facets.
 RowMeaning meaning_of_facets(const Frame&, const RowFacets&, const std::string& title,
                              core::BySide<std::vector<std::string>> names = {});
 

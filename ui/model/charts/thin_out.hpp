@@ -1,5 +1,5 @@
 #pragma once
-// Which of many values are drawn where a pixel holds several, so that a chart costs its pixels and not its values. Pure.
+// Chooses the values to draw if several share a pixel, so that the cost of a chart follows its pixels. Pure.
 
 #include <cstddef>
 #include <vector>

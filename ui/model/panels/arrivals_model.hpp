@@ -40,7 +40,7 @@ struct ArrivalsModel {
     const Arrival* of(core::EventRef) const;
 };
 
-// What a tooltip and the details say of one member, in words.
+// Sentences about one member, for the tooltip and the details.
 struct ArrivalLine {
     enum class Kind : std::uint8_t { Plain, Wait, Doubt };
     std::string label;
@@ -49,7 +49,7 @@ struct ArrivalLine {
 };
 std::vector<ArrivalLine> describe_member(const ArrivalsModel&, core::EventRef);
 
-// Of the collective that an event is a member of; absent for other events. O(members of it), once waits are measured.
+// Arrivals at the collective of an event; absent for events of none. O(members), once waits are measured.
 std::optional<ArrivalsModel> describe_arrivals(const core::Run&, const core::Waits&, core::EventRef);
 // The collective that the keys of a row of collectives name: its group as that table has it. O(collectives).
 std::optional<std::uint32_t> find_collective(const core::Run&, const core::WaitsPtr&, std::string_view group,
@@ -58,7 +58,7 @@ ArrivalsModel describe_arrivals(const core::Run&, const core::Waits&, std::uint3
 
 // The same member's event in the next or previous collective of its group; invalid where there is none.
 core::EventRef find_beside_in_group(const core::Waits&, core::EventRef, bool forward);
-// Of the rank that a member waits for; invalid where nobody was last or it is that one.
+// Event of the rank that a member waits for; invalid if nobody was last or the member itself was.
 core::EventRef find_awaited(const core::Run&, const core::Waits&, core::EventRef);
 
 }  // namespace ui

@@ -1,7 +1,7 @@
 #pragma once
-// Where each rank's window went, and the time per part and per set of kernel classes, of one run or of two joined by
-// rank. From answers of temporal-breakdown and kernel-types, or, for a window that follows the timeline, from each
-// rank's class partition (two binary searches per rank). No ImGui.
+// Breakdown of each rank's window into parts, and the time per part and per set of kernel classes, of one run or of two
+// joined by rank. From answers of temporal-breakdown and kernel-types, or, for a window that follows the timeline, from
+// each rank's class partition (two binary searches per rank). No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/session/result_cache.hpp"
@@ -17,9 +17,9 @@ namespace ui {
 
 struct RankTimes {
     core::RankKey key;
-    bool absent = false;                // no GPU events
-    bool left_out = false;              // by the filter's rank terms: shown faded, not counted
-    double compute = 0;                 // ns, like all below
+    bool absent = false;  // no GPU events
+    bool left_out = false;  // by the filter's rank terms: shown faded, not counted
+    double compute = 0;  // ns, like all below
     double exposed_communication = 0;
     double exposed_memory = 0;
     double idle = 0;
@@ -30,8 +30,8 @@ struct RankTimes {
 
 struct SetTime {
     core::ClassSet set = 0;
-    double time = 0;                    // summed over the ranks that are not left out
-    double share = 0;                   // of the ranks' windows
+    double time = 0;  // summed over the ranks that are not left out
+    double share = 0;  // of the ranks' windows
     bool operator==(const SetTime&) const = default;
 };
 
@@ -41,8 +41,8 @@ core::ClassSet find_set(std::string_view name);
 // The breakdown of one run.
 struct RunBreakdown {
     std::vector<RankTimes> ranks;
-    std::vector<SetTime> sets;          // those that occur, longest first
-    bool complete = true;               // false: ranks whose selection is not built yet are absent
+    std::vector<SetTime> sets;  // those that occur, longest first
+    bool complete = true;  // false: ranks whose selection is not built yet are absent
 
     bool operator==(const RunBreakdown&) const = default;
     // From the answers' tables, asked without the filter's rank terms. Missing columns leave their numbers at 0.
@@ -63,36 +63,36 @@ inline constexpr std::array<BreakdownPart, 4> kBreakdownParts{{{"compute", "Comp
                                                                {"idle", "Idle"}}};
 
 struct PairedRank {
-    RankPair keys;                                     // a side without the rank has none
-    core::BySide<bool> left_out{};                     // by the filter's rank terms
+    RankPair keys;  // a side without the rank has none
+    core::BySide<bool> left_out{};  // by the filter's rank terms
     Compared window;
     std::array<Compared, kBreakdownParts.size()> parts;
     std::string label() const { return label_of(keys); }
 };
 
 struct PairedTime {
-    std::string name;                                  // of the part or the set
-    core::ClassSet set = 0;                            // of sets
-    Compared time;                                     // over the ranks that are not left out
-    Compared share;                                    // of their windows
+    std::string name;  // of the part or the set
+    core::ClassSet set = 0;  // of sets
+    Compared time;  // over the ranks that are not left out
+    Compared share;  // of their windows
 };
 
 // Adds a note unless it is empty or said already; one that begins with an earlier note replaces it.
 void add_note(std::vector<std::string>& notes, std::string note);
 
 struct BreakdownModel {
-    std::vector<PairedRank> ranks;                     // as the alignment has them, then those of one side only
-    std::vector<PairedTime> parts;                     // "window" first, then kBreakdownParts
-    std::vector<PairedTime> sets;                      // longest first
+    std::vector<PairedRank> ranks;  // as the alignment has them, then those of one side only
+    std::vector<PairedTime> parts;  // "window" first, then kBreakdownParts
+    std::vector<PairedTime> sets;  // longest first
     std::vector<std::string> notes;
-    bool compared = false;                             // neither side is absent
+    bool compared = false;  // neither side is absent
 
     struct Input {
-        core::BySide<core::RunPtr> runs;               // null: the side is absent
-        core::BySide<core::Filter> filters;            // as each side was asked, with its rank terms
+        core::BySide<core::RunPtr> runs;  // null: the side is absent
+        core::BySide<core::Filter> filters;  // as each side was asked, with its rank terms
         core::RunAlignment alignment;
         core::BySide<RunBreakdown> sides;
-        bool same_window = false;                      // nothing is averaged
+        bool same_window = false;  // nothing is averaged
     };
     // Two runs that differ in steps or ranks get averages; the notes say so.
     static BreakdownModel of(const Input&);

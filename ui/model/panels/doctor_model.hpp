@@ -1,6 +1,6 @@
 #pragma once
-// What the trace doctor found in a run, examined on the pool. When ranks arrive the examination begins anew, of the new
-// ranks alone; the last report stays until the next is there. Main thread only. No ImGui.
+// Report of the trace doctor, made on the pool. When ranks arrive, only the new ranks are examined; the last report
+// stays until the next one is ready. Main thread only. No ImGui.
 
 #include "core/doctor/doctor.hpp"
 #include "ui/model/weak_key.hpp"

@@ -34,8 +34,8 @@ struct FlameGraph {
     core::AnswerPtr answer;
     std::vector<FlameFrame> frames;  // by level, then by begin; without those of no width
     std::vector<std::uint32_t> levels;  // first frame of each level, and one past the last
-    // What widths, and those of the other run, are multiplied with before they are compared: runs of different lengths
-    // are compared by averages.
+    // Factors of the widths of this run and of the other before they are compared: runs of different lengths are
+    // compared by averages.
     double scale = 1, other_scale = 1;
     std::string note;  // of these, in words
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the panel Hang shows of the flight-recorder dumps of a run: per rank the calls as bars, per group the first
-// collective that not everyone entered. Made on the pool, O(calls log calls). No ImGui.
+// View model of the panel Hang, from the flight-recorder dumps of a run: calls of each rank as bars, and for each group
+// the first collective that some rank did not enter. Made on the pool, O(calls log calls). No ImGui.
 
 #include "core/index/run.hpp"
 
@@ -16,8 +16,8 @@ struct HangBar {
     core::EventId event{};
     core::RunTime begin, end;  // a pending one ends with the picture
     bool pending = false;
-    std::uint32_t group = 0;   // of HangPicture::groups
-    std::uint16_t lane = 0;    // bars of a lane do not overlap
+    std::uint32_t group = 0;  // of HangPicture::groups
+    std::uint16_t lane = 0;  // bars of a lane do not overlap
 };
 
 struct HangRank {
@@ -25,7 +25,7 @@ struct HangRank {
     std::uint32_t slot = 0;
     std::string verdict;  // "missing in 3 groups"; empty if nobody waits for it
     std::uint16_t lanes = 1;
-    std::size_t left_out = 0;   // older bars
+    std::size_t left_out = 0;  // older bars
     std::vector<HangBar> bars;  // by begin
 };
 
@@ -34,14 +34,14 @@ struct HangGroup {
     std::string collective;  // "all_reduce 17"; empty if nothing is pending
     std::string missing, behind, mismatch, no_dump;  // rank numbers of those that are named, or have left no dump
     std::size_t waiting = 0;
-    bool is_named = false;   // somebody is
+    bool is_named = false;  // somebody is
 };
 
 struct HangPicture {
-    std::vector<HangRank> ranks;      // by key
+    std::vector<HangRank> ranks;  // by key
     std::vector<HangGroup> groups;
     std::vector<std::uint32_t> order;  // of groups with pending collectives: those with a named rank first
-    core::RunRange range{};           // first creation to a little behind the last time
+    core::RunRange range{};  // first creation to a little behind the last time
 };
 
 bool has_flight_dumps(const core::Run& run);

@@ -1,5 +1,5 @@
 #pragma once
-// What reading the files left out, repaired or guessed, and how much it read. No ImGui.
+// Counts of what reading left out, repaired or guessed, and of what it read. No ImGui.
 
 #include "core/index/run.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Who sends how much to whom as a grid, source by destination, or what each rank gives in each group, from the answer of
+// Bytes sent between ranks as a grid, source by destination, or given by each rank in each group, from the answer of
 // communication-matrix. No ImGui.
 
 #include "core/analysis/engine/table.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What only one of two open runs has, found on the pool once both are read to the end. Main thread only.
+// Differences in content of two open runs, found on the pool once both are read to the end. Main thread only.
 
 #include "core/diff/only_here.hpp"
 #include "core/session/session.hpp"
@@ -10,7 +10,7 @@ class RunDifferences {
 public:
     void update(const core::Session&);          // every frame; asking again costs nothing
     bool busy() const { return static_cast<bool>(job_); }
-    // Of the two runs as they were at the last update(); null while it is not known.
+    // Differences of the runs of the last update(); null until they are known.
     const core::OnlyHere* found() const { return found_ ? &*found_ : nullptr; }
 
 private:

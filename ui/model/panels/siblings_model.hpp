@@ -16,7 +16,7 @@ struct Siblings {
     core::EventRef shortest;        // the first of them
     core::EventRef longest;
     double mean() const { return count > 0 ? total / static_cast<double>(count) : 0; }
-    // Of the others, the share that is shorter: 1 for the longest; 0 without others.
+    // Share of the others that is shorter: 1 for the longest; 0 without others.
     double percentile() const;
 };
 

@@ -50,7 +50,7 @@ struct StepsModel {
     std::vector<StepPair> steps;  // columns, rising
     core::BySide<std::vector<std::string>> rank_labels;  // in the side's own numbers, else in the other side's
     core::BySide<std::vector<std::string>> step_labels;
-    // Of an absent side empty. Row after row; ns, NaN where the rank has no such step or no GPU.
+    // Row after row; ns, NaN where the rank has no such step or no GPU. Empty for an absent side.
     core::BySide<std::vector<double>> values;
     core::BySide<std::vector<core::RunRange>> ranges;  // of the step on that rank; empty where there is none
     std::vector<double> change;  // candidate - baseline, NaN unless both are known; empty unless compared

@@ -46,7 +46,7 @@ struct WaitingModel {
     std::string remark;    // why clocks cannot be compared, ranks not here; empty: nothing
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * ranks.size() + column; }
-    // Whose causes are shown: the only rank that the filter leaves, else who costs most.
+    // Rank whose causes are shown: the only one in the filter, else the costliest.
     std::optional<std::size_t> chosen(const core::Filter&) const;
     static WaitingModel of(const core::Run&, const core::Answer& stragglers, const core::Table& by_step,
                            const core::Filter&, bool directly);

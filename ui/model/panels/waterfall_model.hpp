@@ -37,7 +37,7 @@ struct ChangedStep {
     core::BySide<std::int64_t> duration_ns;
     std::int64_t change() const { return duration_ns.candidate - duration_ns.baseline; }
 };
-// Of two answers of `steps`; nullopt if no step is in both runs.
+// Finds it in two answers of `steps`; nullopt if no step is in both runs.
 std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core::Table*>& steps,
                                                   const core::RunAlignment&);
 

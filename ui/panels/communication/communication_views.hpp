@@ -29,7 +29,7 @@ class ComparedAnswers {
 public:
     ComparedAnswers(std::string_view who, std::string_view analysis) : who_(who), analysis_(analysis) {}
     void draw(Frame&);
-    // What was not drawn in the last frame is not polled, so it is not waited for.
+    // Work that the last frame did not draw is not polled, so nothing waits for it.
     bool busy() const { return table_.busy() || clicks_.busy() || (charting_ && !chart_.fresh()); }
     void describe(nlohmann::json& shown) const;
 
@@ -45,7 +45,7 @@ private:
     bool charting_ = false;
 };
 
-// Who was waited for and who waited, who waits for whom, rank by step, causes of one rank.
+// Waiting ranks and awaited ranks, pairs of them, rank by step, causes of one rank.
 class WaitingView final : public CommunicationView {
 public:
     void draw(Frame&) override;
@@ -125,7 +125,7 @@ private:
     bool fresh_ = false;
 };
 
-// Who sends how much to whom.
+// Bytes between ranks.
 class MatrixView final : public CommunicationView {
 public:
     void draw(Frame&) override;

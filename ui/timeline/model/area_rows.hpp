@@ -1,5 +1,5 @@
 #pragma once
-// Which rows an area dragged over them is of. Pure.
+// Finds the rows of an area that was dragged over them. Pure.
 
 #include "core/query/track_rows.hpp"
 #include "ui/model/weak_key.hpp"

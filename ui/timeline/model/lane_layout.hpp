@@ -1,5 +1,5 @@
 #pragma once
-// Which rows the timeline has, top to bottom, and how high each is: from a Run, what the user opened or
+// Rows of the timeline, top to bottom, with their heights: from a Run, what the user opened or
 // closed, and row sizes. Per rank its own row, below it what the kinds of rows add (row_kind.hpp). Tracks without events
 // are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
 

@@ -43,7 +43,7 @@ bool is_bookkeeping(const core::RankTrace&, const core::Track&);
 
 class RankRows {
 public:
-    // What it refers to must outlive it.
+    // Its arguments must outlive it.
     RankRows(const core::Run&, const RowChoices&, Opening, const RowSizes&, const SeriesByRank&);
 
     void add_heading(const RankOrder::Section&, std::size_t index);

@@ -1,6 +1,6 @@
 #pragma once
-// What analyses know of a rank over time, as lines for the timeline: the queue of each stream, the bandwidth of each
-// kind of copy, the memory of each device. Of all that the rank did, whatever the filter.
+// Series of a rank over time, as lines for the timeline: the queue of each stream, the bandwidth of each kind of copy,
+// the memory of each device. Of the whole rank, not of the filter.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "ui/timeline/model/counter_view.hpp"

@@ -25,7 +25,7 @@ class TreeRow;
 struct RowCollect;
 struct TimelineFrame;
 
-// What can be opened and closed. Names a rank by its key: it stays right while ranks arrive.
+// A row that can be opened and closed. Names a rank by its key, which stays valid while ranks arrive.
 struct NodeKey {
     std::int64_t rank = 0;
     const RowKind* kind = nullptr;  // the kind of lanes stands for all rows of a track
@@ -77,7 +77,7 @@ enum class Opening : std::uint8_t {
     Closed,
 };
 
-// Where the bars of a row lie, below its top.
+// Vertical extent of the bars of a row, below its top.
 struct RowInset {
     float top, bottom;
 };
@@ -89,7 +89,7 @@ struct RowChip {
     std::string_view tooltip{};
 };
 
-// What tells the rows of one rank and kind apart when two runs are compared.
+// Identity of a row among those of one rank and kind, when two runs are compared.
 struct RowIdentity {
     std::uint32_t item = 0;  // below 2^31
     std::uint32_t part = 0;  // of the item

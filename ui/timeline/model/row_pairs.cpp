@@ -19,7 +19,7 @@ std::string without_digits(std::string_view text) {
     return rest;
 }
 
-// What is named the same pairs in order of appearance.
+// Pairs equal names in order of appearance.
 core::BySide<std::vector<std::uint32_t>> pair_names(const core::BySide<std::vector<std::string>>& names) {
     core::BySide<std::vector<std::uint32_t>> partners;
     for (const core::Side side : core::kSides) partners[side].assign(names[side].size(), kNone);
@@ -68,7 +68,7 @@ std::uint32_t find_slot(const core::Run& run, core::RankKey key) {
     return static_cast<std::uint32_t>(found - run.ranks().begin());
 }
 
-// What is free below a row: only the last of a rank has any.
+// Free space below a row; only the last row of a rank has any.
 float gap_below(const LaneLayout& layout, std::size_t i) {
     const std::vector<LayoutRow>& rows = layout.rows();
     return (i + 1 < rows.size() ? rows[i + 1].y : layout.height()) - (rows[i].y + rows[i].height);

@@ -1,5 +1,5 @@
 #pragma once
-// Which rows of two runs are the same: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
+// Pairs rows of two runs: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
 // number (by order where they share none), threads and counters by name (digits do not matter: process and thread numbers differ from run to run) and
 // order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep the pairs they have. No ImGui.
 

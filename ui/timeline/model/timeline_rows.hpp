@@ -16,12 +16,12 @@ public:
     // height: of the plot, by which it is decided once per set of ranks what is open at first.
     void update(const core::Run&, float scale, float height);
     void open(const NodeKey&, bool open);
-    // What is known of ranks over time, as rows below their streams.
+    // Series of ranks over time, as rows below their streams.
     void show_series(SeriesByRank series) { series_ = std::move(series), changed_ = true; }
     void sort_ranks(RankSorting sorting) {
         if (sorting != sorting_) sorting_ = std::move(sorting), changed_ = true;
     }
-    // What choices call the ranks of this side's run as it is now: before update(), so that no frame shows them by others.
+    // Names of the ranks of this side's run in choices; set before update(), so that no frame uses older ones.
     void name_ranks(const core::Session&, core::Side);
     // Uses this order while it belongs to the run; null: its own order again.
     void override_order(RankOrderPtr order);
@@ -39,7 +39,7 @@ public:
     const RankOrder& order() const { return *order_; }
     std::uint64_t version() const { return version_; }  // differs whenever rows may lie elsewhere
     bool pending() const { return changed_; }  // the next update() lays out again
-    // What open() was told since this was asked last.
+    // Calls of open() since the last call of this.
     Opened consume_opened() { return std::exchange(opened_, {}); }
 
 private:

@@ -130,7 +130,7 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
         const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2);
         for (const VisibleRect& rect : scene.rects(i)) {
             const bool waits = rect.wait_end > rect.x0;
-            // Of a bar that waits first, the name goes to its transfer where that has room, else on a plate over the hatching.
+            // A bar that begins with waiting has its name on the transfer if that has room, else on a plate on top.
             const bool beside = waits && static_cast<float>(rect.x1 - rect.wait_end) >= px(3 * kLeastLabelWidth);
             const float left = std::max(static_cast<float>(beside ? rect.wait_end : rect.x0), 0.0f);
             const float right = std::min(static_cast<float>(rect.x1), width);

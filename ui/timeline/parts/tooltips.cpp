@@ -27,7 +27,7 @@ public:
     }
 };
 
-// What the other members say of an event of a collective.
+// Lines about the other members of the collective of an event.
 void add_collective_lines(const TimelineFrame& f, core::EventRef ref) {
     const std::shared_ptr<const core::Waits> waits = f.waits ? f.waits->source.lock() : nullptr;
     if (!waits) return;

@@ -11,7 +11,7 @@ namespace {
 constexpr float kFadedPlot = 0.75f;  // of the background, in a plot of a rank that the filter drops
 constexpr float kPlotArea = 0.78f;   // below the line of a plot
 
-// What top and bottom of the plot stand for, beside it. Returns the width.
+// Draws the values of top and bottom next to the plot. Returns the width.
 float draw_plot_scale(const TreeRow& r) {
     const std::vector<CounterView> lines = r.row.kind->collect_lines(*r.f.run, r.row);
     const CounterScale scale = choose_scale(lines);

@@ -10,7 +10,7 @@
 
 namespace ui {
 
-// What a plot's height stands for: always with zero in it.
+// Range of values of a plot; always includes zero.
 struct CounterScale {
     double bottom = 0;
     double top = 1;
@@ -35,7 +35,7 @@ struct PlotRect {              // px: columns of the plot, rows from the top of 
 // The line of steps, `thickness` px strong, in an area `height` px high. Equal neighbours become one.
 void plot_steps(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
                 std::int32_t thickness, std::vector<PlotRect>& out);
-// What lies between the line and zero.
+// Area between the line and zero.
 void plot_area(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
                std::vector<PlotRect>& out);
 

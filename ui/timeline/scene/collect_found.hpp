@@ -1,6 +1,6 @@
 #pragma once
-// Where on a lane found events lie, as stretches of pixel columns. Pure; any thread. Cost follows columns: what
-// shares a stretch is skipped by search.
+// Found events of a lane, as stretches of pixel columns. Pure; any thread. Cost follows columns: events that share a
+// stretch are skipped by search.
 
 #include "core/query/event_set.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// Where the critical path of a rank lies on the timeline: stretches of pixel columns per row, and arrows where it goes
-// on in another row. Pure; any thread. lay_path is O(stretches) and needed anew only when rows open or close; the
+// The critical path of a rank on the timeline: stretches of pixel columns per row, and arrows to the row where it
+// continues. Pure; any thread. lay_path is O(stretches) and needed anew only when rows open or close; the
 // others cost columns: what shares one is skipped by search.
 
 #include "ui/model/panels/critical_path_model.hpp"

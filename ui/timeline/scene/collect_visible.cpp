@@ -35,7 +35,7 @@ std::uint32_t blend(std::uint32_t background, std::uint32_t color, float share) 
 
 float visible_share(float busy) { return kFaintest + (1 - kFaintest) * std::min(busy, 1.0f); }
 
-// What a lane needs per event, remembered for the event last asked for: neighbouring columns share theirs.
+// Facts about an event of a lane, kept for the last event asked for, because neighbouring columns share it.
 class EventLook {
 public:
     EventLook(const LaneQuery& query, const TimeView& view)

@@ -1,5 +1,5 @@
 #pragma once
-// What a row shows through a TimeView: one colour per pixel column (a strip), and a rectangle for each event
+// Visible content of a row in a TimeView: one colour per pixel column (a strip), and a rectangle for each event
 // that is at least kWidePx wide. Pure: reads the index, touches no GL and no ImGui state; any thread.
 // Cost follows columns, not events. Positions are rounded once, from integers and doubles: a rectangle lies
 // where its event's own times say, at any zoom. Colours are RGBA bytes; 0 is "nothing here".

@@ -39,7 +39,7 @@ private:
     std::vector<std::pair<std::uint32_t, RankLook>> looks_;  // by slot
 };
 
-// Of rows of folded groups, one entry per pixel column.
+// Strips of rows of folded groups, one entry per pixel column.
 using GroupStrips = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
 
 struct SceneQuery {
@@ -82,7 +82,7 @@ struct RowPixels {
     CollectScratch scratch;
 };
 
-// What RowKind::collect works with.
+// Input of RowKind::collect.
 struct RowCollect {
     const SceneQuery& query;
     const LayoutRow& row;
