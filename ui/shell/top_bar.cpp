@@ -7,8 +7,8 @@
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/loss_chip.hpp"
 #include "ui/widgets/chart_export.hpp"
+#include "ui/widgets/loss_chip.hpp"
 
 #include <algorithm>
 #include <cmath>
