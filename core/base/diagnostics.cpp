@@ -58,7 +58,7 @@ constexpr DiagnosticKind kKinds[] = {
      "The history of a memory snapshot does not lead to its blocks at the end; it has no totals over time."},
     {"kernel-without-launch", Severity::Note,
      "GPU events whose launch is not in the trace: launched before the window opened; in no step."},
-    {"not-a-trace", Severity::Note, "A file in the folder is no trace and was passed over."},
+    {"not-a-trace", Severity::Note, "A file in the folder is not a trace and was skipped."},
     {"simulation-left-out", Severity::Note,
      "A simulated timeline (ideal-NAME) lies beside the recorded one: it is another run, and not a rank of this one."},
     {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},

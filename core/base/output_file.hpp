@@ -49,7 +49,7 @@ public:
     OutputFile(OutputFile&&) noexcept;
     OutputFile& operator=(OutputFile&&) noexcept;
 
-    // The first failure is kept, later writes are ignored. The reader of a pipe that closed it is no failure.
+    // The first failure is kept, later writes are ignored. A reader that closes its pipe early is not a failure.
     void write(std::string_view text);
     bool failed() const;
     Result<std::uint64_t> commit();  // closes and renames; the bytes written, packed if so

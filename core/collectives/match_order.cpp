@@ -15,7 +15,7 @@ constexpr std::int64_t kQuickTimes = 8;             // it is not if it deviates 
 constexpr std::int64_t kNearOffset = 10'000'000;    // ns: clocks of one machine
 constexpr std::int64_t kFitSlack = 50'000;          // ns: a shift fits as well within 4 times the best and this
 constexpr std::int64_t kFitTimes = 4;
-constexpr std::int64_t kSureDeviation = 1'000'000;  // ns: a far shift that fits worse is no evidence
+constexpr std::int64_t kSureDeviation = 1'000'000;  // ns: a far shift that fits worse is not evidence
 
 // ---------------------------------------------------------------- guessing clocks
 

@@ -69,7 +69,7 @@ RankWaitSpans make_rank(const RankSlot& rank, MemberSpans members) {
     return made;
 }
 
-// A receive waits for its sender: that shows on its bar, and is no part of the rank's exposed waiting, as nobody knows what
+// A receive waits for its sender: that shows on its bar, and is not part of the rank's exposed waiting, as nobody knows what
 // a sender waits.
 void add_receive(const Run& run, const Waits& waits, const Collective& c, std::vector<MemberSpans>& ranks) {
     if (!waits.has_known_receive(c)) return;

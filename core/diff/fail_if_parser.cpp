@@ -195,7 +195,7 @@ private:
         }
         if (it == columns_.end()) return fail(at_, "no measure " + in_quotes(word) + hint(word, Role::Measure));
         if (it->role != Role::Measure || !is_quantity(it->unit)) {
-            return fail(at_, in_quotes(word) + " is no measure" +
+            return fail(at_, in_quotes(word) + " is not a measure" +
                                  (it->role == Role::Key ? ": keys are compared after where" : ""));
         }
         measure = &*it;

@@ -27,7 +27,7 @@ std::span<const DoctorRule> all_doctor_rules();
 
 struct DoctorExample {
     std::string text;  // "rank 3: \"gemm\" at 1.23 s", or a place in a file; empty if there is none
-    EventRef event;  // slot and event in the run that was examined; invalid where it is no event
+    EventRef event;  // slot and event in the run that was examined; invalid where it is not an event
 };
 
 struct DoctorFinding {

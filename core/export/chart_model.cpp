@@ -65,7 +65,7 @@ void choose_parts(std::span<const Table* const> tables, std::size_t series, std:
 // The values of each item by rank, to be made one value of all of them.
 class ValuesByRank {
 public:
-    // Of a chart whose bars are no ranks, of a table that knows ranks.
+    // Of a chart whose bars are not ranks, of a table that knows ranks.
     ValuesByRank(const Table& table, const ItemKeys& keys, std::size_t series) : table_(table) {
         const std::size_t rank = table.find_column("rank");
         if (rank < table.columns().size() && table.columns()[rank].role == Role::Key && rank != keys.category &&

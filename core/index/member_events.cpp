@@ -92,7 +92,7 @@ private:
         return static_cast<std::uint16_t>(groups_.size() - 1);
     }
 
-    // Calls of a coalesced batch of sends and receives share a number, but are no parts of one.
+    // Calls of a coalesced batch of sends and receives share a number, but are not parts of one.
     bool join_part(std::vector<MemberEvent>& events, const MemberEvent& part) {
         if (part.number == kNoNumber || is_pairwise(part.operation)) return false;
         const auto [it, is_new] = last_of_.try_emplace({part.group, part.number}, events.size());

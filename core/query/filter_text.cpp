@@ -171,7 +171,7 @@ Error no_operation(std::string_view word) {
     std::string known;
     for (std::size_t i = 1; i < kOperations; ++i)
         known.append(known.empty() ? "" : ", ").append(name_of(static_cast<Operation>(i)));
-    return bad("\"" + std::string(word.substr(0, 40)) + "\" is no operation; known are " + known);
+    return bad("\"" + std::string(word.substr(0, 40)) + "\" is not an operation; known operations: " + known);
 }
 
 // "all_reduce", "allreduce,all_gather", "all_reduce#12-14", "#12".
@@ -515,7 +515,8 @@ private:
 }  // namespace
 
 Result<Duration> parse_duration(std::string_view text) {
-    const Error expected = bad("\"" + std::string(text.substr(0, 40)) + "\" is no duration such as 1.5ms, 10us or 2s");
+    const Error expected =
+        bad("\"" + std::string(text.substr(0, 40)) + "\" is not a duration; write it as 1.5ms, 10us or 2s");
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());

@@ -85,7 +85,7 @@ bool replace_by_copy(Slot& slot) {
     return true;
 }
 
-// What is no page of ours is left to whoever handled it before.
+// A fault outside our mappings goes to the previous handler.
 void on_bus_error(int signal, siginfo_t* info, void*) {
     const int saved = errno;
     const auto* const at = static_cast<const std::byte*>(info->si_addr);

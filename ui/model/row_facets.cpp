@@ -10,7 +10,7 @@ namespace {
 using core::Facet;
 using core::Unit;
 
-// "(unattributed)" is no name; "(anonymous namespace)::f" is.
+// "(unattributed)" is not a name; "(anonymous namespace)::f" is.
 bool is_bracketed(std::string_view name) {
     return name.starts_with('(') && name.find_first_of(")(", 1) == name.size() - 1;
 }

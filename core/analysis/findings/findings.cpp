@@ -37,7 +37,7 @@ std::vector<Column> rank_columns() {
             {"steps", Unit::Count, Role::Measure, Facet::None, "that the filter chooses"}};
 }
 
-// A job out of step is no matter of time.
+// A job out of step is not a matter of time.
 bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised; }
 
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {

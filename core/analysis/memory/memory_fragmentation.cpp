@@ -66,7 +66,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
                                              pool.largest_free, fragmentation, pool.empty_segments});
         }
     }
-    if (devices->empty()) partial.excluded.push_back({"ranks that are no memory snapshot", 1});
+    if (devices->empty()) partial.excluded.push_back({"ranks that are not memory snapshots", 1});
     return partial;
 }
 

@@ -94,7 +94,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     if (!devices) return devices.error();
     Partial partial{{{"main", Table(columns())}, {"stacks", Table(stack_columns())}}, {}, {}, {}};
     for (const auto& [device, memory] : *devices) add_rows(view, device, memory, params[0] == kAtEnd, partial);
-    if (devices->empty()) partial.excluded.push_back({"ranks that are no memory snapshot", 1});
+    if (devices->empty()) partial.excluded.push_back({"ranks that are not memory snapshots", 1});
     return partial;
 }
 

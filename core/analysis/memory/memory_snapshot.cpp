@@ -215,7 +215,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
                     {}};
     SnapshotTables tables(view, partial);
     for (const auto& [device, memory] : *devices) tables.add(device, memory);
-    if (devices->empty()) partial.excluded.push_back({"ranks that are no memory snapshot", 1});
+    if (devices->empty()) partial.excluded.push_back({"ranks that are not memory snapshots", 1});
     return partial;
 }
 

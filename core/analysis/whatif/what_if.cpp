@@ -372,7 +372,7 @@ private:
 std::vector<Column> graph_columns() {
     return {{"fact", Unit::Text, Role::Key, Facet::None, "of the graph that was replayed"},
             {"count", Unit::Count, Role::Measure, Facet::None, "how many"},
-            {"time", Unit::Ns, Role::Measure, Facet::None, "how much; absent where that is no time"}};
+            {"time", Unit::Ns, Role::Measure, Facet::None, "how much; absent where that is not a time"}};
 }
 
 struct GraphFacts {

@@ -146,7 +146,7 @@ private:
         if (is_peer) entry.is_peer_to_peer = tree_.boolean(*is_peer).value_or(false);
     }
 
-    // The elements of all tensors; absent if a size is no list of counts.
+    // The elements of all tensors; absent if a size is not a list of counts.
     std::optional<std::int64_t> count_elements(ValueId value, std::string_view key) const {
         const auto sizes = tree_.find(value, key);
         if (!sizes || (tree_.kind(*sizes) != ValueKind::List && tree_.kind(*sizes) != ValueKind::Tuple))
@@ -187,7 +187,7 @@ private:
 Result<FlightDump> read_flight_dump(ValueTree tree) {
     const std::optional<ValueId> entries = tree.find(tree.root(), "entries");
     if (!entries || (tree.kind(*entries) != ValueKind::List && tree.kind(*entries) != ValueKind::Tuple))
-        return bad_input("no list of \"entries\": not a whole dump of the flight recorder");
+        return bad_input("no list of \"entries\": not a complete flight-recorder dump");
     FlightDump dump;
     dump.tree = std::move(tree);
     DumpReader(dump).read(*entries);

@@ -59,7 +59,7 @@ struct FlightDump {
     std::optional<std::int64_t> first_record;  // smallest record_id: what the ring overwrote before it is lost
 };
 
-// Fails if the tree is no dump. The views point into the dump's own tree.
+// Fails if the tree is not a dump. The views point into the dump's own tree.
 Result<FlightDump> read_flight_dump(ValueTree tree);
 
 }  // namespace core

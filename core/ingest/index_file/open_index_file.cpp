@@ -98,10 +98,10 @@ private:
 IndexOpener::Checked IndexOpener::read_header() {
     if (!file_) return system_error("cannot be opened");
     if (::fstat(file_.get(), &status_) != 0) return system_error("cannot be read");
-    if (!S_ISREG(status_.st_mode)) return unusable("is no file");
+    if (!S_ISREG(status_.st_mode)) return unusable("is not a file");
     const auto bytes = static_cast<std::uint64_t>(status_.st_size);
     if (bytes < kTableAt || !read_at(file_, 0, header_) || header_.magic != kMagic) return unusable("no index file");
-    if (header_.endian != kThisEndian) return unusable("written on a machine with another order of bytes");
+    if (header_.endian != kThisEndian) return unusable("written on a machine with another byte order");
     if (header_.layout_version != kLayoutVersion)
         return unusable("of layout " + std::to_string(header_.layout_version) + ", not " +
                         std::to_string(kLayoutVersion));
@@ -157,7 +157,7 @@ IndexOpener::Checked IndexOpener::read_sections() {
 
 IndexOpener::Checked IndexOpener::check_source(const std::optional<SourceIdentity>& source) const {
     if (!source) return true;
-    if (header_.source != *source) return unusable("made of the trace as it was before it changed");
+    if (header_.source != *source) return unusable("made from an older version of the trace");
     if (header_.program != this_program() || header_.reading_version != kReadingVersion)
         return unusable("written by another version of Lockstep");
     return true;
@@ -213,7 +213,7 @@ Result<RankTracePtr> IndexOpener::build_trace(const fs::path& trace) const {
     RankInfo info;
     Diagnostics diagnostics;
     if (!unpack_info(blob_.section<std::byte>(section::kFacts), info, diagnostics))
-        return unusable("its facts about the rank cannot be read");
+        return unusable("its rank information cannot be read");
     const auto metadata = blob_.section<char>(section::kMetadata);
     info.metadata_json.assign(metadata.data(), metadata.size());
     info.path = trace;
@@ -238,7 +238,7 @@ Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional
     if (same_rules) opened.index = RankIndex::from_sections(*rank, blob_);
     if (opened.index && !certified && opened.index->has_fault()) opened.index = nullptr;
     if (!opened.index) {
-        opened.rebuilt = same_rules ? "lacks a part that this version has" : "made with other kernel class rules";
+        opened.rebuilt = same_rules ? "lacks a part that this version has" : "made with different kernel class rules";
         opened.index = std::make_shared<const RankIndex>(*rank, rules, job_);
     }
     if (!certified) certify_again();
@@ -252,7 +252,7 @@ Result<SourceIdentity> identify_source(const fs::path& path) {
     const OpenFile file(path.c_str(), O_RDONLY | O_NONBLOCK);
     struct stat status {};
     if (!file || ::fstat(file.get(), &status) != 0) return system_error("cannot be opened");
-    if (!S_ISREG(status.st_mode)) return unusable("is no file");
+    if (!S_ISREG(status.st_mode)) return unusable("is not a file");
     const auto bytes = static_cast<std::uint64_t>(status.st_size);
     const auto end_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kEndBytes));
     std::vector<std::byte> ends(2 * end_bytes);

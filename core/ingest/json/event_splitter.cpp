@@ -108,7 +108,7 @@ std::size_t EventSplitter::read_some(std::span<char> to) {
     if (zeros_ < kMostZeros) return bytes;
     source_ended_ = true;
     source_error_ = "byte " + std::to_string(seen_ - zeros_) +
-                    ": from here on zero bytes instead of JSON (a sparse or half-written file): copy it again";
+                    ": only zero bytes from here on (a sparse or incomplete file): copy it again";
     return 0;
 }
 
@@ -173,7 +173,7 @@ Result<bool> EventSplitter::read_key() {
         state_ = State::End;
         if (found_list_) return read_behind("the outermost object");
         const std::string what =
-            found_no_list_ ? "\"traceEvents\" is no list" : "a JSON object without \"traceEvents\"";
+            found_no_list_ ? "\"traceEvents\" is not a list" : "a JSON object without \"traceEvents\"";
         return Error{ErrorCode::NotFound, what + ": Lockstep reads what torch.profiler's export_chrome_trace writes"};
     }
     if (rest_[at_] != '"') return stop("a member name was expected");
@@ -226,7 +226,7 @@ bool EventSplitter::read_behind(std::string_view what) {
 
 void EventSplitter::keep_member(std::string_view value, bool fits) {
     if (!fits) {
-        diagnostics_.add("metadata-truncated", "\"" + key_ + "\" is too large and was left out");
+        diagnostics_.add("metadata-truncated", "\"" + key_ + "\" is too large and was skipped");
         return;
     }
     if (metadata_.size() > 1) metadata_ += ", ";

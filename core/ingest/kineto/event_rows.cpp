@@ -346,7 +346,7 @@ void RowWriter::write_counter(const RawEvent& event) {
     for (const RawEvent::Argument& field : event.fields) {
         const std::optional<double> value = json_number(field.value, event.limit);
         const bool nested = *field.value == '{' || *field.value == '[';
-        if (nested) note("argument-unreadable", event.offset, "a counter's value that is no number");
+        if (nested) note("argument-unreadable", event.offset, "a counter value that is not a number");
         if (!value) continue;
         row.series = intern_text(field.key.data() - 1, event.limit);
         row.value = *value;

@@ -410,7 +410,7 @@ void KinetoParser::Impl::read_one_by_one(const EventChunk& chunk, EventBatch& ba
         if (!cut_before && element.commas == 0) rows.note("json-repaired", offset, "a comma is missing");
         cut_before = false;
         if (element.kind == Kind::Other) {
-            rows.drop("event-dropped", offset, "an element that is no event");
+            rows.drop("event-dropped", offset, "an element that is not an event");
             continue;
         }
         if (element.kind == Kind::Object) {
@@ -425,7 +425,7 @@ void KinetoParser::Impl::read_one_by_one(const EventChunk& chunk, EventBatch& ba
         if (read_mended(part, offset, Repair::Quotes, rows)) continue;
         const bool last = chunk.truncated && text.find_first_not_of(kSeparators, element.end) == kNotFound;
         rows.drop(last ? "file-truncated" : "event-dropped", offset,
-                  last ? "the file ends inside an event" : "an event that is no valid JSON");
+                  last ? "the file ends inside an event" : "an event that is not valid JSON");
     }
 }
 

@@ -151,7 +151,7 @@ void read_kineto_metadata(std::string_view json, RankInfo& info, Diagnostics& di
     if (parser.parse(json).get(members) != simdjson::SUCCESS) {
         const std::string mended = repair_json(json, Repair::Quotes);
         if (parser.parse(mended).get(members) != simdjson::SUCCESS) {
-            diagnostics.add("metadata-truncated", "the members beside the events are no valid JSON and were left out");
+            diagnostics.add("metadata-truncated", "the members beside the events are not valid JSON and were skipped");
             return;
         }
         diagnostics.add("text-repaired", "the members beside the events");

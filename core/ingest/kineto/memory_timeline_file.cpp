@@ -68,9 +68,9 @@ public:
         begun_ = true;
         const std::optional<ScannedRow> scanned = scan_row(rest().substr(at));
         if (!scanned) {
-            return Error{ErrorCode::BadInput, "byte " + std::to_string(offset() + at) +
-                                                  (at == rest().size() ? ": the list ends in the middle"
-                                                                       : ": no list of four whole numbers")};
+            return Error{ErrorCode::BadInput,
+                         "byte " + std::to_string(offset() + at) +
+                             (at == rest().size() ? ": the list ends in the middle" : ": not a list of four integers")};
         }
         begin_ += at + scanned->end;
         return std::optional(scanned->row);

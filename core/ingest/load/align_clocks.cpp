@@ -8,7 +8,7 @@ namespace core {
 namespace {
 
 constexpr Duration kSmallestGap = std::chrono::seconds{10};
-constexpr std::int64_t kSpans = 20;  // a gap of so many times the longest window is no late start
+constexpr std::int64_t kSpans = 20;  // a gap of so many times the longest window is not a late start
 
 using Group = std::vector<std::size_t>;
 

@@ -28,7 +28,7 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 std::string_view without_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
 
-// The first and second characters that are no space.
+// The first and second characters that are not spaces.
 std::array<char, 2> first_letters(std::string_view text) {
     std::array<char, 2> letters{};
     std::size_t found = 0;
@@ -205,17 +205,17 @@ constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
      "text in UTF-16: save it as UTF-8", "file in UTF-16", "files in UTF-16"},
     {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
-     "a file packed with zstd: unpack it first", "zstd file", "zstd files"},
-    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file packed twice with gzip: unpack it once",
-     "file packed twice", "files packed twice"},
-    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file packed with bzip2: unpack it first",
+     "a file compressed with zstd: decompress it first", "zstd file", "zstd files"},
+    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); },
+     "a file compressed twice with gzip: decompress it once", "file packed twice", "files packed twice"},
+    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2: decompress it first",
      "bzip2 file", "bzip2 files"},
     {[](const FileHead& h) {
          return h.text.starts_with(
              "\xFD"
              "7zXZ");
      },
-     "a file packed with xz: unpack it first", "xz file", "xz files"},
+     "a file compressed with xz: decompress it first", "xz file", "xz files"},
     {is_list_of_lists,
      "a list of lists, such as PyTorch's memory timeline in .json: export it to a name that ends in .raw.json.gz",
      "memory timeline or other list of lists", "memory timelines or other lists of lists"},

@@ -31,7 +31,7 @@ struct Format {
 Catalogue<Format>& formats();  // the table in formats.cpp
 inline std::span<const Format> all_formats() { return formats().rows(); }
 
-// Opens the file with the format that recognises it. NotFound: it is no trace; the message says what it seems to be and
+// Opens the file with the format that recognises it. NotFound: it is not a trace; the message says what it seems to be and
 // what to do. BadInput, Io: it cannot be read.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress);
 

@@ -102,7 +102,7 @@ private:
     void read_block(ValueId value, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
         const auto bytes = size_of(value, "size", kMostSnapshotBytes);
         const auto state = parse_block_state(text_of(value, "state"));
-        if (!bytes || !state) return drop("segment", position, "a block without size or a known state");
+        if (!bytes || !state) return drop("segment", position, "a block without a size or a known state");
         AllocatorBlock block{.address = address_of(value, "address").value_or(next),
                              .bytes = *bytes,
                              .requested = 0,
@@ -192,7 +192,7 @@ Result<AllocatorHistory> read_allocator_history(ValueTree tree) {
     };
     if (!is_list(segments) && !is_list(traces))
         return Error{ErrorCode::BadInput,
-                     "no list of \"segments\" and none of \"device_traces\": not a whole memory snapshot"};
+                     "no list of \"segments\" and none of \"device_traces\": not a complete memory snapshot"};
     HistoryReader(history).read(segments, traces);
     return history;
 }

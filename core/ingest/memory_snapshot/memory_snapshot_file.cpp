@@ -315,8 +315,7 @@ private:
         if (!rows.has_times())
             diagnostics().add("snapshot-without-times", "no event has a time_us", history->events.size());
         if (!rows.all_fit())
-            diagnostics().add("snapshot-differs",
-                              "more was freed than its segments and blocks at the end leave room for");
+            diagnostics().add("snapshot-differs", "more was freed than the segments and blocks at the end allow");
         rows.build(context);
         return true;
     }

@@ -210,7 +210,7 @@ bool begins_as_database(const std::filesystem::path& path) {
 }  // namespace
 
 Result<std::unique_ptr<TraceReader>> open_nsys_file(const std::filesystem::path& path, LoadProgress& progress) {
-    if (!begins_as_database(path)) return bad_input("the database is packed: unpack it first");
+    if (!begins_as_database(path)) return bad_input("the database is compressed: decompress it first");
     if (has_journal(path))
         return bad_input("a journal lies beside the database: its export is not finished; wait, or export it again");
     return std::unique_ptr<TraceReader>(std::make_unique<NsysFile>(path, progress));

@@ -131,7 +131,7 @@ private:
     }
     void add_items(std::span<const ValueId> items, ValueKind kind) {
         const ValueId container = top();
-        if (tree_.kind(container) != kind) fail("items for something that is no container of them");
+        if (tree_.kind(container) != kind) fail("items for a value that is not a container");
         append_to(container, items);
     }
     void push_tuple(std::size_t size) {

@@ -185,7 +185,7 @@ private:
 Error missing_file(const std::filesystem::path& path) {
     std::error_code ignored;
     if (!std::filesystem::is_symlink(path, ignored)) return {ErrorCode::NotFound, "does not exist"};
-    return {ErrorCode::BadInput, "is a link that leads nowhere: copy here what it stands for"};
+    return {ErrorCode::BadInput, "is a broken link: copy the file it points to"};
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
         if (!std::filesystem::exists(path, ignored)) return missing_file(path);
         if (!std::filesystem::is_regular_file(path, ignored))
             return Error{ErrorCode::BadInput,
-                         "is no ordinary file but a pipe or a device: save what it gives as a file"};
+                         "is a pipe or a device, not a regular file: save its contents to a file first"};
         return Error{ErrorCode::Io, "cannot be opened: check its permissions"};
     }
     char magic[2] = {};

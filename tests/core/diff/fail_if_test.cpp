@@ -265,9 +265,9 @@ TEST_CASE("malformed conditions are refused with the position and a suggestion")
     refused("> 5", "at 1: expected a measure, found '>'; there are " + measures);
     refused("totl > 5", "at 1: no measure 'totl'; did you mean total?");
     refused("qqqqqqqq > 5", "at 1: no measure 'qqqqqqqq'; there are " + measures);
-    refused("kernel > 5", "at 1: 'kernel' is no measure: keys are compared after where");
-    refused("why > 5", "at 1: 'why' is no measure");
-    refused("worst > 5", "at 1: 'worst' is no measure");
+    refused("kernel > 5", "at 1: 'kernel' is not a measure: keys are compared after where");
+    refused("why > 5", "at 1: 'why' is not a measure");
+    refused("worst > 5", "at 1: 'worst' is not a measure");
     refused("total.chang > 5", kExpectedPart + "'chang'");
     refused("total. > 5", kExpectedPart + "' '");
     refused("total", "at 6: expected > >= < <= == or !=, found the end");

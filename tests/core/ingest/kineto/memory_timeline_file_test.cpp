@@ -67,7 +67,7 @@ TEST_CASE("a memory timeline that breaks off keeps what came before, and says wh
     const Result<RankTracePtr> odd = load_timeline("[[5, 2, 1, 0], [6, 2, \"x\", 0]]");
     REQUIRE(odd.has_value());
     REQUIRE((*odd)->diagnostics.count("file-truncated") == 1);
-    CHECK((*odd)->diagnostics.entries()[0].first == "byte 15: no list of four whole numbers");
+    CHECK((*odd)->diagnostics.entries()[0].first == "byte 15: not a list of four integers");
 }
 
 TEST_CASE("rows of unknown categories or actions are counted as dropped") {

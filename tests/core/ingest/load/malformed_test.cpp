@@ -75,10 +75,10 @@ std::vector<Malformed> outer_shapes() {
          "refused: byte 1: the file ends before the first event is complete; it was cut off: copy or record it again"},
         {"no traceEvents", R"({"schemaVersion": 1, "deviceProperties": []})",
          "refused: not a trace: this is JSON without \"traceEvents\": Lockstep reads"},
-        {"traceEvents is null", R"({"traceEvents": null})", "refused: \"traceEvents\" is no list: Lockstep reads"},
+        {"traceEvents is null", R"({"traceEvents": null})", "refused: \"traceEvents\" is not a list: Lockstep reads"},
         {"traceEvents is an object", R"({"traceEvents": {"a": 1}})",
-         "refused: \"traceEvents\" is no list: Lockstep reads"},
-        {"traceEvents is a text", R"({"traceEvents": "[]"})", "refused: \"traceEvents\" is no list: Lockstep reads"},
+         "refused: \"traceEvents\" is not a list: Lockstep reads"},
+        {"traceEvents is a text", R"({"traceEvents": "[]"})", "refused: \"traceEvents\" is not a list: Lockstep reads"},
         {"traceEvents is empty", R"({"traceEvents": []})", "opens: 0 events of 0 records"},
         {"traceEvents twice", "{\"traceEvents\":[" + good + "],\"traceEvents\":[" + good + "]}",
          "opens: 2 events of 2 records"},
@@ -296,7 +296,7 @@ std::vector<Malformed> damaged_dumps() {
         {"a memory snapshot without its lists",
          "\x80\x02}(\x8c\x08segments\x8c\x0a"
          "total_sizeu.",
-         "refused: no list of \"segments\" and none of \"device_traces\": not a whole memory snapshot"},
+         "refused: no list of \"segments\" and none of \"device_traces\": not a complete memory snapshot"},
     };
 }
 
@@ -328,7 +328,8 @@ std::vector<Malformed> packed_files() {
         {"a second member cut off", gzip(good_file().substr(0, 60)) + packed.substr(0, 12),
          "refused: byte 87 of the packed file: the gzip data ends in the middle; copy or record the file again"},
         {"nothing, packed", gzip(""), "refused: not a trace: this is an empty file"},
-        {"packed twice", gzip(packed), "refused: not a trace: this is a file packed twice with gzip: unpack it once"},
+        {"packed twice", gzip(packed),
+         "refused: not a trace: this is a file compressed twice with gzip: decompress it once"},
         {"64 MB of zeros", gzip(std::string(std::size_t{64} << 20, '\0')),
          "refused: not a trace: this is binary data of an unknown kind"},
         {"64 MB of spaces in the list",

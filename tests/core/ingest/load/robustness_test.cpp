@@ -150,8 +150,9 @@ TEST_CASE("files that are no traces are refused by name of what they are") {
     CHECK(message("[{\"a\": 1}]").find("elements are not trace events") != std::string::npos);
     CHECK(message("[{\"ph\": 1}]").find("no event could be read") != std::string::npos);
     CHECK(message(pickle_of({"version", "2.9", "pg_config", "pg_status", "entries"}))
-              .find("no list of \"entries\": not a whole dump of the flight recorder") != std::string::npos);
-    CHECK(message(pickle_of({"segments", "device_traces"})).find("not a whole memory snapshot") != std::string::npos);
+              .find("no list of \"entries\": not a complete flight-recorder dump") != std::string::npos);
+    CHECK(message(pickle_of({"segments", "device_traces"})).find("not a complete memory snapshot") !=
+          std::string::npos);
     CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": 7})").find("dump of the flight recorder") !=
           std::string::npos);
 }

@@ -130,5 +130,5 @@ TEST_CASE("annotations of a snapshot are ranges") {
 TEST_CASE("a pickle that only looks like a snapshot is refused by name") {
     const Result<RankTracePtr> trace = load_text(pickled({{"note", "segments total_size"}}), "memory_rank3.pickle");
     REQUIRE_FALSE(trace.has_value());
-    CHECK(trace.error().message.find("not a whole memory snapshot") != std::string::npos);
+    CHECK(trace.error().message.find("not a complete memory snapshot") != std::string::npos);
 }

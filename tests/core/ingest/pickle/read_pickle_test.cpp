@@ -128,7 +128,7 @@ TEST_CASE("a damaged pickle is refused at its place") {
     CHECK(refusal("a") == "byte 2: the stack is empty");
     CHECK(refusal("e") == "byte 2: no mark is open");
     CHECK(refusal("NK\x01"
-                  "a") == "byte 5: items for something that is no container of them");
+                  "a") == "byte 5: items for a value that is not a container");
     CHECK(refusal("](K\x01"
                   "a") == "byte 6: the stack is empty");
     CHECK(refusal("}(K\x01u") == "byte 6: a key without a value");
