@@ -36,7 +36,12 @@ core::Result<Task> read_task(const Options& options) {
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
-    return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *loading};
+    return Task{.analysis = *analysis,
+                .paths = {options.words().begin() + 1, options.words().end()},
+                .filter = *filter,
+                .params = *params,
+                .output = *output,
+                .loading = *loading};
 }
 
 // Text output: secondary tables are limited to a screenful; a file has all rows.
@@ -94,7 +99,7 @@ int analyze(const Task& task) {
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<core::Answer> answer =
-        core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {interrupt.token(), nullptr});
+        core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {.stop = interrupt.token()});
     if (!answer) return report_failure(answer.error());
     const std::string text = format_answer(task, **run, *answer);
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());

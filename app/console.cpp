@@ -90,7 +90,7 @@ constexpr int kWake = SIGUSR1;  // ends the wait below when the command finishes
 // A second signal within this time belongs to the first: `timeout` and shells signal both process and group.
 constexpr auto kOneSignal = std::chrono::milliseconds(500);
 // After this the program ends anyway: it is blocked by a pipe without a reader or a slow disk.
-constexpr timespec kLongestStop{0, 900'000'000};
+constexpr timespec kLongestStop{.tv_sec = 0, .tv_nsec = 900'000'000};
 
 }  // namespace
 

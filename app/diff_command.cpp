@@ -151,8 +151,12 @@ core::Result<core::DiffQuery> read_query(const Options& options) {
     if (!table.empty() && options.has("--waterfall"))
         return core::bad_input("--waterfall has one table: leave out --table");
     if (table == "main") table.clear();
-    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter),
-                           *names,    *std::move(pairs),  std::move(table)};
+    return core::DiffQuery{.analysis = *analysis,
+                           .params = *std::move(params),
+                           .filter = *std::move(filter),
+                           .names = *names,
+                           .pairs = *std::move(pairs),
+                           .table = std::move(table)};
 }
 
 core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& options) {
@@ -320,7 +324,7 @@ int diff(const DiffTask& task) {
     const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
-    const core::JobContext context{interrupt.token(), nullptr};
+    const core::JobContext context{.stop = interrupt.token()};
     const core::Result<core::RunComparison> result = compare(task, runs, alignment, threads, context);
     if (!result) return report_failure(result.error());
     const core::BySide<core::Filter> filters{alignment.filter_for(core::Side::Baseline, task.query.filter),

@@ -49,8 +49,12 @@ core::Result<ExportTask> read_export(const Options& options) {
     if (!filter) return std::move(filter).error();
     const core::Result<Loading> loading = read_loading(options);
     if (!loading) return loading.error();
-    return ExportTask{options.words(),       *std::move(filter),     options.last("--out"),
-                      options.has("--gzip"), options.has("--quiet"), *loading};
+    return ExportTask{.paths = options.words(),
+                      .filter = *std::move(filter),
+                      .out = options.last("--out"),
+                      .gzip = options.has("--gzip"),
+                      .quiet = options.has("--quiet"),
+                      .loading = *loading};
 }
 
 std::string format_summaries(std::span<const core::ChromeSummary> summaries) {
@@ -81,7 +85,8 @@ int export_run(const ExportTask& task) {
             return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load()) +
                    " ranks";
         });
-        return core::write_chrome_traces(**run, task.filter, *files, threads, {interrupt.token(), &progress});
+        return core::write_chrome_traces(**run, task.filter, *files, threads,
+                                         {.stop = interrupt.token(), .progress = &progress});
     }();
     if (!summaries) return report_failure(summaries.error());
     return status_of(task.quiet ? kDone : print_text(format_summaries(*summaries)), {run->get()});

@@ -100,7 +100,7 @@ int measure_fleet(const FleetTask& task) {
     for (const std::string& path : *paths) {
         const core::Result<core::RunPtr> run = open_run({&path, 1}, task.loading, task.output.quiet, interrupt.token());
         core::Result<core::FleetRun> row =
-            run ? core::measure_fleet_run(**run, task.filter, task.warmup, threads, {interrupt.token(), nullptr})
+            run ? core::measure_fleet_run(**run, task.filter, task.warmup, threads, {.stop = interrupt.token()})
                 : core::Result<core::FleetRun>(run.error());
         if (!row && row.error().code == core::ErrorCode::Cancelled) return report_failure(row.error());
         if (!row) {

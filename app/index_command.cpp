@@ -64,7 +64,7 @@ int run_index(Arguments args) {
     const std::vector<std::filesystem::path> paths(options->words().begin(), options->words().end());
     core::Result<std::vector<Outcome>> outcomes = [&] {
         const ProgressLine line(!options->has("--quiet"), [&] { return describe_progress(progress); });
-        return core::build_index_files(paths, build, progress, {interrupt.token(), nullptr});
+        return core::build_index_files(paths, build, progress, {.stop = interrupt.token()});
     }();
     if (!outcomes) return report_failure(outcomes.error());
     return report(*outcomes);

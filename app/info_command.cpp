@@ -13,7 +13,7 @@ core::Result<std::string> describe(core::RunPtr& run, const Output& output, unsi
                                    const std::stop_token& stop) {
     const std::size_t columns = output.file.empty() ? terminal_columns() : 0;
     for (;;) {
-        core::Result<core::DoctorReport> doctor = core::examine_run(*run, threads, {stop, nullptr});
+        core::Result<core::DoctorReport> doctor = core::examine_run(*run, threads, {.stop = stop});
         if (!doctor) return std::move(doctor).error();
         const core::RunFacts facts = core::collect_facts(*run, std::move(*doctor));
         std::string text =

@@ -45,7 +45,7 @@ core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Lo
     options.step_marks = loading.step_marks;
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe_progress(progress); });
-    core::Result<core::RunPtr> run = core::load_run(files, options, progress, {std::move(stop), nullptr});
+    core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});
     if (run && loading.strict) {
         if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();
     }

@@ -139,7 +139,7 @@ int write_report(const ReportTask& task) {
     if (!check_target(target)) return kFailed;
     const core::Result<core::ReportQuery> query = open_report_runs(task, interrupt.token());
     if (!query) return report_failure(query.error());
-    core::Result<core::HtmlReport> report = core::gather_report(*query, {interrupt.token(), nullptr});
+    core::Result<core::HtmlReport> report = core::gather_report(*query, {.stop = interrupt.token()});
     if (!report) return report_failure(report.error());
     const core::Result<bool> pictured = add_picture(task, interrupt.token(), *report);
     if (!pictured) return report_failure(pictured.error());

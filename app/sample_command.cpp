@@ -127,7 +127,7 @@ int write_sample(const core::SampleOptions& sample, const std::string& dir, bool
         const ProgressLine line(!quiet, [&] {
             return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load());
         });
-        return core::write_sample_run(dir, sample, {interrupt.token(), &progress});
+        return core::write_sample_run(dir, sample, {.stop = interrupt.token(), .progress = &progress});
     }();
     if (!summary) return report_failure(summary.error());
     return quiet ? kDone : print_text(describe(*summary, dir));

@@ -27,8 +27,8 @@ core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
 core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions& view, ViewSize size,
                                                    const std::stop_token& stop) {
     const float scale = view.scale > 0 ? view.scale : 1.0f;
-    core::Result<std::unique_ptr<ui::Driver>> driver =
-        ui::Driver::open({size.width, size.height, scale, view.loading.threads, stop});
+    core::Result<std::unique_ptr<ui::Driver>> driver = ui::Driver::open(
+        {.width = size.width, .height = size.height, .scale = scale, .threads = view.loading.threads, .stop = stop});
     if (!driver) return driver;
     (*driver)->session().set_index_files(view.loading.index_files);
     (*driver)->session().set_step_marks(view.loading.step_marks);

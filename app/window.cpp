@@ -24,7 +24,7 @@ constexpr Option kWindowOptions[] = {
     {"--keys", "", "list all key bindings with the ids that settings use, and exit"},
     {"--state", "FILE", "for tests: write the window's state as JSON whenever it has changed and no work is pending"},
 };
-constexpr Command kWindow{"", "[PATH...]", "opens the window", run_window};
+constexpr Command kWindow{.name = "", .usage = "[PATH...]", .summary = "opens the window", .run = run_window};
 
 void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     glfwSetWindowUserPointer(window, &main);

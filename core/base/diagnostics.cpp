@@ -109,7 +109,7 @@ void Diagnostics::add(std::string_view kind_id, std::string_view example, std::u
         if (a.kind->severity != b.kind->severity) return a.kind->severity > b.kind->severity;
         return a.kind->id < b.kind->id;
     };
-    Diagnostic entry{kind, count, std::string(example)};
+    Diagnostic entry{.kind = kind, .count = count, .first = std::string(example)};
     entries_.insert(std::ranges::upper_bound(entries_, entry, before), entry);
 }
 

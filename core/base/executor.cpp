@@ -181,7 +181,12 @@ void Executor::share(Priority priority, std::size_t count, unsigned most_threads
     if (count == 0) return;
     if (count == 1 && parent != nullptr) return body(0);
     Lane& own = parent != nullptr ? *parent->lane : lane(priority);
-    Loop loop{body, count, std::max(1U, most_threads), &own, parent, nullptr};
+    Loop loop{.body = body,
+              .count = count,
+              .most_threads = std::max(1U, most_threads),
+              .lane = &own,
+              .parent = parent,
+              .outermost = nullptr};
     loop.outermost = parent != nullptr ? parent->outermost : &loop;
     {
         const std::lock_guard lock(own.mutex);

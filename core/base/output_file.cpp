@@ -111,18 +111,18 @@ Result<OutputTarget> check_folder_of(const fs::path& path) {
 Result<OutputTarget> examine_target(const fs::path& path, const OutputOptions& options) {
     if (path.empty()) return bad_input("the output file has no name");
     if (const std::optional<int> descriptor = descriptor_of(path))
-        return OutputTarget{TargetKind::Descriptor, 0, *descriptor};
+        return OutputTarget{.kind = TargetKind::Descriptor, .mode = 0, .descriptor = *descriptor};
     if (!path.has_filename()) return refuse_output(path, "is a folder: name a file in it");
     if (is_named_like_index(path)) return refuse_output(path, "is the name of an index file: choose another name");
     const std::optional<struct stat> status = status_of(path);
     if (!status) return check_folder_of(path);
     if (S_ISDIR(status->st_mode)) return refuse_output(path, "is a folder: name a file in it");
     if (S_ISBLK(status->st_mode)) return refuse_output(path, "is a disk: choose another name");
-    if (!S_ISREG(status->st_mode)) return OutputTarget{TargetKind::Device, 0, -1};
+    if (!S_ISREG(status->st_mode)) return OutputTarget{.kind = TargetKind::Device, .mode = 0, .descriptor = -1};
     if (options.inputs.contains(status->st_dev, status->st_ino))
         return refuse_output(path, "is an input of this run: choose another name");
     if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return output_error(path, "cannot replace", errno);
-    return OutputTarget{TargetKind::Existing, status->st_mode & 0777, -1};
+    return OutputTarget{.kind = TargetKind::Existing, .mode = status->st_mode & 0777, .descriptor = -1};
 }
 
 // 64 random bits: nobody can put a link or a file in the way beforehand.

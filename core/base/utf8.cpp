@@ -6,7 +6,7 @@ namespace core {
 
 CodePoint decode_utf8(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    if (lead < 0x80) return {lead, 1, true};
+    if (lead < 0x80) return {.value = lead, .bytes = 1, .valid = true};
     const std::size_t bytes = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
     if (bytes == 0 || text.size() < bytes) return {};
     char32_t value = lead & (0x7Fu >> bytes);
@@ -17,7 +17,7 @@ CodePoint decode_utf8(std::string_view text) {
     const char32_t least = bytes == 2 ? 0x80 : bytes == 3 ? 0x800 : 0x10000;
     const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
     if (value < least || value > 0x10FFFF || is_surrogate) return {};
-    return {value, bytes, true};
+    return {.value = value, .bytes = bytes, .valid = true};
 }
 
 void append_utf8(std::string& to, char32_t code_point) {

@@ -56,7 +56,8 @@ std::vector<DifferingCollective> find_differing(const MatchedRun& run) {
             const auto it = counts.find(statement(ref));
             return it == counts.end() ? std::size_t{0} : it->second;
         };
-        DifferingCollective one{number, *std::ranges::max_element(members, {}, votes), {}};
+        DifferingCollective one{
+            .collective = number, .usual = *std::ranges::max_element(members, {}, votes), .odd = {}};
         for (const MemberRef ref : members)
             if (!says_no_operation(run.member(ref)) && statement(ref) != statement(one.usual)) one.odd.push_back(ref);
         if (!one.odd.empty()) found.push_back(std::move(one));

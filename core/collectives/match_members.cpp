@@ -101,7 +101,8 @@ MatchedRunPtr match_members(MatchedRun run) {
         const RunSession& session = result->sessions[s];
         for (std::uint32_t place = 0; place < session.slots.size(); ++place)
             result->places[session.slots[place]] = {s, place};
-        const MatchInput input{result->ranks, result->groups, &session, result->params};
+        const MatchInput input{
+            .ranks = result->ranks, .groups = result->groups, .session = &session, .params = result->params};
         SessionMatcher matcher(input);
         const std::vector<Match> matches = matcher.run(result->clocks[s]);
         add_collectives(input, s, matches, matcher.shifted(), *result);

@@ -39,7 +39,7 @@ std::optional<ShiftFit> fit_shift(std::span<const std::int64_t> a, std::span<con
         const std::size_t k = i * pairs / taken;
         apart[i] = b[b.size() - 1 - skip_b - k] - a[a.size() - 1 - skip_a - k];
     }
-    ShiftFit fit{shift, take_middle(apart), 0};
+    ShiftFit fit{.shift = shift, .offset = take_middle(apart), .deviation = 0};
     for (std::int64_t& d : apart) d = d < fit.offset ? fit.offset - d : d - fit.offset;
     fit.deviation = take_middle(apart);
     return fit;

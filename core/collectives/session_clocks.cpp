@@ -44,7 +44,8 @@ Problem make_problem(const MatchInput& input, std::span<const Match> matches, co
         evidence.shortest = std::numeric_limits<std::int64_t>::max();
         for (const MemberRef ref : match.members) {
             const RankMembers& rank = input.ranks[ref.slot];
-            const ClockSample sample{place_of(input, ref.slot), rank.start(ref.index), rank.end(ref.index)};
+            const ClockSample sample{
+                .rank = place_of(input, ref.slot), .start = rank.start(ref.index), .end = rank.end(ref.index)};
             evidence.shortest = std::min(evidence.shortest, sample.end - sample.start);
             problem.samples.push_back(sample);
         }

@@ -22,7 +22,8 @@ std::vector<RunSession> find_sessions(std::span<const RankMembers> ranks) {
                    !open.taken.contains(rank.rank);
         };
         auto it = rank.work_begin < rank.work_end ? std::ranges::find_if(sessions, fits) : sessions.end();
-        if (it == sessions.end()) it = sessions.insert(it, Open{{{}, rank.world_size}, rank.work_end, {}});
+        if (it == sessions.end())
+            it = sessions.insert(it, Open{.session = {{}, rank.world_size}, .end = rank.work_end, .taken = {}});
         it->session.slots.push_back(slot);
         it->taken.insert(rank.rank);
         it->end = std::max(it->end, rank.work_end);

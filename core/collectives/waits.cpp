@@ -215,7 +215,7 @@ private:
 
     std::vector<BlameShare> share_out(std::uint32_t c, std::span<const std::vector<BlameShare>> shares) const {
         const Lateness& late = waits_.lateness[c];
-        std::vector<BlameShare> alone = {{late.late, c, 1.0}};
+        std::vector<BlameShare> alone = {{.slot = late.late, .root = c, .share = 1.0}};
         if (!late.known || late.inherited <= waits_.error(run_.collectives[c].session)) return alone;
         const std::vector<BlameShare> before = trace_back(late.released_by, late.inherited, shares);
         if (before.empty()) return alone;

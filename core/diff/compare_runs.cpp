@@ -154,9 +154,10 @@ Comparison compare_answers(const DiffQuery& query, const BySide<const Answer*>& 
                                  alignment.filter_for(Side::Candidate, query.filter)};
     const std::vector<Column>& columns = tables.baseline->columns();
     const Averages averages = query.averages ? choose_averages(columns, runs, filters, alignment) : Averages{};
-    Comparison comparison =
-        compare_tables(tables, alignment, averages,
-                       {query.table.empty() ? query.analysis->lead : std::string_view{}, query.names, query.pairs});
+    Comparison comparison = compare_tables(tables, alignment, averages,
+                                           {.lead = query.table.empty() ? query.analysis->lead : std::string_view{},
+                                            .names = query.names,
+                                            .pairs = query.pairs});
     std::vector<std::string> notes = note_pairing(alignment, filters, is_about_steps(query.filter, columns));
     if (!averages.note.empty()) notes.insert(notes.begin(), averages.note);
     comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());

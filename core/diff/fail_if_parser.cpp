@@ -311,7 +311,7 @@ private:
         while (end < text_.size() && !is_blank(text_[end])) ++end;
         const std::string_view word = text_.substr(blanks, end - blanks);
         if (word.empty() || (blanks > at_ && (word == "and" || word == "or" || word == "where")))
-            return NumberUnit{"", unit, 0};
+            return NumberUnit{.text = "", .unit = unit, .exponent = 0};
         const auto it = std::ranges::find_if(
             kNumberUnits, [&](const NumberUnit& known) { return known.text == word && known.unit == unit; });
         if (it == kNumberUnits.end()) {

@@ -159,7 +159,7 @@ void gather_others(std::vector<PartChange>& parts, std::size_t most) {
     const auto kernels = static_cast<std::size_t>(end - parts.begin());
     if (kernels <= most + 1) return;  // a single "other kernel" would just lose its name
     const auto first = parts.begin() + static_cast<std::ptrdiff_t>(most);
-    PartChange others{StepPart::OtherKernels, {}, {}, {}, {}, {}};
+    PartChange others{.part = StepPart::OtherKernels, .name = {}, .kernels = {}, .present = {}, .ns = {}, .split = {}};
     for (auto it = first; it != end; ++it) {
         for (const Side side : kSides) {
             others.present[side] |= it->present[side];
@@ -356,21 +356,24 @@ Result<StepChange> build_step_change(const StepChangeOptions& options, const ByS
 
 const Analysis& waterfall() {
     static constexpr Analysis kWaterfall{
-        "waterfall",
-        "Waterfall",
-        "From the baseline's mean step to the candidate's, by parts that add up exactly.",
-        "The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either side, "
-        "and "
-        "their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has "
-        "counts as 0 on the other. The kernels that changed most have rows of their own. The row exposed_communication "
-        "says how much of it was waiting for a later rank, transfer and the rest, where each rank's is known.",
-        {},
-        {},
-        true,
-        nullptr,
-        nullptr,
-        waterfall_columns,
-        "time"};
+        .id = "waterfall",
+        .title = "Waterfall",
+        .summary = "From the baseline's mean step to the candidate's, by parts that add up exactly.",
+        .definition =
+            "The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either "
+            "side, "
+            "and "
+            "their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has "
+            "counts as 0 on the other. The kernels that changed most have rows of their own. The row "
+            "exposed_communication "
+            "says how much of it was waiting for a later rank, transfer and the rest, where each rank's is known.",
+        .params = {},
+        .chart = {},
+        .comparable = true,
+        .rank = nullptr,
+        .merge = nullptr,
+        .columns = waterfall_columns,
+        .lead = "time"};
     return kWaterfall;
 }
 
@@ -405,7 +408,7 @@ Result<RunComparison> compare_steps(const DiffQuery& query, std::size_t most_ker
     Result<BySide<Answer>> answers =
         ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps), filters, runs, threads, context);
     if (!answers) return std::move(answers).error();
-    const StepChangeOptions options{query.names, query.pairs, most_kernels};
+    const StepChangeOptions options{.names = query.names, .pairs = query.pairs, .kernels = most_kernels};
     const Result<StepChange> change =
         build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, runs, filters, alignment);
     if (!change) return change.error();

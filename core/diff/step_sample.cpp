@@ -172,7 +172,7 @@ StepSample collect_step_sample(const Run& run, const Filter& filter, std::int64_
     for (const auto& [begin, number] : order) {
         const Gathered& step = gathered.at(number);
         if (!step.is_selected) continue;
-        const StepValue value{number, step.ns, step.slowest};
+        const StepValue value{.number = number, .ns = step.ns, .slowest = step.slowest};
         if (const auto it = why.find(number); it != why.end())
             sample.dropped.push_back({value, it->second});
         else

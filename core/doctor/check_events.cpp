@@ -64,7 +64,7 @@ void report_unrecorded_launches(FindingSink& sink) {
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const std::span<const EventId> gpu = sink.trace(slot).gpu_events;
         if (gpu.empty() || sink.ranks[slot]->linked > 0) continue;
-        Tally all{gpu.size(), gpu.front(), {}};
+        Tally all{.count = gpu.size(), .example = gpu.front(), .size = {}};
         extent.add(sink, slot, all, gpu.size());
         has_calls = has_calls || sink.ranks[slot]->has_launch_calls;
     }

@@ -69,9 +69,10 @@ void add_of_run(const Run& run, Losses& losses) {
     struct Words {
         std::string_view kind, one, many, what;
     };
-    constexpr Words kWords[] = {{"file-unreadable", "file", "files", "could not be opened"},
-                                {"folder-unreadable", "folder", "folders", "could not be listed"},
-                                {"folder-too-deep", "folder", "folders", "too deep to be searched"}};
+    constexpr Words kWords[] = {
+        {.kind = "file-unreadable", .one = "file", .many = "files", .what = "could not be opened"},
+        {.kind = "folder-unreadable", .one = "folder", .many = "folders", .what = "could not be listed"},
+        {.kind = "folder-too-deep", .one = "folder", .many = "folders", .what = "too deep to be searched"}};
     for (const Words& words : kWords) {
         const Diagnostic* const entry = find_entry(run.diagnostics(), words.kind);
         if (!entry) continue;

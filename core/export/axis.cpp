@@ -94,7 +94,9 @@ Axis make_axis(double minimum, double maximum, Unit unit, int ticks) {
     return axis;
 }
 
-Axis make_share_axis() { return {0, 1.0, 0.25, 0.01, 0, "%"}; }
+Axis make_share_axis() {
+    return {.least = 0, .most = 1.0, .step = 0.25, .per_unit = 0.01, .decimals = 0, .suffix = "%"};
+}
 
 std::string format_value(double value, Unit unit) {
     if (!std::isfinite(value)) return "\xE2\x80\x93";

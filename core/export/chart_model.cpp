@@ -174,7 +174,7 @@ void add_error_bars(const Table& table, std::size_t category, const ChartChoice&
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (!model.series.empty() && chart_text(table, row, series) != name) continue;
-        ChartModel::Item item{chart_text(table, row, category), {}, row, false};
+        ChartModel::Item item{.label = chart_text(table, row, category), .values = {}, .row = row, .known = false};
         for (const std::size_t measure : measures) {
             item.values.push_back(chart_value(table, row, measure));
             item.known |= !table.absent(row, measure);

@@ -74,7 +74,7 @@ struct TextOfColumn {
 
 TextOfColumn text_of(const Comparison& comparison, std::size_t column) {
     const Column& about = comparison.table.columns()[column];
-    TextOfColumn text{{about.name, about.unit != Unit::Text}, {}, display_width(about.name)};
+    TextOfColumn text{.title = {about.name, about.unit != Unit::Text}, .cells = {}, .width = display_width(about.name)};
     for (std::size_t row = 0; row < comparison.table.rows(); ++row) {
         text.cells.push_back(cell_text(comparison, row, column));
         text.width = std::max(text.width, display_width(text.cells.back()));
@@ -88,7 +88,9 @@ std::size_t least_width(const TextOfColumn& text) {
 
 // The words of each row: of its verdict, how sure its change is, and how likely such a row is a false alarm.
 void add_tests(std::vector<TextOfColumn>& columns, const Comparison& comparison, const RowStatistics& statistics) {
-    TextOfColumn verdict{{"verdict", false}, {}, 0}, q{{"q", true}, {}, 0}, interval{{"change 95 %", true}, {}, 0};
+    TextOfColumn verdict{.title = {"verdict", false}, .cells = {}, .width = 0},
+        q{.title = {"q", true}, .cells = {}, .width = 0},
+        interval{.title = {"change 95 %", true}, .cells = {}, .width = 0};
     for (std::size_t row = 0; row < statistics.rows.size(); ++row) {
         const std::optional<Tested>& tested = statistics.rows[row];
         const std::string_view presence = comparison.table.text(row, comparison.keys);

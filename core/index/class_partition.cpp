@@ -294,13 +294,13 @@ private:
 };
 
 void ClassPartition::collect_cells(RankTime t0, double t0_fraction_ns, double cell_ns, std::span<Cell> out) const {
-    std::ranges::fill(out, Cell{0, 0, 0});
+    std::ranges::fill(out, Cell{.compute = 0, .communication = 0, .memory = 0});
     if (begin_.empty() || out.empty()) return;
     const ColumnGrid grid(t0, t0_fraction_ns, cell_ns, out.size());
     CellWalker(*this, grid, out.size())
         .visit_stretches([&](std::size_t first, std::size_t last, const CellWalker::Shares& shares) {
             std::fill(out.begin() + static_cast<std::ptrdiff_t>(first), out.begin() + static_cast<std::ptrdiff_t>(last),
-                      Cell{shares[0], shares[1], shares[2]});
+                      Cell{.compute = shares[0], .communication = shares[1], .memory = shares[2]});
         });
 }
 
@@ -347,9 +347,9 @@ std::vector<ClassPartition::Cell> CellSums::means() const {
     std::array<std::int64_t, kKernelClasses> whole{};
     for (std::size_t i = 0; i < means.size(); ++i) {
         for (std::size_t c = 0; c < kKernelClasses; ++c) whole[c] += rises_[i][c];
-        means[i] = {(single_[i].compute + static_cast<float>(whole[0])) * part,
-                    (single_[i].communication + static_cast<float>(whole[1])) * part,
-                    (single_[i].memory + static_cast<float>(whole[2])) * part};
+        means[i] = {.compute = (single_[i].compute + static_cast<float>(whole[0])) * part,
+                    .communication = (single_[i].communication + static_cast<float>(whole[1])) * part,
+                    .memory = (single_[i].memory + static_cast<float>(whole[2])) * part};
     }
     return means;
 }

@@ -117,7 +117,9 @@ Result<ClassRule> parse_rule(std::string_view line) {
     if (consume_word(line) != "if") return bad_rule("expected `if` after the class");
     const std::optional<std::size_t> condition = index_in(kConditionNames, consume_word(line));
     if (!condition) return bad_rule("the condition is collective-arguments, category, name-starts or name-contains");
-    const ClassRule rule{static_cast<KernelClass>(*result), static_cast<Condition>(*condition), std::string(line)};
+    const ClassRule rule{.result = static_cast<KernelClass>(*result),
+                         .condition = static_cast<Condition>(*condition),
+                         .value = std::string(line)};
     const bool takes_value = rule.condition != Condition::CollectiveArguments;
     if (takes_value && rule.value.empty()) return bad_rule("the condition needs a text to compare with");
     if (!takes_value && !rule.value.empty()) return bad_rule("collective-arguments takes no value");

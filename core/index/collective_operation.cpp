@@ -93,7 +93,7 @@ constexpr ElementType kTypes[] = {
     {"complexdouble", 15, 16},
     {"c10complexdouble", 15, 16},
 };
-constexpr ElementType kFloat8{"float8", 16, 1};  // and its variants
+constexpr ElementType kFloat8{.name = "float8", .code = 16, .bytes = 1};  // and its variants
 
 const ElementType* find_type(std::string_view type) {
     const std::string plain = plain_word(type);

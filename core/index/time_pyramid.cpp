@@ -143,7 +143,9 @@ private:
 
     static Level level_of(const Block& block, int level) {
         if (block.levels == 0) return {};
-        return {block.shift + level, block.first_at(level), std::vector<Tally>(block.buckets_at(level))};
+        return {.shift = block.shift + level,
+                .first = block.first_at(level),
+                .tallies = std::vector<Tally>(block.buckets_at(level))};
     }
 
     void add_events(const Block& block, Level& level) const {

@@ -79,7 +79,7 @@ bool collect_by_column(const RankTrace& trace, const KnownArg& known, const std:
 Result<ArgumentMatcher> ArgumentMatcher::make(const FindText& find) {
     ArgumentMatcher matcher;
     for (const ArgumentTerm& term : find.arguments) {
-        Term made{lowered(term.key), term.key, {}, {}};
+        Term made{.key = lowered(term.key), .exact_key = term.key, .whole = {}, .pattern = {}};
         const bool is_part = term.key.empty() || term.value.is_regex || term.value.text.empty();
         if (is_part) {
             Result<NameMatcher> pattern = NameMatcher::make(term.value);

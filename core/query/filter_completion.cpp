@@ -153,7 +153,7 @@ Completions complete_filter(std::string_view text, std::size_t cursor, const Fil
                             std::size_t most) {
     if (text.size() > kMostFilterBytes) return {};
     const auto [begin, end] = find_word(text, std::min(cursor, text.size()));
-    return {begin, end, Search(text.substr(begin, end - begin), words, most).run()};
+    return {.begin = begin, .end = end, .found = Search(text.substr(begin, end - begin), words, most).run()};
 }
 
 }  // namespace core

@@ -200,7 +200,7 @@ Result<FoundEventsPtr> FoundEvents::search(const FindQuery& query, const JobCont
 
 Result<FoundEventsPtr> FoundEvents::collect(const RunPtr& run, const std::vector<WantedNames>& wanted,
                                             const JobContext& job) {
-    const FindQuery everything{run, {}, {}, {}};
+    const FindQuery everything{.run = run, .text = {}, .filter = {}, .selections = {}};
     return EventSearch(everything, job).run(wanted);
 }
 

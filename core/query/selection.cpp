@@ -251,7 +251,10 @@ private:
         for (std::uint32_t i = 0; i < events.size(); ++i) {
             const MemberRef ref{slot_, i};
             const std::uint32_t number = matches->collective_of(ref);
-            if (keep(MemberOf{matches->collectives[number], number, ref, events[i].event}))
+            if (keep(MemberOf{.collective = matches->collectives[number],
+                              .number = number,
+                              .ref = ref,
+                              .event = events[i].event}))
                 add_parts(chosen, events[i]);
         }
     }

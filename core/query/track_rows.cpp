@@ -42,13 +42,13 @@ std::optional<std::uint32_t> find_track(const RankTrace& trace, const TrackRows&
 TrackRows name_rows(const RankSlot& rank, std::uint32_t track, std::uint32_t first_row, std::uint32_t last_row) {
     const RankTrace& trace = rank.trace();
     const Track& named = trace.tracks[track];
-    return {rank.key,
-            false,
-            std::string(trace.text(trace.processes[named.process].pid)),
-            std::string(trace.text(named.tid)),
-            named.kind,
-            first_row,
-            last_row};
+    return {.rank = rank.key,
+            .whole_rank = false,
+            .process = std::string(trace.text(trace.processes[named.process].pid)),
+            .thread = std::string(trace.text(named.tid)),
+            .kind = named.kind,
+            .first_row = first_row,
+            .last_row = last_row};
 }
 
 }  // namespace core

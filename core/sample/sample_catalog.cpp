@@ -50,8 +50,13 @@ std::string geometry_text(const Launch& launch) {
            ",      \"est. achieved occupancy %\": " + std::to_string(launch.occupancy);
 }
 
-Launch tiled(std::int64_t m, std::int64_t n) { return {168, 213040, {n / 128, (m + 127) / 128, 1}, 384, 19}; }
-Launch elementwise(std::int64_t elements) { return {24, 0, {elements / 512, 1, 1}, 128, 100}; }
+Launch tiled(std::int64_t m, std::int64_t n) {
+    return {
+        .registers = 168, .shared_bytes = 213040, .grid = {n / 128, (m + 127) / 128, 1}, .block = 384, .occupancy = 19};
+}
+Launch elementwise(std::int64_t elements) {
+    return {.registers = 24, .shared_bytes = 0, .grid = {elements / 512, 1, 1}, .block = 128, .occupancy = 100};
+}
 
 std::string vectorized(const std::string& functor, int arrays) {
     const std::string array = "std::array<char*, " + std::to_string(arrays) + "ul>";
@@ -112,7 +117,9 @@ public:
     }
 
     void add_collective(KernelId id, const char* operation) {
-        add(id, collective_name(operation), 0, {96, 103808, {24, 1, 1}, 544, 0}, LaunchCall::RuntimeEx);
+        add(id, collective_name(operation), 0,
+            {.registers = 96, .shared_bytes = 103808, .grid = {24, 1, 1}, .block = 544, .occupancy = 0},
+            LaunchCall::RuntimeEx);
         kernels_[static_cast<std::size_t>(id)].kernel_class = KernelClass::Communication;
     }
 
@@ -128,25 +135,31 @@ void add_attention_kernels(KernelTable& table, const Catalog& c) {
     table.add_linear(KernelId::QkvGemm, KernelId::QkvInputGrad, KernelId::QkvWeightGrad, c.tokens, c.hidden, 3 * width);
     table.add_linear(KernelId::OutGemm, KernelId::OutInputGrad, KernelId::OutWeightGrad, c.tokens, width, c.hidden);
     table.add(KernelId::Rotary, "triton_poi_fused_cat_mul_neg_slice_0", traffic_ns(rows * 8),
-              {32, 0, {rows / 1024, 1, 1}, 128, 94}, LaunchCall::Driver);
+              {.registers = 32, .shared_bytes = 0, .grid = {rows / 1024, 1, 1}, .block = 128, .occupancy = 94},
+              LaunchCall::Driver);
     table.add(KernelId::RotaryBackward, "triton_poi_fused_add_mul_slice_backward_1", traffic_ns(rows * 9),
-              {36, 0, {rows / 1024, 1, 1}, 128, 88}, LaunchCall::Driver);
+              {.registers = 36, .shared_bytes = 0, .grid = {rows / 1024, 1, 1}, .block = 128, .occupancy = 88},
+              LaunchCall::Driver);
     table.add(
         KernelId::FlashForward,
         flash_name("flash_fwd_kernel", "Flash_fwd_kernel_traits<128, 128, 64, 4, false, false", "Flash_fwd_params"),
-        5000 + flops / 330000, {255, 81920, {16, 4, heads}, 128, 13});
+        5000 + flops / 330000,
+        {.registers = 255, .shared_bytes = 81920, .grid = {16, 4, heads}, .block = 128, .occupancy = 13});
     table.add(KernelId::FlashDot,
               flash_name("flash_bwd_dot_do_o_kernel", "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false",
                          "Flash_bwd_params"),
-              traffic_ns(rows * 5), {48, 0, {32, 4, heads}, 256, 56});
+              traffic_ns(rows * 5),
+              {.registers = 48, .shared_bytes = 0, .grid = {32, 4, heads}, .block = 256, .occupancy = 56});
     table.add(KernelId::FlashBackward,
               flash_name("flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel",
                          "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
-              6000 + 5 * flops / 2 / 280000, {255, 147456, {16, 4, heads}, 256, 13});
+              6000 + 5 * flops / 2 / 280000,
+              {.registers = 255, .shared_bytes = 147456, .grid = {16, 4, heads}, .block = 256, .occupancy = 13});
     table.add(KernelId::FlashConvert,
               flash_name("flash_bwd_convert_dq_kernel",
                          "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
-              traffic_ns(rows * 6), {72, 16384, {32, 4, heads}, 256, 38});
+              traffic_ns(rows * 6),
+              {.registers = 72, .shared_bytes = 16384, .grid = {32, 4, heads}, .block = 256, .occupancy = 38});
 }
 
 void add_mlp_kernels(KernelTable& table, const Catalog& c) {
@@ -162,12 +175,14 @@ void add_mlp_kernels(KernelTable& table, const Catalog& c) {
               traffic_ns(elements * 4), elementwise(elements));
     table.add(KernelId::GateMul, vectorized(kMulFunctor, 3), traffic_ns(elements * 6), elementwise(elements));
     table.add(KernelId::SiluMulFused, "triton_poi_fused_mul_silu_2", traffic_ns(elements * 6),
-              {28, 0, {elements / 1024, 1, 1}, 128, 98}, LaunchCall::Driver);
+              {.registers = 28, .shared_bytes = 0, .grid = {elements / 1024, 1, 1}, .block = 128, .occupancy = 98},
+              LaunchCall::Driver);
     const std::string strided = std::string("at::native::gpu_kernel_impl_nocast<") + kMulFunctor +
                                 " >(at::TensorIteratorBase&, " + kMulFunctor + " const&)::{lambda(int)#1}";
     table.add(KernelId::GateMulBackward,
               "void at::native::elementwise_kernel<128, 4, " + strided + ">(int, " + strided + ")",
-              traffic_ns(elements * 6), {32, 0, {elements / 512, 1, 1}, 128, 88});
+              traffic_ns(elements * 6),
+              {.registers = 32, .shared_bytes = 0, .grid = {elements / 512, 1, 1}, .block = 128, .occupancy = 88});
     table.add(KernelId::SiluBackward,
               vectorized("at::native::(anonymous namespace)::silu_backward_kernel(at::TensorIteratorBase&)"
                          "::{lambda()#1}::operator()() const::{lambda()#6}::operator()() const::{lambda(c10::BFloat16, "
@@ -183,18 +198,21 @@ void add_shared_kernels(KernelTable& table, const Catalog& c) {
               "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>"
               "(int, float, c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, "
               "c10::BFloat16*)",
-              2 * traffic_ns(elements * 4), {40, 24, {rows, 1, 1}, 128, 75});
+              2 * traffic_ns(elements * 4),
+              {.registers = 40, .shared_bytes = 24, .grid = {rows, 1, 1}, .block = 128, .occupancy = 75});
     table.add(KernelId::NormInputGrad,
               "void at::native::(anonymous namespace)::layer_norm_grad_input_kernel_vectorized"
               "<c10::BFloat16, float>(c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
               "c10::BFloat16 const*, c10::BFloat16*, int)",
-              2 * traffic_ns(elements * 6), {48, 32, {rows, 1, 1}, 128, 62});
+              2 * traffic_ns(elements * 6),
+              {.registers = 48, .shared_bytes = 32, .grid = {rows, 1, 1}, .block = 128, .occupancy = 62});
     table.add(
         KernelId::NormWeightGrad,
         "void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernel_32x32"
         "<c10::BFloat16, float>(long, long, c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
         "c10::BFloat16*, c10::BFloat16*)",
-        3 * traffic_ns(elements * 4), {56, 8448, {c.hidden / 32, 1, 1}, 1024, 50});
+        3 * traffic_ns(elements * 4),
+        {.registers = 56, .shared_bytes = 8448, .grid = {c.hidden / 32, 1, 1}, .block = 1024, .occupancy = 50});
     table.add(KernelId::ResidualAdd, vectorized("at::native::CUDAFunctor_add<c10::BFloat16>", 3),
               traffic_ns(elements * 6), elementwise(elements));
     table.add(KernelId::GradientAdd, vectorized("at::native::CUDAFunctorOnSelf_add<c10::BFloat16>", 2),
@@ -202,16 +220,19 @@ void add_shared_kernels(KernelTable& table, const Catalog& c) {
     table.add(KernelId::EmbeddingGather,
               "void at::native::(anonymous namespace)::vectorized_gather_kernel<16, long>"
               "(char*, char*, long*, int, long, long, long, long, bool)",
-              traffic_ns(elements * 4), {32, 0, {rows, 2, 1}, 256, 86});
+              traffic_ns(elements * 4),
+              {.registers = 32, .shared_bytes = 0, .grid = {rows, 2, 1}, .block = 256, .occupancy = 86});
     table.add(KernelId::EmbeddingSort,
               "void at_cuda_detail::cub::DeviceRadixSortOnesweepKernel<at_cuda_detail::cub::"
               "DeviceRadixSortPolicy<long, int, int>::Policy900, false, long, int, int, int, int>"
               "(int*, int*, int*, int const*, long*, long const*, int*, int const*, int, int, int)",
-              14200, {64, 36864, {8, 1, 1}, 384, 3});
-    table.add(KernelId::EmbeddingBackward,
-              "void at::native::(anonymous namespace)::compute_grad_weight<c10::BFloat16, long>"
-              "(long const*, c10::BFloat16 const*, long const*, long const*, long, long, long, c10::BFloat16*, long)",
-              2 * traffic_ns(elements * 8), {40, 0, {c.hidden / 128, rows / 8, 1}, 128, 70});
+              14200, {.registers = 64, .shared_bytes = 36864, .grid = {8, 1, 1}, .block = 384, .occupancy = 3});
+    table.add(
+        KernelId::EmbeddingBackward,
+        "void at::native::(anonymous namespace)::compute_grad_weight<c10::BFloat16, long>"
+        "(long const*, c10::BFloat16 const*, long const*, long const*, long, long, long, c10::BFloat16*, long)",
+        2 * traffic_ns(elements * 8),
+        {.registers = 40, .shared_bytes = 0, .grid = {c.hidden / 128, rows / 8, 1}, .block = 128, .occupancy = 70});
 }
 
 void add_loss_kernels(KernelTable& table, const Catalog& c) {
@@ -228,23 +249,26 @@ void add_loss_kernels(KernelTable& table, const Catalog& c) {
         KernelId::RowMax,
         "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MaxOps<float>, "
         "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::MaxOps<float>, unsigned int, float, 4>)",
-        traffic_ns(elements * 4), {36, 16, {c.tokens / 4, 1, 1}, 512, 84});
+        traffic_ns(elements * 4),
+        {.registers = 36, .shared_bytes = 16, .grid = {c.tokens / 4, 1, 1}, .block = 512, .occupancy = 84});
     table.add(KernelId::SoftmaxForward,
               "void (anonymous namespace)::cunn_SoftMaxForward<4, float, float, float, at::native::"
               "(anonymous namespace)::LogSoftMaxForwardEpilogue>(float*, float const*, int)",
-              traffic_ns(elements * 12), {40, 128, {c.tokens, 1, 1}, 1024, 73});
+              traffic_ns(elements * 12),
+              {.registers = 40, .shared_bytes = 128, .grid = {c.tokens, 1, 1}, .block = 1024, .occupancy = 73});
     table.add(KernelId::SoftmaxBackward,
               "void at::native::(anonymous namespace)::cunn_SoftMaxBackward<4, float, float, float, at::native::"
               "(anonymous namespace)::LogSoftMaxBackwardEpilogue>(float*, float const*, float const*, long)",
-              traffic_ns(elements * 16), {42, 128, {c.tokens, 1, 1}, 1024, 71});
+              traffic_ns(elements * 16),
+              {.registers = 42, .shared_bytes = 128, .grid = {c.tokens, 1, 1}, .block = 1024, .occupancy = 71});
     table.add(KernelId::NllForward,
               "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>"
               "(float*, float*, float const*, long const*, float const*, bool, long, long, long, long)",
-              9400, {38, 128, {1, 1, 1}, 32, 0});
+              9400, {.registers = 38, .shared_bytes = 128, .grid = {1, 1, 1}, .block = 32, .occupancy = 0});
     table.add(KernelId::NllBackward,
               "void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>"
               "(float*, float const*, long const*, float const*, float const*, bool, int, int, long, long)",
-              7100, {30, 0, {1, 1, 1}, 32, 0});
+              7100, {.registers = 30, .shared_bytes = 0, .grid = {1, 1, 1}, .block = 32, .occupancy = 0});
 }
 
 void add_optimizer_kernels(KernelTable& table, const Catalog& c) {
@@ -259,21 +283,24 @@ void add_optimizer_kernels(KernelTable& table, const Catalog& c) {
         multi_tensor(
             "at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
             "(anonymous namespace)::LpNormFunctor<c10::BFloat16, (at::native::NormType)1, c10::BFloat16, 1, 1, 0>"),
-        traffic_ns(parameters * 2), {38, 64, {320, 1, 1}, 512, 89});
+        traffic_ns(parameters * 2),
+        {.registers = 38, .shared_bytes = 64, .grid = {320, 1, 1}, .block = 512, .occupancy = 89});
     table.add(KernelId::NormFinal,
               "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::NormTwoOps<float, float, "
               "float>, "
               "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::NormTwoOps<float, float, float>, "
               "unsigned int, float, 4>)",
-              4600, {32, 16, {1, 1, 1}, 32, 0});
+              4600, {.registers = 32, .shared_bytes = 16, .grid = {1, 1, 1}, .block = 32, .occupancy = 0});
     table.add(KernelId::ClipScale,
               multi_tensor("at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
                            "(anonymous namespace)::BinaryOpScalarTensorFunctor<c10::BFloat16, 1, 1, 0>"),
-              traffic_ns(parameters * 4), {34, 0, {320, 1, 1}, 512, 92});
+              traffic_ns(parameters * 4),
+              {.registers = 34, .shared_bytes = 0, .grid = {320, 1, 1}, .block = 512, .occupancy = 92});
     table.add(KernelId::FusedAdamW,
               multi_tensor("at::native::(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::"
                            "(anonymous namespace)::FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>"),
-              traffic_ns(parameters * 22), {48, 0, {320, 1, 1}, 512, 77});
+              traffic_ns(parameters * 22),
+              {.registers = 48, .shared_bytes = 0, .grid = {320, 1, 1}, .block = 512, .occupancy = 77});
 }
 
 std::string tensor_list(std::initializer_list<std::initializer_list<std::int64_t>> tensors) {

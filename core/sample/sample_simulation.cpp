@@ -26,15 +26,15 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
     : options_(options),
       detail_(detail),
       catalog_(options.tensor_parallel),
-      topology_{options.ranks, options.tensor_parallel, options.stages},
+      topology_{.ranks = options.ranks, .tensor_parallel = options.tensor_parallel, .stages = options.stages},
       schedule_(topology_, options.seed, options.faults.slow_link) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         const RankClock clock = clock_of(options, rank);
         const RecordFaults faults(options.faults, topology_, rank);
         ranks_.push_back(std::make_unique<Rank>(
-            Rank{TrainingProgram(catalog_, options, topology_, rank, first_step_ns(options.seed, rank)),
-                 KinetoWriter(catalog_, topology_, rank, clock, faults, trace_file_name(rank, false)),
-                 RankTruth(catalog_, clock, faults, detail)}));
+            Rank{.program = TrainingProgram(catalog_, options, topology_, rank, first_step_ns(options.seed, rank)),
+                 .writer = KinetoWriter(catalog_, topology_, rank, clock, faults, trace_file_name(rank, false)),
+                 .truth = RankTruth(catalog_, clock, faults, detail)}));
         recorders_.push_back(&ranks_.back()->program.recorder());
     }
 }
@@ -109,7 +109,7 @@ EventModel measure_events(const SampleOptions& options) {
     const std::uint64_t smallest = count(1, 1);
     const std::uint64_t step = count(2, 1) - smallest;
     const std::uint64_t layer = count(1, 2) - smallest;
-    return {smallest - step, step - layer, layer};
+    return {.fixed = smallest - step, .per_step = step - layer, .per_layer = layer};
 }
 
 }  // namespace core::sample

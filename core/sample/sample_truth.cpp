@@ -51,7 +51,7 @@ TimeParts sweep_classes(const std::vector<ClassInterval>& intervals, std::int64_
     return parts;
 }
 
-void DurationStats::add(std::int64_t ns) { add(DurationStats{1, ns, ns, ns}); }
+void DurationStats::add(std::int64_t ns) { add(DurationStats{.count = 1, .total_ns = ns, .min_ns = ns, .max_ns = ns}); }
 
 void DurationStats::add(const DurationStats& other) {
     if (other.count == 0) return;

@@ -120,17 +120,18 @@ const TextSpec kTexts[] = {{"ProfilerStep#", true},
                            {"nccl:recv"}};
 static_assert(std::size(kTexts) == static_cast<std::size_t>(TextId::Count));
 
-const CallSpec kCalls[] = {{"cudaLaunchKernel", false, 211, 5200, true},
-                           {"cudaLaunchKernelExC", false, 430, 5900, true},
-                           {"cuLaunchKernel", true, 307, 4300, true},
-                           {"cuLaunchKernelEx", true, 652, 4600, true},
-                           {"cudaMemcpyAsync", false, 41, 7800, true},
-                           {"cudaMemsetAsync", false, 51, 5600, true},
-                           {"cudaStreamSynchronize", false, 131, 3000, false},
-                           {"cudaEventRecord", false, 135, 1400, false},
-                           {"cudaStreamWaitEvent", false, 147, 1100, false},
-                           {"cudaEventSynchronize", false, 137, 2600, false},
-                           {"cudaMalloc", false, 20, 60'000, false}};
+const CallSpec kCalls[] = {
+    {.name = "cudaLaunchKernel", .driver = false, .cbid = 211, .base_ns = 5200, .launches = true},
+    {.name = "cudaLaunchKernelExC", .driver = false, .cbid = 430, .base_ns = 5900, .launches = true},
+    {.name = "cuLaunchKernel", .driver = true, .cbid = 307, .base_ns = 4300, .launches = true},
+    {.name = "cuLaunchKernelEx", .driver = true, .cbid = 652, .base_ns = 4600, .launches = true},
+    {.name = "cudaMemcpyAsync", .driver = false, .cbid = 41, .base_ns = 7800, .launches = true},
+    {.name = "cudaMemsetAsync", .driver = false, .cbid = 51, .base_ns = 5600, .launches = true},
+    {.name = "cudaStreamSynchronize", .driver = false, .cbid = 131, .base_ns = 3000, .launches = false},
+    {.name = "cudaEventRecord", .driver = false, .cbid = 135, .base_ns = 1400, .launches = false},
+    {.name = "cudaStreamWaitEvent", .driver = false, .cbid = 147, .base_ns = 1100, .launches = false},
+    {.name = "cudaEventSynchronize", .driver = false, .cbid = 137, .base_ns = 2600, .launches = false},
+    {.name = "cudaMalloc", .driver = false, .cbid = 20, .base_ns = 60'000, .launches = false}};
 static_assert(std::size(kCalls) == static_cast<std::size_t>(CallId::Count));
 
 }  // namespace

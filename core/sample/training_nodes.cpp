@@ -7,11 +7,14 @@ namespace core::sample {
 void TrainingProgram::build_linear(NodeKind kind, const LinearShapes& shapes, KernelId forward, KernelId input_grad,
                                    KernelId weight_grad, std::int64_t bytes) {
     NodeSpec& node = spec(kind);
-    node.forward = {{OpId::Linear, shapes.outer}, {OpId::Matmul, shapes.inner}, {OpId::Mm, shapes.inner, forward}};
+    node.forward = {{.op = OpId::Linear, .shapes = shapes.outer},
+                    {.op = OpId::Matmul, .shapes = shapes.inner},
+                    {.op = OpId::Mm, .shapes = shapes.inner, .kernel = forward}};
     node.bytes = bytes;
     node.backward_node = OpId::MmBackward;
-    node.backward = {
-        {OpId::Transpose}, {OpId::Mm, shapes.input_grad, input_grad}, {OpId::Mm, shapes.weight_grad, weight_grad}};
+    node.backward = {{.op = OpId::Transpose},
+                     {.op = OpId::Mm, .shapes = shapes.input_grad, .kernel = input_grad},
+                     {.op = OpId::Mm, .shapes = shapes.weight_grad, .kernel = weight_grad}};
     node.has_weight = true;
     node.function = TextId::LinearBuiltin;
 }
@@ -26,58 +29,83 @@ void TrainingProgram::build_nodes() {
     using O = OpId;
     nodes_.resize(static_cast<std::size_t>(NodeKind::Count));
     spec(NodeKind::Embedding) = {
-        {{O::Embedding, c.embedding}, {O::IndexSelect, c.embedding, K::EmbeddingGather}},
-        part,
-        O::EmbeddingBackwardNode,
-        {{O::EmbeddingDenseBackward, c.ids, K::EmbeddingSort}, {O::Add, c.embedding, K::EmbeddingBackward}},
-        true};
-    spec(NodeKind::Norm) = {
-        {{O::LayerNorm, c.norm}, {O::NativeLayerNorm, c.norm, K::LayerNorm}},
-        part,
-        O::LayerNormBackwardNode,
-        {{O::LayerNormBackward, c.norm, K::NormInputGrad}, {O::LayerNormBackward, c.norm, K::NormWeightGrad}},
-        true};
-    spec(NodeKind::Gather) = {{}, full, O::GatherBackward, {}, false, TextId::GatherSequence};
-    spec(NodeKind::Scatter) = {{}, part, O::ScatterBackward, {}, false, TextId::ScatterSequence};
-    spec(NodeKind::Rotary) = {{{O::TritonRotary, c.rotary, K::Rotary}},
-                              part * 2,
-                              O::RotaryBackward,
-                              {{O::TritonRotaryBackward, c.rotary, K::RotaryBackward}},
-                              false,
-                              TextId::RotaryFunction};
-    spec(NodeKind::Flash) = {{{O::FlashForward, c.flash, K::FlashForward}},
-                             part,
-                             O::FlashBackwardNode,
-                             {{O::FlashBackward, c.flash, K::FlashDot},
-                              {O::View, c.flash, K::FlashBackward},
-                              {O::Copy, c.flash, K::FlashConvert}},
-                             false,
-                             TextId::FlashFunction};
-    spec(NodeKind::Add) = {{{O::Add, c.add, K::ResidualAdd}}, part, O::AddBackward, {{O::Add, c.add, K::GradientAdd}}};
-    spec(NodeKind::Silu) = {
-        {{O::Silu, c.silu, K::Silu}}, gate, O::SiluBackwardNode, {{O::SiluBackward, c.mul, K::SiluBackward}}};
-    spec(NodeKind::Mul) = {{{O::Mul, c.mul, K::GateMul}},
-                           gate,
-                           O::MulBackward,
-                           {{O::Mul, c.mul, K::GateMulBackward}, {O::Mul, c.mul, K::GateMulBackward}}};
-    spec(NodeKind::SiluMul) = {{{O::TritonSiluMul, c.mul, K::SiluMulFused}},
-                               gate,
-                               O::TritonSiluMulBackward,
-                               {{O::Mul, c.mul, K::GateMulBackward},
-                                {O::Mul, c.mul, K::GateMulBackward},
-                                {O::SiluBackward, c.mul, K::SiluBackward}}};
-    spec(NodeKind::Cast) = {{{O::To, c.logits}, {O::ToCopy, c.logits}, {O::Copy, c.logits, K::CastToFloat}},
-                            logits * 4,
-                            O::ToCopyBackward,
-                            {{O::Copy, c.logits, K::CastToHalf}}};
-    spec(NodeKind::LogSoftmax) = {{{O::LogSoftmax, c.logits}, {O::LogSoftmaxInner, c.logits, K::SoftmaxForward}},
-                                  logits * 4,
-                                  O::LogSoftmaxBackwardNode,
-                                  {{O::LogSoftmaxBackwardData, c.logits, K::SoftmaxBackward}}};
-    spec(NodeKind::Nll) = {{{O::NllLoss, c.logits}, {O::NllLossForward, c.logits, K::NllForward}},
-                           512,
-                           O::NllLossBackwardNode,
-                           {{O::NllLossBackward, c.logits, K::NllBackward}}};
+        .forward = {{.op = O::Embedding, .shapes = c.embedding},
+                    {.op = O::IndexSelect, .shapes = c.embedding, .kernel = K::EmbeddingGather}},
+        .bytes = part,
+        .backward_node = O::EmbeddingBackwardNode,
+        .backward = {{.op = O::EmbeddingDenseBackward, .shapes = c.ids, .kernel = K::EmbeddingSort},
+                     {.op = O::Add, .shapes = c.embedding, .kernel = K::EmbeddingBackward}},
+        .has_weight = true};
+    spec(NodeKind::Norm) = {.forward = {{.op = O::LayerNorm, .shapes = c.norm},
+                                        {.op = O::NativeLayerNorm, .shapes = c.norm, .kernel = K::LayerNorm}},
+                            .bytes = part,
+                            .backward_node = O::LayerNormBackwardNode,
+                            .backward = {{.op = O::LayerNormBackward, .shapes = c.norm, .kernel = K::NormInputGrad},
+                                         {.op = O::LayerNormBackward, .shapes = c.norm, .kernel = K::NormWeightGrad}},
+                            .has_weight = true};
+    spec(NodeKind::Gather) = {.forward = {},
+                              .bytes = full,
+                              .backward_node = O::GatherBackward,
+                              .backward = {},
+                              .has_weight = false,
+                              .function = TextId::GatherSequence};
+    spec(NodeKind::Scatter) = {.forward = {},
+                               .bytes = part,
+                               .backward_node = O::ScatterBackward,
+                               .backward = {},
+                               .has_weight = false,
+                               .function = TextId::ScatterSequence};
+    spec(NodeKind::Rotary) = {
+        .forward = {{.op = O::TritonRotary, .shapes = c.rotary, .kernel = K::Rotary}},
+        .bytes = part * 2,
+        .backward_node = O::RotaryBackward,
+        .backward = {{.op = O::TritonRotaryBackward, .shapes = c.rotary, .kernel = K::RotaryBackward}},
+        .has_weight = false,
+        .function = TextId::RotaryFunction};
+    spec(NodeKind::Flash) = {.forward = {{.op = O::FlashForward, .shapes = c.flash, .kernel = K::FlashForward}},
+                             .bytes = part,
+                             .backward_node = O::FlashBackwardNode,
+                             .backward = {{.op = O::FlashBackward, .shapes = c.flash, .kernel = K::FlashDot},
+                                          {.op = O::View, .shapes = c.flash, .kernel = K::FlashBackward},
+                                          {.op = O::Copy, .shapes = c.flash, .kernel = K::FlashConvert}},
+                             .has_weight = false,
+                             .function = TextId::FlashFunction};
+    spec(NodeKind::Add) = {.forward = {{.op = O::Add, .shapes = c.add, .kernel = K::ResidualAdd}},
+                           .bytes = part,
+                           .backward_node = O::AddBackward,
+                           .backward = {{.op = O::Add, .shapes = c.add, .kernel = K::GradientAdd}}};
+    spec(NodeKind::Silu) = {.forward = {{.op = O::Silu, .shapes = c.silu, .kernel = K::Silu}},
+                            .bytes = gate,
+                            .backward_node = O::SiluBackwardNode,
+                            .backward = {{.op = O::SiluBackward, .shapes = c.mul, .kernel = K::SiluBackward}}};
+    spec(NodeKind::Mul) = {.forward = {{.op = O::Mul, .shapes = c.mul, .kernel = K::GateMul}},
+                           .bytes = gate,
+                           .backward_node = O::MulBackward,
+                           .backward = {{.op = O::Mul, .shapes = c.mul, .kernel = K::GateMulBackward},
+                                        {.op = O::Mul, .shapes = c.mul, .kernel = K::GateMulBackward}}};
+    spec(NodeKind::SiluMul) = {.forward = {{.op = O::TritonSiluMul, .shapes = c.mul, .kernel = K::SiluMulFused}},
+                               .bytes = gate,
+                               .backward_node = O::TritonSiluMulBackward,
+                               .backward = {{.op = O::Mul, .shapes = c.mul, .kernel = K::GateMulBackward},
+                                            {.op = O::Mul, .shapes = c.mul, .kernel = K::GateMulBackward},
+                                            {.op = O::SiluBackward, .shapes = c.mul, .kernel = K::SiluBackward}}};
+    spec(NodeKind::Cast) = {.forward = {{.op = O::To, .shapes = c.logits},
+                                        {.op = O::ToCopy, .shapes = c.logits},
+                                        {.op = O::Copy, .shapes = c.logits, .kernel = K::CastToFloat}},
+                            .bytes = logits * 4,
+                            .backward_node = O::ToCopyBackward,
+                            .backward = {{.op = O::Copy, .shapes = c.logits, .kernel = K::CastToHalf}}};
+    spec(NodeKind::LogSoftmax) = {
+        .forward = {{.op = O::LogSoftmax, .shapes = c.logits},
+                    {.op = O::LogSoftmaxInner, .shapes = c.logits, .kernel = K::SoftmaxForward}},
+        .bytes = logits * 4,
+        .backward_node = O::LogSoftmaxBackwardNode,
+        .backward = {{.op = O::LogSoftmaxBackwardData, .shapes = c.logits, .kernel = K::SoftmaxBackward}}};
+    spec(NodeKind::Nll) = {.forward = {{.op = O::NllLoss, .shapes = c.logits},
+                                       {.op = O::NllLossForward, .shapes = c.logits, .kernel = K::NllForward}},
+                           .bytes = 512,
+                           .backward_node = O::NllLossBackwardNode,
+                           .backward = {{.op = O::NllLossBackward, .shapes = c.logits, .kernel = K::NllBackward}}};
     build_linear(NodeKind::Qkv, c.qkv, K::QkvGemm, K::QkvInputGrad, K::QkvWeightGrad, 3 * part);
     build_linear(NodeKind::Out, c.out, K::OutGemm, K::OutInputGrad, K::OutWeightGrad, full);
     build_linear(NodeKind::GateUp, c.gate_up, K::GateUpGemm, K::GateUpInputGrad, K::GateUpWeightGrad, 2 * gate);

@@ -28,7 +28,13 @@ void TrainingProgram::exchange(CollectiveOp op) {
     const auto comms = recorder_.op(OpId::RecordParamComms);
     const auto mark = recorder_.annotation(sends ? TextId::NcclSend : TextId::NcclRecv);
     recorder_.wait_for_lane(Lane::Pipeline, Lane::Compute);
-    recorder_.collective({GroupKind::Pipeline, op, ElementType::BFloat16, elements, elements, 0}, KernelId::SendRecv);
+    recorder_.collective({.group = GroupKind::Pipeline,
+                          .op = op,
+                          .type = ElementType::BFloat16,
+                          .in_elements = elements,
+                          .out_elements = elements,
+                          .seq = 0},
+                         KernelId::SendRecv);
     if (!sends) recorder_.wait_for_lane(Lane::Compute, Lane::Pipeline);
 }
 
@@ -353,7 +359,12 @@ void TrainingProgram::communicate(GroupKind group, CollectiveOp op, ElementType 
     constexpr OpId kCollectiveCalls[] = {OpId::AllReduce, OpId::AllGather, OpId::ReduceScatter};
     constexpr TextId kMarks[] = {TextId::NcclAllReduce, TextId::NcclAllGather, TextId::NcclReduceScatter};
     const auto index = static_cast<std::size_t>(op);
-    Collective collective{group, op, type, shard_elements, shard_elements, 0};
+    Collective collective{.group = group,
+                          .op = op,
+                          .type = type,
+                          .in_elements = shard_elements,
+                          .out_elements = shard_elements,
+                          .seq = 0};
     if (op == CollectiveOp::AllGather) collective.out_elements *= size;
     if (op == CollectiveOp::ReduceScatter) collective.in_elements *= size;
     KernelId kernel = type == ElementType::Float ? KernelId::AllReduceFloat : KernelId::AllReduceHalf;

@@ -57,12 +57,12 @@ struct RunLoad::Shared {
         };
         Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
         try {
-            loaded = load_run(paths, options, progress, JobContext{stop.get_token(), nullptr});
+            loaded = load_run(paths, options, progress, JobContext{.stop = stop.get_token()});
         } catch (const std::exception& e) {
             loaded = Error{ErrorCode::Internal, e.what()};
         }
         if (loaded) {
-            auto made = std::make_shared<const SourceStamps>(paths, **loaded, JobContext{stop.get_token(), nullptr});
+            auto made = std::make_shared<const SourceStamps>(paths, **loaded, JobContext{.stop = stop.get_token()});
             {
                 const std::lock_guard lock(mutex);
                 stamps = std::move(made);
@@ -153,9 +153,10 @@ bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {
         moved = with_clocks(run, wanted);
     } else {
         if (clock_change.from != run || clock_change.to != wanted)
-            clock_change = {run, wanted, Job<RunPtr>::start(pool, [from = run, wanted](const JobContext&) {
-                                return Result<RunPtr>(with_clocks(from, wanted));
-                            })};
+            clock_change = {
+                .from = run, .to = wanted, .job = Job<RunPtr>::start(pool, [from = run, wanted](const JobContext&) {
+                                               return Result<RunPtr>(with_clocks(from, wanted));
+                                           })};
         const Result<RunPtr>* const finished = clock_change.job.poll();
         if (!finished) return false;
         if (*finished) moved = **finished;

@@ -331,14 +331,22 @@ void ResultCache::Impl::evict() {
 }
 
 ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes)
-    : impl_(new Impl{pool, budget_bytes, 1, 0, {}, {}, {}, {}, {}}) {}
+    : impl_(new Impl{.pool = pool,
+                     .budget = budget_bytes,
+                     .frame = 1,
+                     .kept_bytes = 0,
+                     .slots = {},
+                     .answers = {},
+                     .partials = {},
+                     .selections = {},
+                     .open_partials = {}}) {}
 ResultCache::~ResultCache() = default;
 
 Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, const RunPtr& run, const Filter& filter,
                              const Params& params) {
     Slot& slot = impl_->slots[slot_id];
     slot.last_asked = impl_->frame;
-    if (!run) return {slot.last, false, 0, "nothing is open"};
+    if (!run) return {.answer = slot.last, .fresh = false, .progress = 0, .error = "nothing is open"};
     KeyText text;
     text.add(run->id()).add_text(analysis.id);
     for (const std::int64_t value : params) text.add(value);
@@ -357,9 +365,10 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
     impl_->advance(*entry);
     if (entry->done && entry->answer) {
         slot.last = entry->answer;
-        return {entry->answer, true, 1, {}, entry->scope};
+        return {.answer = entry->answer, .fresh = true, .progress = 1, .error = {}, .scope = entry->scope};
     }
-    return {slot.last, false, entry->progress, entry->error, entry->scope};
+    return {
+        .answer = slot.last, .fresh = false, .progress = entry->progress, .error = entry->error, .scope = entry->scope};
 }
 
 SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {

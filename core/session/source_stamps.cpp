@@ -23,7 +23,10 @@ std::string name_of_path(const std::filesystem::path& path) {
 std::optional<SourceStamps::Identity> SourceStamps::identify(const std::filesystem::path& path, bool is_file) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    Identity identity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino), 0, 0};
+    Identity identity{.device = static_cast<std::uint64_t>(status.st_dev),
+                      .file = static_cast<std::uint64_t>(status.st_ino),
+                      .bytes = 0,
+                      .changed_ns = 0};
     if (!is_file || !S_ISREG(status.st_mode)) return identity;
     identity.bytes = static_cast<std::uint64_t>(status.st_size);
     identity.changed_ns = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;

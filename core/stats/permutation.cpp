@@ -65,7 +65,9 @@ public:
                 std::swap(arranged[i], arranged[i + random.next() % (arranged.size() - i)]);
             hits += is_hit(arranged) ? 1 : 0;
         }
-        return {static_cast<double>(hits + 1) / static_cast<double>(kRandomChoices + 1), false, kRandomChoices};
+        return {.p = static_cast<double>(hits + 1) / static_cast<double>(kRandomChoices + 1),
+                .exact = false,
+                .choices = kRandomChoices};
     }
 
 private:

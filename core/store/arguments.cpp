@@ -219,7 +219,9 @@ public:
             return value.is_integer ? read_integer(value) : read_text(value);
         });
     }
-    EventText text() const { return {forms_[form_].text(), std::string(forms_[form_].extra), offset_}; }
+    EventText text() const {
+        return {.arguments = forms_[form_].text(), .extra = std::string(forms_[form_].extra), .source_offset = offset_};
+    }
 
 private:
     bool read_verbatim() {
@@ -260,7 +262,7 @@ private:
     std::span<const char> rest_;
     std::uint64_t order_;
     std::uint64_t offset_ = 0;
-    std::vector<FormView> forms_ = {{{}, {{}}, {}}};  // form 0: verbatim texts
+    std::vector<FormView> forms_ = {{.extra = {}, .pieces = {{}}, .values = {}}};  // form 0: verbatim texts
     std::uint64_t form_ = 0;
 };
 

@@ -75,7 +75,8 @@ SectionParts& SectionList::section(std::uint32_t id, std::size_t element_bytes) 
         assert(it->element_bytes == element_bytes);
         return *it;
     }
-    return sections_.emplace_back(SectionParts{id, static_cast<std::uint32_t>(element_bytes), {}, nullptr});
+    return sections_.emplace_back(SectionParts{
+        .id = id, .element_bytes = static_cast<std::uint32_t>(element_bytes), .parts = {}, .kept = nullptr});
 }
 
 void SectionList::add_all(const Blob& blob) {

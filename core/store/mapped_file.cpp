@@ -139,7 +139,7 @@ public:
         if (leases_.size() >= most_leases()) return;
         const int own = ::fcntl(file, F_DUPFD_CLOEXEC, 0);
         if (own < 0) return;
-        f_owner_ex owner{F_OWNER_TID, thread_};
+        f_owner_ex owner{.type = F_OWNER_TID, .pid = thread_};
         if (::fcntl(own, F_SETSIG, kAnnounced) == 0 && ::fcntl(own, F_SETOWN_EX, &owner) == 0 &&
             ::fcntl(own, F_SETLEASE, F_RDLCK) == 0)
             slot->leased = leases_.emplace(own, slot).second;
@@ -182,7 +182,8 @@ private:
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     [[noreturn]] void work() {
-        std::array<pollfd, 2> sources{{{inotify_, POLLIN, 0}, {signals_, POLLIN, 0}}};
+        std::array<pollfd, 2> sources{
+            {{.fd = inotify_, .events = POLLIN, .revents = 0}, {.fd = signals_, .events = POLLIN, .revents = 0}}};
         for (;;) {
             ::poll(sources.data(), sources.size(), -1);
             read_announcements();
@@ -288,7 +289,7 @@ std::shared_ptr<const std::byte> map_file(int file, std::size_t bytes, std::func
     auto* const begin = static_cast<std::byte*>(at);
     Slot* const slot = claim_slot(begin, bytes);
     const int watch = is_unchanged ? Watcher::get().add(file, slot, std::move(is_unchanged)) : -1;
-    return {begin, Unmap{slot, bytes, watch}};
+    return {begin, Unmap{.slot = slot, .bytes = bytes, .watch = watch}};
 }
 
 void ask_for_notice(const std::byte* mapped, int file) {

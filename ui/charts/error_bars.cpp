@@ -39,7 +39,8 @@ WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size
         widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     widest = std::max(widest, text_width(mono_style(), axis.suffix));
     const float left = widest + px(8);
-    WhiskerPlot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis, 0};
+    WhiskerPlot plot{
+        .min = {at.x + left, at.y + px(22)}, .max = {at.x + size.x, at.y + size.y - px(18)}, .axis = axis, .slot = 0};
     plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
     draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::palette().faint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {

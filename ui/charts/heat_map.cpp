@@ -145,10 +145,11 @@ LegendLabels legend_labels(const HeatMap& map) {
         return core::format_time_offset(core::Duration{std::llround(value)},
                                         core::Duration{std::max<std::int64_t>(1, std::llround(step))});
     };
-    if (!(scale.high > scale.low)) return {{}, format(middle), {}};
+    if (!(scale.high > scale.low)) return {.low = {}, .middle = format(middle), .high = {}};
     const bool both_ends = scale.cut && scale.both_signs;
-    return {(both_ends ? "\xE2\x89\xA4 " : "") + format(scale.low), format(middle),
-            (scale.cut ? "\xE2\x89\xA5 " : "") + format(scale.high)};
+    return {.low = (both_ends ? "\xE2\x89\xA4 " : "") + format(scale.low),
+            .middle = format(middle),
+            .high = (scale.cut ? "\xE2\x89\xA5 " : "") + format(scale.high)};
 }
 
 void draw_legend(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, float right, float height) {
@@ -222,7 +223,11 @@ float legend_width(const HeatMap& map) {
 HeatLayout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
     const float left = widest_of(map.rows) + px(10);
     const ImVec2 plot{std::max(px(20), size.x - find_heat_map_margin(map)), std::max(px(8), size.y - px(22))};
-    HeatLayout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend_width(map)};
+    HeatLayout layout{.min = {at.x + left, at.y + px(2)},
+                      .grid = lay_out_heat_map(map, plot),
+                      .rows = 0,
+                      .columns = 0,
+                      .legend = legend_width(map)};
     layout.rows = layout.grid.rows(map);
     layout.columns = layout.grid.columns(map);
     return layout;

@@ -104,8 +104,9 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     const bool hovered = ImGui::IsItemHovered();
     const core::DurationBins& bins = chart.bins;
     if (bins.counts.empty()) return std::nullopt;
-    const HistogramPlot plot{
-        chart, {at.x + px(4), at.y + px(kTopRoom)}, {at.x + size.x - px(4), at.y + size.y - px(kAxisHeight)}};
+    const HistogramPlot plot{.chart = chart,
+                             .min = {at.x + px(4), at.y + px(kTopRoom)},
+                             .max = {at.x + size.x - px(4), at.y + size.y - px(kAxisHeight)}};
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_ticks(list, plot);
     const auto most = static_cast<float>(std::ranges::max(bins.counts));

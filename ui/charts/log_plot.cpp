@@ -147,7 +147,10 @@ LogHit draw_log_plot(const char* id, const LogPlot& plot, ImVec2 size) {
     const bool pressed = invisible_button(id, size);
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
-    LogLayout layout{{at.x + px(84), at.y + px(4)}, {at.x + size.x - px(6), at.y + size.y - px(kLogAxis)}, {}, {}};
+    LogLayout layout{.min = {at.x + px(84), at.y + px(4)},
+                     .max = {at.x + size.x - px(6), at.y + size.y - px(kLogAxis)},
+                     .x = {},
+                     .y = {}};
     add_ends(plot, layout);
     if (layout.x.least == 0 || layout.y.least == 0) return hit;
     layout.x.widen();

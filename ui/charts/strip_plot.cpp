@@ -115,7 +115,7 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     if (plot.spread.points.empty()) return hit;
-    const Line line{plot, at, {at.x + size.x, at.y + size.y}};
+    const Line line{.plot = plot, .min = at, .max = {at.x + size.x, at.y + size.y}};
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float middle = std::floor(at.y + size.y / 2);
     draw_rect(list, {line.min.x, middle}, {line.max.x, middle + 1}, color::palette().line);

@@ -194,7 +194,10 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     const float left = corner.x + std::min(label, size.x * 0.38f) + px(12);
     const float right = corner.x + width - value - px(12);
     const double span = std::max(1.0, static_cast<double>(model.most_ns - model.least_ns));
-    const WaterfallPlot plot{left, std::max(px(40), right - left), static_cast<double>(model.least_ns), 1 / span};
+    const WaterfallPlot plot{.left = left,
+                             .width = std::max(px(40), right - left),
+                             .least = static_cast<double>(model.least_ns),
+                             .per_ns = 1 / span};
 
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

@@ -536,7 +536,7 @@ constexpr Command kCommands[] = {
      "Align the runs at the first complete step",
      {},
      [](const UiChoices&) -> Intent {
-         return AlignRuns{{core::AlignBy::Kind::FirstStep, 0, {}, {}}};
+         return AlignRuns{{.kind = core::AlignBy::Kind::FirstStep, .step = 0, .moments = {}, .names = {}}};
      },
      CommandTrait::AboutTwoRuns},
     {"align-start",
@@ -544,7 +544,7 @@ constexpr Command kCommands[] = {
      "Align the runs at their starts",
      {},
      [](const UiChoices&) -> Intent {
-         return AlignRuns{{core::AlignBy::Kind::Start, 0, {}, {}}};
+         return AlignRuns{{.kind = core::AlignBy::Kind::Start, .step = 0, .moments = {}, .names = {}}};
      },
      CommandTrait::AboutTwoRuns},
     {"align-here",

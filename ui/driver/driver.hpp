@@ -54,8 +54,8 @@ public:
     core::Result<bool> hover(const Target&);
     void leave();  // the mouse goes off the window
     core::Result<bool> click(const Target&, const PointerClick& = {});
-    core::Result<bool> double_click(const Target& target) { return click(target, {0, 2}); }
-    core::Result<bool> right_click(const Target& target) { return click(target, {1, 1}); }
+    core::Result<bool> double_click(const Target& target) { return click(target, {.button = 0, .count = 2}); }
+    core::Result<bool> right_click(const Target& target) { return click(target, {.button = 1, .count = 1}); }
     core::Result<bool> drag(const Target& from, const Target& to, const PointerClick& = {}, int steps = 8);
     core::Result<bool> scroll(const Target&, float notches, std::string_view with = {}, float sideways = 0);
     core::Result<bool> key(std::string_view chord, int frames = 1);  // held for so many frames

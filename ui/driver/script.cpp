@@ -77,7 +77,7 @@ core::Result<bool> run_wait(Context& context, const json& step, const json& valu
 core::Result<bool> click(Context& context, const json& step, const json& value, int button, int count) {
     const std::string with = step.value("with", "");
     return with_target(value, [&](const Target& target) {
-        return context.driver.click(target, {button, count, with});
+        return context.driver.click(target, {.button = button, .count = count, .with = with});
     });
 }
 core::Result<bool> run_click(Context& context, const json& step, const json& value) {
@@ -105,7 +105,7 @@ core::Result<bool> run_drag(Context& context, const json& step, const json& valu
     const std::string button = step.value("button", "left");
     if (button != "left" && button != "middle") return core::bad_input("drag: button is left or middle, not " + button);
     return with_target(value, [&](const Target& from) {
-        return context.driver.drag(from, *to, {button == "left" ? 0 : 2, 1, with},
+        return context.driver.drag(from, *to, {.button = button == "left" ? 0 : 2, .count = 1, .with = with},
                                    std::clamp(step.value("steps", 8), 1, 1000));
     });
 }

@@ -19,7 +19,7 @@ core::EventRef at(core::EventRef near, core::EventId event) { return {near.slot,
 std::string exact_time(core::Duration d) { return core::format_duration_exact(d); }
 
 DetailLine time_line(std::string label, core::Duration d) {
-    return {std::move(label), core::format_duration(d), exact_time(d), true};
+    return {.label = std::move(label), .value = core::format_duration(d), .exact = exact_time(d), .is_number = true};
 }
 
 std::string track_name(const core::RankTrace& trace, const core::Track& track) {
@@ -130,7 +130,7 @@ std::size_t end_of_key(std::string_view json, std::size_t quote) {
 std::vector<Argument> split_object(std::string_view json) {
     const std::string_view text = trimmed(json);
     if (text.empty() || text == "{}") return {};
-    std::vector<Argument> whole{{"", std::string(text), false}};
+    std::vector<Argument> whole{{.key = "", .value = std::string(text), .is_text = false}};
     if (text.front() != '{' || text.back() != '}') return whole;
     std::vector<Argument> arguments;
     for (std::size_t i = 1; i < text.size();) {

@@ -71,12 +71,19 @@ public:
     void add_steps() {
         const StepRanges ranges = ranges_of_steps(run_);
         for (const auto& [number, range] : std::map<std::int64_t, core::RunRange>(ranges.begin(), ranges.end()))
-            add({"step " + std::to_string(number), core::format_duration(range.length()), range, {}});
+            add({.title = "step " + std::to_string(number),
+                 .note = core::format_duration(range.length()),
+                 .range = range,
+                 .reveal = {}});
     }
     void add_ranks() {
         for (std::uint32_t slot = 0; slot < run_.ranks().size(); ++slot) {
             const std::size_t events = run_.rank(slot).trace().size();
-            if (events > 0) add({name_of(slot), core::format_count(events) + " events", {}, first_event(run_, slot)});
+            if (events > 0)
+                add({.title = name_of(slot),
+                     .note = core::format_count(events) + " events",
+                     .range = {},
+                     .reveal = first_event(run_, slot)});
         }
     }
     void add_tracks(std::size_t most) {
@@ -86,7 +93,10 @@ public:
             for (const core::Track& track : trace.tracks) {
                 const core::Lane* const lane = first_lane(trace, track);
                 if (lane == nullptr) continue;
-                add({name_of(slot) + " \xC2\xB7 " + std::string(trace.text(track.name)), {}, {}, {slot, lane->first}});
+                add({.title = name_of(slot) + " \xC2\xB7 " + std::string(trace.text(track.name)),
+                     .note = {},
+                     .range = {},
+                     .reveal = {slot, lane->first}});
             }
         }
     }
@@ -127,9 +137,11 @@ private:
         const core::Duration reach = run_.window().length();  // beyond it there is nothing, and no overflow either
         const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
                                                   std::min(view_.length(), run_.window().length() / kOfRun));
-        found_.push_back(
-            {words_.size() + 1,
-             {core::format_duration_exact(middle_of(range) - run_.origin()), "from the start of the run", range, {}}});
+        found_.push_back({words_.size() + 1,
+                          {.title = core::format_duration_exact(middle_of(range) - run_.origin()),
+                           .note = "from the start of the run",
+                           .range = range,
+                           .reveal = {}}});
     }
 
     void add(Destination destination) {

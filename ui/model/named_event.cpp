@@ -49,7 +49,10 @@ private:
     void add(core::EventRef event, const core::RankSlot& rank) {
         const core::RunRange range = rank.range_of(event.event);
         if (time_ && (range.begin >= time_->end || range.end <= time_->begin)) return;
-        const Best found{event, query_.from && range.begin < *query_.from, range.begin, range.length()};
+        const Best found{.event = event,
+                         .early = query_.from && range.begin < *query_.from,
+                         .start = range.begin,
+                         .length = range.length()};
         Best& best = rank.trace().has(event.event, core::kGpuEvent) ? gpu_ : cpu_;
         if (!best.event.valid() || is_better(found, best)) best = found;
     }

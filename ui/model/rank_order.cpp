@@ -288,8 +288,8 @@ RankMeasures measure_ranks(const core::Table& table, RankSort sort, std::string_
 
 RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     const RankChoices& choices = sorting.choices;
-    RankOrder order{run.id(), {}, {}};
-    RankOrder::Section pinned{{}, {}, true, false};
+    RankOrder order{.run = run.id(), .sections = {}, .hidden = {}};
+    RankOrder::Section pinned{.title = {}, .slots = {}, .pinned = true, .folded = false};
     std::map<std::string, RankOrder::Section> groups;  // by title
     for (const std::uint32_t slot : collect_sorted(run, sorting)) {
         const std::int64_t name = name_at(run, sorting, slot);
@@ -328,7 +328,7 @@ RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::R
     for (const std::uint32_t slot : collect_slots(own))
         if (const auto partner = alignment.partner_of_rank(core::Side::Candidate, run.rank(slot).key))
             slot_of_partner[partner->packed()] = slot;
-    RankOrder order{run.id(), {}, own.hidden};
+    RankOrder order{.run = run.id(), .sections = {}, .hidden = own.hidden};
     std::set<std::uint32_t> taken;
     for (const RankOrder::Section& section : baseline.sections) {
         for (const std::uint32_t slot : section.slots) {

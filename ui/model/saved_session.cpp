@@ -96,7 +96,7 @@ json write_mark(const SavedMark& mark) {
 }
 
 std::optional<SavedMark> read_mark(const json& written) {
-    SavedMark mark{duration_of(written, "begin_ns"), duration_of(written, "end_ns"), {}};
+    SavedMark mark{.begin = duration_of(written, "begin_ns"), .end = duration_of(written, "end_ns"), .note = {}};
     take(written, "note", mark.note);
     if (!written.is_object() || mark.end < mark.begin) return std::nullopt;
     return mark;
@@ -340,7 +340,9 @@ SavedSession save_session(const core::Session& session, const core::BySide<View>
         for (std::size_t i = 0; i < core::kBookmarks; ++i)
             if (const std::optional<core::Bookmark>& bookmark = marks.bookmarks[i])
                 to.bookmarks.push_back(
-                    {i, {bookmark->view.begin - zero, bookmark->view.end - zero, bookmark->note}, bookmark->rank});
+                    {i,
+                     {.begin = bookmark->view.begin - zero, .end = bookmark->view.end - zero, .note = bookmark->note},
+                     bookmark->rank});
         saved.align.moments[side] = core::RunTime{saved.align.moments[side] - zero};
     }
     return saved;

@@ -247,7 +247,7 @@ void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
 }
 
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
-    const auto chart = view.chart.ask(frame.session.pool(), {answer, series_, over_},
+    const auto chart = view.chart.ask(frame.session.pool(), {.shown = answer, .series = series_, .over = over_},
                                       [answer, analysis = analysis_, series = series_, over = over_] {
                                           return ChartModel::of(*analysis, answer->main(), series, nullptr, over);
                                       });
@@ -346,7 +346,7 @@ void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const Co
     if (!comparison) return;
     const bool has_model = table.shows_main();  // other tables have no chart
     const std::shared_ptr<const ComparisonChart> chart =
-        has_model ? compared_chart_.ask(frame.session.pool(), {comparison, series_, over_},
+        has_model ? compared_chart_.ask(frame.session.pool(), {.shown = comparison, .series = series_, .over = over_},
                                         [comparison, analysis = analysis_, series = series_, over = over_] {
                                             return ComparisonChart::of(*analysis, *comparison, series, over);
                                         })

@@ -178,10 +178,12 @@ void AreaPanel::draw_classes(const core::ClassTimes& times) const {
         ImU32 color;
     };
     const std::array shares{
-        Share{"compute", times.compute(), color::palette().compute},
-        Share{"exposed communication", times.exposed_communication(), color::palette().communication},
-        Share{"exposed memory", times.exposed_memory(), color::palette().memory},
-        Share{"idle", times.idle(), color::palette().idle}};
+        Share{.name = "compute", .time = times.compute(), .color = color::palette().compute},
+        Share{.name = "exposed communication",
+              .time = times.exposed_communication(),
+              .color = color::palette().communication},
+        Share{.name = "exposed memory", .time = times.exposed_memory(), .color = color::palette().memory},
+        Share{.name = "idle", .time = times.idle(), .color = color::palette().idle}};
     const auto whole = static_cast<double>(times.total().count());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -306,7 +308,11 @@ void AreaPanel::draw_durations(Frame& own) {
     const BinsKey key{{own.run(), side.summary}, side.shown_name};
     core::AreaQuery query;
     if (!side.bins.is_asked(key)) {
-        query = {own.run(), *own.view().area, own.filter(), {}, own.view().area_rows};
+        query = {.run = own.run(),
+                 .range = *own.view().area,
+                 .filter = own.filter(),
+                 .selections = {},
+                 .rows = own.view().area_rows};
         for (std::size_t slot = 0; slot < own.run()->ranks().size(); ++slot)
             query.selections.push_back(own.results.find_selection(own.run(), slot, own.filter()));
     }
@@ -329,8 +335,10 @@ void AreaPanel::draw_durations(Frame& own) {
         if (own_name == side.shown_name) side.marked = trace.duration[core::index_of(selected.event)];
     }
     if (!side.shown_bins) return;
-    draw_histogram("##durations", {*side.shown_bins, side.marked, color_of(*own.run(), *side.summary, side.shown_name)},
-                   ImGui::GetContentRegionAvail());
+    draw_histogram(
+        "##durations",
+        {.bins = *side.shown_bins, .marked = side.marked, .bar = color_of(*own.run(), *side.summary, side.shown_name)},
+        ImGui::GetContentRegionAvail());
 }
 
 // Updates the side's state. False while there is nothing to show.

@@ -53,7 +53,11 @@ bool any_known(const BreakdownModel& model) {
 std::vector<BarRow> rows_of(const BreakdownModel& model, core::Side side) {
     std::vector<BarRow> rows;
     for (const PairedRank& rank : model.ranks) {
-        BarRow row{"rank " + rank.label(), {}, !rank.window.of_side(side), !counted(rank), !rank.keys[side]};
+        BarRow row{.label = "rank " + rank.label(),
+                   .values = {},
+                   .absent = !rank.window.of_side(side),
+                   .faded = !counted(rank),
+                   .missing = !rank.keys[side]};
         for (const Compared& part : rank.parts) row.values.push_back(part.of_side(side).value_or(0));
         rows.push_back(std::move(row));
     }
@@ -224,7 +228,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
         key.runs[side] = own.run();
         RunBreakdown& breakdown = key.breakdowns[side];
         breakdown = RunBreakdown::of_window(own.run(), *windows_[side], filters_[side], frame.results);
-        core::Request request{nullptr, true, 1, {}};
+        core::Request request{.answer = nullptr, .fresh = true, .progress = 1, .error = {}};
         // Asking for the breakdown also builds the selections that the window needs.
         if (!breakdown.complete) request = ask(own, "breakdown", "temporal-breakdown", without_rank(filters_[side]));
         progress += request.progress / static_cast<double>(sides_of(frame).size());

@@ -109,10 +109,10 @@ void draw_sets_of_one(Frame& frame, const BreakdownModel& model, float width) {
 }  // namespace
 
 std::span<const BarPart> breakdown_parts() {
-    static std::vector<BarPart> parts{{std::string(kBreakdownParts[0].title), 0, true},
-                                      {std::string(kBreakdownParts[1].title), 0, true},
-                                      {std::string(kBreakdownParts[2].title), 0, true},
-                                      {std::string(kBreakdownParts[3].title), 0}};
+    static std::vector<BarPart> parts{{.name = std::string(kBreakdownParts[0].title), .color = 0, .clickable = true},
+                                      {.name = std::string(kBreakdownParts[1].title), .color = 0, .clickable = true},
+                                      {.name = std::string(kBreakdownParts[2].title), .color = 0, .clickable = true},
+                                      {.name = std::string(kBreakdownParts[3].title), .color = 0}};
     // from the current theme
     const std::array colors{color::palette().compute, color::palette().communication, color::palette().memory,
                             color::palette().idle};

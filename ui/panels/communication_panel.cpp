@@ -20,10 +20,10 @@ struct CommunicationTab {
     std::string_view what;
 };
 constexpr std::array<CommunicationTab, 4> kCommunicationTabs{
-    {{"waiting", "Waiting", "Who is late, who waits for it, in which step, and why"},
-     {"bandwidth", "Bandwidth", "Size against bus bandwidth, fitted lines, slow collectives"},
-     {"matrix", "Matrix", "Who sends how much to whom"},
-     {"collectives", "Collectives", "Every collective; a click on a row opens its arrivals"}}};
+    {{.id = "waiting", .title = "Waiting", .what = "Who is late, who waits for it, in which step, and why"},
+     {.id = "bandwidth", .title = "Bandwidth", .what = "Size against bus bandwidth, fitted lines, slow collectives"},
+     {.id = "matrix", .title = "Matrix", .what = "Who sends how much to whom"},
+     {.id = "collectives", .title = "Collectives", .what = "Every collective; a click on a row opens its arrivals"}}};
 
 class CommunicationPanel final : public Panel {
 public:

@@ -197,10 +197,11 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     if (has_time(frame.session.filter()))
         frame.intents.push_back(LockViews{false});
     else
-        frame.intents.push_back(AlignRuns{{core::AlignBy::Kind::Moments,
-                                           0,
-                                           {ranges.baseline.begin, ranges.candidate.begin},
-                                           {name_of_step(step, Side::Baseline), name_of_step(step, Side::Candidate)}}});
+        frame.intents.push_back(
+            AlignRuns{{.kind = core::AlignBy::Kind::Moments,
+                       .step = 0,
+                       .moments = {ranges.baseline.begin, ranges.candidate.begin},
+                       .names = {name_of_step(step, Side::Baseline), name_of_step(step, Side::Candidate)}}});
     const core::Duration longer = std::max(ranges.baseline.length(), ranges.candidate.length());
     for (const Side side : core::kSides) {
         const core::RunTime begin = ranges[side].begin;
@@ -317,17 +318,17 @@ core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     };
     if (fresh(parts) && fresh(steps)) {
         const core::RunAlignment alignment = *frame.session.alignment();
-        const CompareKey key{{parts.baseline.answer, parts.candidate.answer},
-                             {steps.baseline.answer, steps.candidate.answer},
-                             {runs.baseline->id(), runs.candidate->id()},
-                             alignment.anchor,
-                             frame.session.filter(),
-                             frame.session.names_by(),
-                             kernels_that_fit(ImGui::GetContentRegionAvail().y)};
+        const CompareKey key{.parts = {parts.baseline.answer, parts.candidate.answer},
+                             .steps = {steps.baseline.answer, steps.candidate.answer},
+                             .runs = {runs.baseline->id(), runs.candidate->id()},
+                             .anchor = alignment.anchor,
+                             .filter = frame.session.filter(),
+                             .names = frame.session.names_by(),
+                             .kernels = kernels_that_fit(ImGui::GetContentRegionAvail().y)};
         shown_ = made_.ask(frame.session.pool(), key, [key, runs, filters, alignment, of_steps] {
             Made made;
             core::Result<core::StepChange> change = core::build_step_change(
-                {key.names.matching, key.names.pairs, key.kernels},
+                {.names = key.names.matching, .pairs = key.names.pairs, .kernels = key.kernels},
                 {key.parts.baseline.get(), key.parts.candidate.get()}, of_steps, pointers(runs), filters, alignment);
             if (change)
                 made.waterfall = WaterfallModel::of(*std::move(change));

@@ -248,11 +248,27 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const Siblings& own = siblings.rank;
     const Siblings& all = siblings.run;
     const std::array rows{
-        Row{"Count", count(own.count), count(all.count), {}, {}},
-        Row{"Mean", duration(own.mean()), duration(all.mean()), {}, {}},
-        Row{"Min", duration(own.least), duration(all.least), own.shortest, all.shortest},
-        Row{"Max", duration(own.most), duration(all.most), own.longest, all.longest},
-        Row{"Percentile", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
+        Row{.label = "Count", .rank = count(own.count), .run = count(all.count), .rank_event = {}, .run_event = {}},
+        Row{.label = "Mean",
+            .rank = duration(own.mean()),
+            .run = duration(all.mean()),
+            .rank_event = {},
+            .run_event = {}},
+        Row{.label = "Min",
+            .rank = duration(own.least),
+            .run = duration(all.least),
+            .rank_event = own.shortest,
+            .run_event = all.shortest},
+        Row{.label = "Max",
+            .rank = duration(own.most),
+            .run = duration(all.most),
+            .rank_event = own.longest,
+            .run_event = all.longest},
+        Row{.label = "Percentile",
+            .rank = core::format_ratio(own.percentile()),
+            .run = core::format_ratio(all.percentile()),
+            .rank_event = {},
+            .run_event = {}}};
     heading("Of this name");
     const float left = ImGui::GetCursorPosX();
     const float column =

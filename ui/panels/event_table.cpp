@@ -10,9 +10,10 @@ namespace {
 CellText write_event(const core::Table& table, std::size_t row, std::size_t column) {
     const std::string exact = core::format_cell_exact(table, row, column);
     if (table.columns()[column].name != "start")
-        return {core::format_cell(table, row, column), color::palette().text, exact};
-    return {core::format_time_offset(core::Duration{table.integer(row, column)}, core::Duration{1}),
-            color::palette().text, exact};
+        return {.text = core::format_cell(table, row, column), .ink = color::palette().text, .exact = exact};
+    return {.text = core::format_time_offset(core::Duration{table.integer(row, column)}, core::Duration{1}),
+            .ink = color::palette().text,
+            .exact = exact};
 }
 
 }  // namespace

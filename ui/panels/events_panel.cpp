@@ -45,11 +45,15 @@ private:
 };
 
 void EventsPanel::update(Frame& own, const EventListing& listing) {
-    EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names, listing.threads_first};
+    EventsKey key{.run = own.run()->id(),
+                  .filter = filter_of(listing, own.session),
+                  .names = listing.names,
+                  .threads_first = listing.threads_first};
     if (!(key == asked_)) {
         if (key.run != asked_.run) list_.reset();  // its rows belong to another run
         asked_ = std::move(key);
-        core::EventListQuery query{own.run(), asked_.filter, asked_.names, asked_.threads_first};
+        core::EventListQuery query{
+            .run = own.run(), .filter = asked_.filter, .names = asked_.names, .threads_first = asked_.threads_first};
         for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
             query.selections.push_back(own.results.find_selection(query.run, slot, query.filter));
         job_ = core::Job<core::EventListPtr>::start(

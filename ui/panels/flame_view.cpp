@@ -72,8 +72,9 @@ ImU32 color_of_flame_change(double change) {
 }
 
 std::array<BarPart, 3> flame_change_parts() {
-    return {BarPart{"less time", color_of_flame_change(-1)}, BarPart{"as before", color_of_flame_change(0)},
-            BarPart{"more time", color_of_flame_change(1)}};
+    return {BarPart{.name = "less time", .color = color_of_flame_change(-1)},
+            BarPart{.name = "as before", .color = color_of_flame_change(0)},
+            BarPart{.name = "more time", .color = color_of_flame_change(1)}};
 }
 
 void FlameView::update(Frame& own, const FlameChoice& choice, const core::Request& request,
@@ -83,7 +84,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
     compared_ = partner != nullptr;
     std::shared_ptr<const FlameGraph> graph;
     if (request.answer) {
-        const GraphKey key{request.answer, partner, choice.measure};
+        const GraphKey key{.answer = request.answer, .other = partner, .measure = choice.measure};
         std::function<FlameGraph()> make;  // for a new key only: copies its inputs
         if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
         asked_ = key;
@@ -235,7 +236,10 @@ ChartSheet FlameView::sheet_of(const FlameChoice& choice) {
     if (!choice.zoom.empty()) title += " of " + short_name_of(zoomed_).normal;
     changes_ = flame_change_parts();
     const std::span<const BarPart> legend = choice.by_change ? changes_ : std::span<const BarPart>();
-    return {title, legend, false, [graph = graph_, zoomed = zoomed_, measure = choice.measure] {
+    return {.title = title,
+            .legend = legend,
+            .paired = false,
+            .table = [graph = graph_, zoomed = zoomed_, measure = choice.measure] {
                 return tabulate_flame(*graph, zoomed, measure);
             }};
 }

@@ -243,7 +243,8 @@ void FoundPanel::draw_hits(Frame& own) {
     const HitsKey key{side.status.found, side.choice};
     const auto made =
         side.hits.ask(own.session.pool(), key, [key, found = side.status.found](const core::JobContext& job) {
-            core::FoundListQuery query{found, key.choice.names, key.choice.on_gpu, key.choice.rank};
+            core::FoundListQuery query{
+                .found = found, .names = key.choice.names, .on_gpu = key.choice.on_gpu, .rank = key.choice.rank};
             return key.choice.nothing ? core::Result<core::EventListPtr>(core::EventListPtr()) : list_found(query, job);
         });
     side.listed = made ? *made : nullptr;

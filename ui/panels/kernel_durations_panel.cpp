@@ -270,7 +270,8 @@ core::BySide<core::Request> KernelDurationsPanel::ask_model(Frame& frame) {
         const core::Filter filter = without_rank(filters_[side]);
         kernels[side] = ask(own, "kernel-durations", "kernels", filter);
         const core::Request imbalance = ask(own, "kernel-durations/imbalance", "kernel-imbalance", filter);
-        key.asked[side] = {runs[side], filter, kernels[side].answer, imbalance.answer};
+        key.asked[side] = {
+            .run = runs[side], .filter = filter, .kernels = kernels[side].answer, .imbalance = imbalance.answer};
         arrived &= kernels[side].answer != nullptr;
         fresh_ &= kernels[side].fresh && !imbalance.pending();
     }
@@ -282,8 +283,10 @@ core::BySide<core::Request> KernelDurationsPanel::ask_model(Frame& frame) {
                                         .most = key.chosen.empty() ? kTop : kMostCharts,
                                         .by = key.by};
             for (const core::Side side : core::kSides)
-                input.sources[side] = {runs[side], key.asked[side].filter, table_of(key.asked[side].kernels),
-                                       table_of(key.asked[side].imbalance)};
+                input.sources[side] = {.run = runs[side],
+                                       .filter = key.asked[side].filter,
+                                       .kernels = table_of(key.asked[side].kernels),
+                                       .imbalance = table_of(key.asked[side].imbalance)};
             return DurationsModel::of(input);
         });
     if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;

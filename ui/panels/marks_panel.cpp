@@ -102,8 +102,9 @@ void offer_marks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("length", core::Unit::Ns, std::move(length));
     table.add_numbers("since the last", core::Unit::Ns, std::move(since));
     table.add_texts("note", std::move(notes));
-    chart_export().offer_table("marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                               {std::make_shared<const core::Table>(table.table()), {}, {}});
+    chart_export().offer_table(
+        "marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+        {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
 }
 
 void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
@@ -124,8 +125,9 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("shows", core::Unit::Ns, std::move(length));
     table.add_texts("rank on top", std::move(ranks));
     table.add_texts("note", std::move(notes));
-    chart_export().offer_table("bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                               {std::make_shared<const core::Table>(table.table()), {}, {}});
+    chart_export().offer_table(
+        "bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+        {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
 }
 
 void MarksPanel::draw_marks(Frame& frame) {

@@ -79,9 +79,10 @@ core::RunRange range_of(const HeatCells& cells, const std::vector<core::RunRange
 
 }  // namespace
 
-constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{{{"baseline", "Baseline", core::Side::Baseline},
-                                                          {"candidate", "Candidate", core::Side::Candidate},
-                                                          {"change", "Change", std::nullopt}}};
+constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{
+    {{.id = "baseline", .title = "Baseline", .side = core::Side::Baseline},
+     {.id = "candidate", .title = "Candidate", .side = core::Side::Candidate},
+     {.id = "change", .title = "Change", .side = std::nullopt}}};
 
 // Asks for all ranks and steps: those outside the filter are faded, not hidden.
 core::Request StepMap::ask_steps(Frame& own) const {
@@ -126,7 +127,7 @@ void StepMap::draw_kernels(Frame& frame) {
         const std::string label =
             fit_text(ui_style(), short_name(name).normal, px(kSearchWidth - 16)) + "##kernel:" + name;
         if (selectable(label.c_str(), name == view_.kernel)) {
-            view_ = {kBusyMeasure, view_.from_median, name};
+            view_ = {.measure = kBusyMeasure, .from_median = view_.from_median, .kernel = name};
             ImGui::CloseCurrentPopup();
         }
         tooltip(name);
@@ -157,7 +158,7 @@ void StepMap::draw_measures(Frame& frame) {
     }
     for (std::size_t i = 0; i < kStepMeasures.size(); ++i)
         if (selectable(kStepMeasures[i].title.data(), view_.kernel.empty() && i == view_.measure))
-            view_ = {i, view_.from_median, {}};
+            view_ = {.measure = i, .from_median = view_.from_median, .kernel = {}};
     ImGui::Separator();
     draw_kernels(frame);
     ImGui::EndCombo();
@@ -287,7 +288,7 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
         Frame& own = frame.of(side);
         requests[side] = ask_steps(own);
         runs[side] = own.run();
-        keys[side] = {runs[side], requests[side].answer, own.filter(), view_};
+        keys[side] = {.run = runs[side], .steps = requests[side].answer, .filter = own.filter(), .view = view_};
         fresh &= requests[side].fresh;
     }
     // Keeps the last map while the answer is of another kernel, filter or run.
@@ -295,7 +296,9 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
         !fresh ? model_.last() : model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
             core::BySide<StepsSource> sources;
             for (const core::Side side : core::kSides)
-                if (runs[side]) sources[side] = {runs[side].get(), &keys[side].steps->main(), keys[side].filter};
+                if (runs[side])
+                    sources[side] = {
+                        .run = runs[side].get(), .steps = &keys[side].steps->main(), .filter = keys[side].filter};
             return StepsModel::of(sources, alignment, keys.baseline.view);
         });
     if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
@@ -324,8 +327,10 @@ void describe_axes(const StepsModel& model, core::Side side, nlohmann::json& sho
 void describe_cell(const StepsModel& model, std::size_t at, nlohmann::json& cell) {
     cell["in_filter"] = model.faded[at] == 0;
     if (model.compared)
-        cell["value_ns"] = describe_compared({if_known(model.values.baseline[at]), if_known(model.values.candidate[at]),
-                                              if_known(model.change[at]), std::nullopt});
+        cell["value_ns"] = describe_compared({.baseline = if_known(model.values.baseline[at]),
+                                              .candidate = if_known(model.values.candidate[at]),
+                                              .change = if_known(model.change[at]),
+                                              .ratio = std::nullopt});
     else if (std::isfinite(model.values.baseline[at]))
         cell["value_ns"] = model.values.baseline[at];
 }

@@ -5,7 +5,18 @@ namespace {
 
 constexpr core::Analysis of_totals(std::string_view id, std::string_view title, std::string_view summary,
                                    std::vector<core::Column> (*columns)()) {
-    return {id, title, summary, summary, {}, {}, true, nullptr, nullptr, columns, "total", true};
+    return {.id = id,
+            .title = title,
+            .summary = summary,
+            .definition = summary,
+            .params = {},
+            .chart = {},
+            .comparable = true,
+            .rank = nullptr,
+            .merge = nullptr,
+            .columns = columns,
+            .lead = "total",
+            .of_cpu = true};
 }
 
 core::AnswerPtr answer_of(core::Table table) {

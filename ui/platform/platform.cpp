@@ -184,7 +184,7 @@ void Platform::present() {
 }
 
 Image Platform::read_pixels() {
-    Image image{width_, height_, {}};
+    Image image{.width = width_, .height = height_, .rgba = {}};
     const std::size_t row = static_cast<std::size_t>(width_) * 4;
     std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(height_));
     glPixelStorei(GL_PACK_ALIGNMENT, 1);

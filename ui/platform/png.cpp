@@ -25,7 +25,9 @@ png_image header_of(const Image& image) {
 Image crop(const Image& image, int left, int top, int right, int bottom) {
     left = std::clamp(left, 0, image.width);
     top = std::clamp(top, 0, image.height);
-    Image part{std::clamp(right, left, image.width) - left, std::clamp(bottom, top, image.height) - top, {}};
+    Image part{.width = std::clamp(right, left, image.width) - left,
+               .height = std::clamp(bottom, top, image.height) - top,
+               .rgba = {}};
     const auto bytes = [](int pixels) { return static_cast<std::size_t>(pixels) * 4; };
     for (int row = top; row < top + part.height; ++row) {
         const std::uint8_t* begin =
@@ -40,7 +42,7 @@ core::Result<Image> read_png(const std::filesystem::path& path) {
     header.version = PNG_IMAGE_VERSION;
     if (png_image_begin_read_from_file(&header, path.c_str()) == 0) return failure(path, header.message);
     header.format = PNG_FORMAT_RGBA;
-    Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+    Image image{.width = static_cast<int>(header.width), .height = static_cast<int>(header.height), .rgba = {}};
     image.rgba.resize(PNG_IMAGE_SIZE(header));
     if (png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr) == 0)
         return failure(path, header.message);

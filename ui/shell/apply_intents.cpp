@@ -37,12 +37,12 @@ std::optional<core::AlignBy> alignment_at_step(const IntentTargets& to) {
     else if (to.view(to.selected).selected.valid())
         step = find_step_at(*alignment, to.selected, range_of_selected(to, to.selected).begin);
     if (!step) return std::nullopt;
-    return core::AlignBy{core::AlignBy::Kind::Step, step->baseline, {}, {}};
+    return core::AlignBy{.kind = core::AlignBy::Kind::Step, .step = step->baseline, .moments = {}, .names = {}};
 }
 
 std::optional<core::AlignBy> alignment_at_selected(const IntentTargets& to) {
     if (!to.session.alignment()) return std::nullopt;
-    core::AlignBy by{core::AlignBy::Kind::Moments, 0, {}, {}};
+    core::AlignBy by{.kind = core::AlignBy::Kind::Moments, .step = 0, .moments = {}, .names = {}};
     for (const core::Side side : core::kSides) {
         const core::EventRef event = to.view(side).selected;
         if (!event.valid()) return std::nullopt;

@@ -94,7 +94,8 @@ void FilterBar::commit(Frame& frame) {
 }
 
 void FilterBar::accept(const core::Completion& completion) {
-    edit_ = Edit{completions_.begin, completions_.end, completion.word + (completion.whole ? " " : "")};
+    edit_ = Edit{
+        .begin = completions_.begin, .end = completions_.end, .text = completion.word + (completion.whole ? " " : "")};
     picked_.reset();
     listed_ = true;
     refocus_ = true;

@@ -120,12 +120,12 @@ std::vector<Palette::Row> Palette::rows_of_places(Frame& of_hands) {
     std::vector<Row> rows;
     const core::RunPtr& run = of_hands.run();
     if (!run) return rows;
-    const Key key{run, view_, text_};
+    const Key key{.run = run, .view = view_, .text = text_};
     const auto found = found_.ask(of_hands.session.pool(), key,
                                   [run, key] { return find_destinations(*run, key.view, key.text, kMostPlaces); });
     if (!found || !found_.fresh()) return rows;
     for (const Destination& place : *found) {
-        Row row{place.title, place.note, {}, {}, {}};
+        Row row{.title = place.title, .note = place.note, .window = {}, .view = {}, .group = {}};
         if (place.range) row.view.push_back(ShowRange{*place.range});
         if (place.reveal.valid()) row.view.push_back(RevealEvent{place.reveal});
         rows.push_back(std::move(row));

@@ -234,7 +234,7 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
     if (charted && chart)
         copying_ = core::Job<CopiedText>::start(
             session.pool(), [make = chart->table](const core::JobContext&) -> core::Result<CopiedText> {
-                return text_of({std::make_shared<const core::Table>(make()), nullptr, {}});
+                return text_of({.table = std::make_shared<const core::Table>(make()), .rows = nullptr, .columns = {}});
             });
     if (charted && !chart) fail(core::bad_input("the chart is no longer shown"));
     if (!pictured_ || writing_) return;

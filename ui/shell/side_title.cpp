@@ -36,9 +36,11 @@ Word only_here_word(const Frame& frame) {
                        " of these names, occur only in the " + here + ".\n" +
                        (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to hide it."
                                                        : "Click to mark them.");
-    return {"##only-here", names + " in this run only", std::move(what),
-            frame.choices().mark_only_here ? color::of_side(frame.side) : color::palette().faint,
-            MarkOnlyHere{!frame.choices().mark_only_here}};
+    return {.id = "##only-here",
+            .words = names + " in this run only",
+            .what = std::move(what),
+            .color = frame.choices().mark_only_here ? color::of_side(frame.side) : color::palette().faint,
+            .intent = MarkOnlyHere{!frame.choices().mark_only_here}};
 }
 
 // From left to right; what has no room is left out from the left.
@@ -60,10 +62,13 @@ std::vector<Word> collect_words(const Frame& frame) {
         words.push_back({"##only-there", std::move(missing),
                          "No rank of this run matches the filter. Click to change it.", color::palette().warning,
                          FocusFilter{}});
-    Word align{"##align", "Aligned at " + fit_text(small_style(), format_alignment(frame.session, frame.side), px(180)),
-               "The moment that is the same in both runs. Click to choose another.\n"
-               "A right click on a step in the ruler aligns there, T at the step under the pointer.",
-               color::palette().text, std::nullopt};
+    Word align{.id = "##align",
+               .words = "Aligned at " + fit_text(small_style(), format_alignment(frame.session, frame.side), px(180)),
+               .what =
+                   "The moment that is the same in both runs. Click to choose another.\n"
+                   "A right click on a step in the ruler aligns there, T at the step under the pointer.",
+               .color = color::palette().text,
+               .intent = std::nullopt};
     words.push_back(std::move(align));
     return words;
 }

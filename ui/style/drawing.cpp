@@ -20,8 +20,10 @@ struct FaceMetrics {
     float baseline;
     const char* family;
 };
-constexpr FaceMetrics kSans{0.826f, 0.8f, "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"};
-constexpr FaceMetrics kFixed{0.758f, 0.773f, "'JetBrains Mono', Consolas, Menlo, 'DejaVu Sans Mono', monospace"};
+constexpr FaceMetrics kSans{
+    .em = 0.826f, .baseline = 0.8f, .family = "Inter, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"};
+constexpr FaceMetrics kFixed{
+    .em = 0.758f, .baseline = 0.773f, .family = "'JetBrains Mono', Consolas, Menlo, 'DejaVu Sans Mono', monospace"};
 
 std::string attribute(std::string_view name, float value) {
     return " " + std::string(name) + "=\"" + core::coordinate(static_cast<double>(value)) + "\"";
@@ -75,22 +77,36 @@ void Drawing::add(const ImDrawList* list, Shape shape) {
 }
 
 void Drawing::add_rect(const ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float rounding) {
-    add(list, {Kind::Rect, {}, min, max, {}, color, rounding});
+    add(list, {.kind = Kind::Rect, .clip = {}, .a = min, .b = max, .c = {}, .color = color, .size = rounding});
 }
 
 void Drawing::add_line(const ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
     // Dear ImGui draws lines through pixel centres.
-    add(list, {Kind::Line, {}, {from.x + 0.5f, from.y + 0.5f}, {to.x + 0.5f, to.y + 0.5f}, {}, color, thickness});
+    add(list, {.kind = Kind::Line,
+               .clip = {},
+               .a = {from.x + 0.5f, from.y + 0.5f},
+               .b = {to.x + 0.5f, to.y + 0.5f},
+               .c = {},
+               .color = color,
+               .size = thickness});
 }
 
 void Drawing::add_triangle(const ImDrawList* list, ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color) {
-    add(list, {Kind::Triangle, {}, a, b, c, color, 0});
+    add(list, {.kind = Kind::Triangle, .clip = {}, .a = a, .b = b, .c = c, .color = color, .size = 0});
 }
 
 void Drawing::add_text(const ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color, std::string_view text,
                        std::string_view whole) {
     const ImVec2 end{at.x + text_width(style, text), at.y + style.size_px};
-    Shape shape{Kind::Text, {}, at, end, {}, color, style.size_px, std::string(text), std::string(whole)};
+    Shape shape{.kind = Kind::Text,
+                .clip = {},
+                .a = at,
+                .b = end,
+                .c = {},
+                .color = color,
+                .size = style.size_px,
+                .text = std::string(text),
+                .whole = std::string(whole)};
     shape.mono = style.font == fonts().mono;
     shape.bold = style.font == fonts().heading;
     add(list, std::move(shape));

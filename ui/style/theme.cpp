@@ -201,7 +201,9 @@ Oklch to_oklch(ImU32 color) {
     const float s = std::cbrt(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);
     const float x = 1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s;
     const float y = 0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s;
-    return {0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s, std::hypot(x, y), std::atan2(y, x)};
+    return {.lightness = 0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s,
+            .chroma = std::hypot(x, y),
+            .hue = std::atan2(y, x)};
 }
 
 float luminance_of(ImU32 color) {
@@ -242,7 +244,9 @@ void add_class_shades(const color::Palette& palette, ImU32 of_class, std::array<
         const float light = static_cast<float>(i * 5 % kShadeLights) - 2.5f;
         const std::size_t round = i / kShadeLights;
         const float turn = static_cast<float>(round) - 1.5f;
-        Oklch shade{middle.lightness, middle.chroma * (1 - 0.05f * std::abs(light)), middle.hue + kHueStep * turn};
+        Oklch shade{.lightness = middle.lightness,
+                    .chroma = middle.chroma * (1 - 0.05f * std::abs(light)),
+                    .hue = middle.hue + kHueStep * turn};
         shade.lightness = fit_lightness(palette, shade, 2.5f * kLightStep) + kLightStep * light;
         shades[i] = readable_shade(shade);
     }
@@ -255,7 +259,8 @@ void add_other_shades(const color::Palette& palette, std::array<ImU32, kNameShad
     constexpr std::size_t kTurns = kNameShades / kShadeLights * 2;
     for (std::size_t i = 0; i < shades.size(); ++i) {
         const float share = static_cast<float>(i * 3 % kTurns) / (kTurns - 1);
-        Oklch shade{0.64f, 0.075f, (palette.other_hues[0] + arc * share) / 360 * kFullTurn};
+        Oklch shade{
+            .lightness = 0.64f, .chroma = 0.075f, .hue = (palette.other_hues[0] + arc * share) / 360 * kFullTurn};
         const std::size_t round = i / kTurns;
         shade.lightness = fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(round) - 1);
         shades[i] = readable_shade(shade);

@@ -80,7 +80,11 @@ core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_
 
 core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_id, const core::Filter& filter) {
     const core::Analysis* analysis = core::find_analysis(analysis_id);
-    if (!analysis) return {nullptr, false, 0, "there is no analysis " + std::string(analysis_id)};
+    if (!analysis)
+        return {.answer = nullptr,
+                .fresh = false,
+                .progress = 0,
+                .error = "there is no analysis " + std::string(analysis_id)};
     return frame.results.request(slot_of(frame, who), *analysis, frame.run(), filter, standard_params(*analysis));
 }
 

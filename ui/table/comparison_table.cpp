@@ -51,7 +51,10 @@ public:
             const std::size_t at = beside(column, part);
             return table_.absent(row, at) ? std::nullopt : std::optional(table_.number(row, at));
         };
-        return {number(Part::Baseline), number(Part::Candidate), number(Part::Change), number(Part::Ratio)};
+        return {.baseline = number(Part::Baseline),
+                .candidate = number(Part::Candidate),
+                .change = number(Part::Change),
+                .ratio = number(Part::Ratio)};
     }
 
 private:
@@ -77,28 +80,37 @@ ImU32 ink_of_change(const Compared& value, const core::Column& measure) {
 CellText write_change(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
     const core::Column& measure = table.columns()[column];
     const std::string exact = core::format_cell_exact(table, row, column);
-    return {format_change(value, measure.unit), ink_of_change(value, measure),
-            table.number(row, column) > 0 ? "+" + exact : exact, false};
+    return {.text = format_change(value, measure.unit),
+            .ink = ink_of_change(value, measure),
+            .exact = table.number(row, column) > 0 ? "+" + exact : exact,
+            .words = false};
 }
 
 CellText write_ratio(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
     const core::Column& measure = table.columns()[Layout(table).beside(column, Part::Change)];
-    return {format_ratio_change(value), ink_of_change(value, measure),
-            "candidate / baseline = " + core::format_cell_exact(table, row, column), false};
+    return {.text = format_ratio_change(value),
+            .ink = ink_of_change(value, measure),
+            .exact = "candidate / baseline = " + core::format_cell_exact(table, row, column),
+            .words = false};
 }
 
 // Rows of one side only say so in `lead`, the column of the leading change.
 CellText write_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
-    if (lone && column == lead) return {"only " + std::string(name_of(*lone)), color::of_side(*lone), {}, true};
-    if (table.absent(row, column)) return {std::string(kAbsentText), color::palette().faint, {}, false};
+    if (lone && column == lead)
+        return {
+            .text = "only " + std::string(name_of(*lone)), .ink = color::of_side(*lone), .exact = {}, .words = true};
+    if (table.absent(row, column))
+        return {.text = std::string(kAbsentText), .ink = color::palette().faint, .exact = {}, .words = false};
     if (!layout.is_key(column) && layout.part(column) == Part::Change)
         return write_change(table, row, column, layout.value(row, column));
     if (!layout.is_key(column) && layout.part(column) == Part::Ratio)
         return write_ratio(table, row, column, layout.value(row, column));
-    return {core::format_cell(table, row, column), color::palette().text, core::format_cell_exact(table, row, column),
-            false};
+    return {.text = core::format_cell(table, row, column),
+            .ink = color::palette().text,
+            .exact = core::format_cell_exact(table, row, column),
+            .words = false};
 }
 
 ImU32 tint_of(const core::Table& table, std::size_t row) {
@@ -196,17 +208,22 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
     if (fresh_) {
         const core::RunAlignment& alignment = *frame.session.alignment();
         const core::BySide<core::RunPtr> runs{frame.session.run(Side::Baseline), frame.session.run(Side::Candidate)};
-        key_ = {{requests.baseline.answer, requests.candidate.answer},
-                {runs.baseline->id(), runs.candidate->id()},
-                alignment.anchor,
-                frame.session.filter(),
-                names_,
-                {},
-                options.prepare,
-                options.averages};
+        key_ = {.answers = {requests.baseline.answer, requests.candidate.answer},
+                .runs = {runs.baseline->id(), runs.candidate->id()},
+                .anchor = alignment.anchor,
+                .filter = frame.session.filter(),
+                .names = names_,
+                .table = {},
+                .prepare = options.prepare,
+                .averages = options.averages};
         if (!options.prepare && std::ranges::count(tables(), options.table) > 0) key_.table = options.table;
-        const core::DiffQuery query{&analysis,    {},         key_.filter,     names_.matching,
-                                    names_.pairs, key_.table, options.averages};
+        const core::DiffQuery query{.analysis = &analysis,
+                                    .params = {},
+                                    .filter = key_.filter,
+                                    .names = names_.matching,
+                                    .pairs = names_.pairs,
+                                    .table = key_.table,
+                                    .averages = options.averages};
         shown_ = joined_.ask(frame.session.pool(), key_,
                              [key = key_, query, runs, alignment] { return join(key, query, runs, alignment); });
     } else if (!joined_.fresh()) {

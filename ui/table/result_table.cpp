@@ -86,9 +86,12 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
 }
 
 CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
-    if (table.absent(row, column)) return {std::string(kAbsentText), color::palette().faint, {}, false};
-    return {core::format_cell(table, row, column), color::palette().text, core::format_cell_exact(table, row, column),
-            false};
+    if (table.absent(row, column))
+        return {.text = std::string(kAbsentText), .ink = color::palette().faint, .exact = {}, .words = false};
+    return {.text = core::format_cell(table, row, column),
+            .ink = color::palette().text,
+            .exact = core::format_cell_exact(table, row, column),
+            .words = false};
 }
 
 void draw_number_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options,
@@ -276,7 +279,8 @@ void ResultTable::update(core::JobPool& pool, const TablePtr& table, const Table
         sort_by_ = options.sort_column;
         descending_ = true;
     }
-    const Key key{table, std::string(options.search), sort_by_, descending_};
+    const Key key{
+        .table = table, .search = std::string(options.search), .sort_by = sort_by_, .descending = descending_};
     ordered_ = order_.ask(pool, key, [key, weight = options.weight] {
         Ordered ordered{.table = key.table, .rows = find_rows(*key.table, key.search)};
         name_kernels(ordered);
@@ -397,7 +401,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     size.y = std::max(size.y, least_table_height());
     update(pool, asked, options);
     if (!ordered_) return {};
-    TableHit hit{ordered_->table, {}, {}, {}, {}, {}};
+    TableHit hit{.table = ordered_->table, .clicked = {}, .activated = {}, .hovered = {}, .column = {}, .group = {}};
     const core::Table& table = *ordered_->table;
     const std::vector<Shown> columns = choose_columns(table, options);
     if (columns.empty()) return hit;
@@ -443,7 +447,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::PopStyleColor();
     draw_rows(columns, options, hit);
     ImGui::EndTable();
-    TableSource source{ordered_->table, {ordered_, &ordered_->rows}, {}};
+    TableSource source{.table = ordered_->table, .rows = {ordered_, &ordered_->rows}, .columns = {}};
     for (const Shown& column : columns) source.columns.push_back(column.column);
     chart_export().offer_table(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(source));
     return hit;

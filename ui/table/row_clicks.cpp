@@ -44,7 +44,7 @@ core::Filter filter_of(Frame& frame, core::Side side, const RowMeaning& meaning)
 }
 
 NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names, core::Filter filter) {
-    NamedEventQuery query{frame.run(), names, std::move(filter)};
+    NamedEventQuery query{.run = frame.run(), .names = names, .filter = std::move(filter)};
     for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(query.run, slot, query.filter));
     return query;
@@ -138,7 +138,12 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
         if (!frame.candidate && of != frame.side) continue;
         if (facets.name && !has_names) meaning.names[of] = {*facets.name};
         if (has_names && meaning.names[of].empty()) continue;  // the side has no such events
-        meaning.listings[of] = EventListing{of, title, narrowed_to({}, narrowing), meaning.names[of], false, {}};
+        meaning.listings[of] = EventListing{.side = of,
+                                            .title = title,
+                                            .narrowing = narrowed_to({}, narrowing),
+                                            .names = meaning.names[of],
+                                            .threads_first = false,
+                                            .unsaid = {}};
     }
     return meaning;
 }
@@ -164,12 +169,12 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
         if ((only && of != *only) || !frame.session.run(of)) continue;
         if (has_names && meaning.names[of].empty()) continue;
         meaning.listings[of] =
-            EventListing{of,
-                         is_whole ? core::name_of_row(table, row) : title_of_cells(table, row, columns),
-                         narrowed_to({}, facets),
-                         meaning.names[of],
-                         is_named_on_threads(table, row),
-                         is_whole ? find_unsaid_keys(table, row) : std::string()};
+            EventListing{.side = of,
+                         .title = is_whole ? core::name_of_row(table, row) : title_of_cells(table, row, columns),
+                         .narrowing = narrowed_to({}, facets),
+                         .names = meaning.names[of],
+                         .threads_first = is_named_on_threads(table, row),
+                         .unsaid = is_whole ? find_unsaid_keys(table, row) : std::string()};
     }
 }
 

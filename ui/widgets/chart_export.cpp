@@ -104,7 +104,7 @@ void ChartExport::offer_chart(const char* id, ImVec2 min, ImVec2 max, const std:
     record_rect(std::string("##chart:") + (id + std::string_view(id).find_first_not_of('#')), min, max,
                 ImGui::IsMouseHoveringRect(min, max));
     if (is_clicked(min, max)) {
-        target_ = Target{own, title_, {}};
+        target_ = Target{.chart = own, .title = title_, .table = {}};
         claimed_ = false;
     }
     if (!wanted_ || chosen_ != own) return;
@@ -121,7 +121,7 @@ void ChartExport::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSourc
     if (ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))
         active_id_ = own;
     if (is_clicked(min, max)) {
-        target_ = Target{0, title_, source};
+        target_ = Target{.chart = 0, .title = title_, .table = source};
         claimed_ = false;
     }
     tables_.push_back({own, panel_, std::move(source)});
@@ -137,7 +137,7 @@ std::string ChartExport::title_of(const ChartSheet& sheet) const {
 
 // Draws padding, title and legend around the chart, over whatever is there.
 void ChartExport::export_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
-    taken_ = ExportedChart{*wanted_, min, max, {}, {}};
+    taken_ = ExportedChart{.form = *wanted_, .min = min, .max = max, .svg = {}, .table = {}};
     if (*wanted_ == ChartForm::Table) {
         taken_->table = sheet.table;
         return;

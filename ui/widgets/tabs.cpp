@@ -86,9 +86,10 @@ struct TabRow {
 
 // Keeps as many tabs as stay readable, including the shown one; the others go to a list.
 TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, const Frame& frame, float width) {
-    if (const float limit = tab_limit(tabs, frame, width); limit >= px(kLeastTab)) return {tabs, {}, limit};
+    if (const float limit = tab_limit(tabs, frame, width); limit >= px(kLeastTab))
+        return {.beside = tabs, .listed = {}, .limit = limit};
     const float room = width - width_of(kMore) - badge_width(badge_of_list(tabs, frame));
-    TabRow row{{}, {}, std::max(1.0f, room)};
+    TabRow row{.beside = {}, .listed = {}, .limit = std::max(1.0f, room)};
     const auto on = std::ranges::find(tabs, shown, &PanelType::id);
     float left = on == tabs.end() ? room : room - width_of(**on, frame);
     for (const PanelType* tab : tabs) {

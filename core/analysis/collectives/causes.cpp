@@ -223,8 +223,10 @@ Cause find_cause(const Run& run, const Waits& waits, std::uint32_t collective) {
     if (!late.known) return cause;
     const StretchParts here = measure_stretch(run.rank(late.late), late.late_stretch);
     const StretchParts there = measure_stretch(run.rank(late.middle), late.middle_stretch);
-    cause.parts = {here.compute - there.compute, here.memory - there.memory, here.communication - there.communication,
-                   here.idle - there.idle};
+    cause.parts = {.compute = here.compute - there.compute,
+                   .memory = here.memory - there.memory,
+                   .communication = here.communication - there.communication,
+                   .idle = here.idle - there.idle};
     if (!cause.name.empty()) return cause;
     if (late.inherited >= late.own) {
         cause.name = "inherited";

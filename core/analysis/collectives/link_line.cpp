@@ -42,7 +42,7 @@ void consider(std::span<const SizePoint> points, double alpha, double per_byte, 
     const double error = sum_errors(points, alpha, per_byte);
     const bool better = error < best.error * (1 - 1e-12);
     const bool tie = !better && error <= best.error * (1 + 1e-12) && alpha < best.alpha;
-    if (better || tie) best = {alpha, per_byte, error};
+    if (better || tie) best = {.alpha = alpha, .per_byte = per_byte, .error = error};
 }
 
 void describe(std::span<const SizePoint> points, const LineLimits& limits, LinkLine& line) {

@@ -24,14 +24,14 @@ struct Prediction {
 std::vector<Prediction> predictions_for(Operation operation, double n) {
     switch (operation) {
         case Operation::AllReduce:
-            return {{"ring", 2 * (n - 1), 2 * (n - 1) / n},
-                    {"tree", 2 * tree_depth(n), 2},
-                    {"halving and doubling", 2 * tree_depth(n), 2 * (n - 1) / n}};
+            return {{.algorithm = "ring", .steps = 2 * (n - 1), .share = 2 * (n - 1) / n},
+                    {.algorithm = "tree", .steps = 2 * tree_depth(n), .share = 2},
+                    {.algorithm = "halving and doubling", .steps = 2 * tree_depth(n), .share = 2 * (n - 1) / n}};
         case Operation::AllGather:
         case Operation::ReduceScatter:
-            return {{"ring", n - 1, (n - 1) / n}};
+            return {{.algorithm = "ring", .steps = n - 1, .share = (n - 1) / n}};
         case Operation::AllToAll:
-            return {{"pairwise", n - 1, (n - 1) / n}};
+            return {{.algorithm = "pairwise", .steps = n - 1, .share = (n - 1) / n}};
         default:
             return {};
     }
@@ -69,7 +69,7 @@ std::optional<double> find_link_speed(const ChosenMembers& chosen, std::uint32_t
 
 // Params of an analysis in their order: sizes, span and, where it has a third, poor.
 LineLimits line_limits(const Params& params) {
-    return {params[0], params[1], params.size() > 2 ? params[2] : LineLimits{}.poor};
+    return {.sizes = params[0], .span = params[1], .poor = params.size() > 2 ? params[2] : LineLimits{}.poor};
 }
 
 // What the kernels of a size say of algorithm and protocol, each once.
@@ -252,7 +252,7 @@ struct OutlierLimits {
         : times(static_cast<double>(params[0]) / 100),
           excess(params[1]),
           deviations(static_cast<double>(params[2]) / 100),
-          line{params[3], params[4], params[5]} {}
+          line{.sizes = params[3], .span = params[4], .poor = params[5]} {}
     double times;         // of what is expected
     std::int64_t excess;  // ns
     double deviations;    // robust ones

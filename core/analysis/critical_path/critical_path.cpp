@@ -243,7 +243,7 @@ Result<FoundPath> find_path(const RankView& view, const PathWindow& window, cons
     }
     if (!path) return std::move(path).error();
     std::vector<Piece> pieces = collect_pieces(built->graph, *path, weights);
-    return FoundPath{*std::move(built), *std::move(path), std::move(pieces)};
+    return FoundPath{.built = *std::move(built), .path = *std::move(path), .pieces = std::move(pieces)};
 }
 
 constexpr std::size_t kPathScales = kLaunchDelay + 1;

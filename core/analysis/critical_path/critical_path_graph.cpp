@@ -34,7 +34,7 @@ bool is_chosen_step(std::span<const EventId> chosen, const Step* step) {
 // The window of the chosen steps, or of the whole trace.
 PathWindow find_whole_window(const RankView& view, WithoutStepTerm otherwise) {
     const RankTrace& trace = view.trace();
-    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
+    PathWindow window{.range = {RankTime::max(), RankTime::min()}, .shown_end = {}, .host_end = {}, .steps = {}};
     const bool all_steps =
         !has_step_terms(*view.filter) && otherwise == WithoutStepTerm::AllSteps && !trace.steps.empty();
     if (!has_step_terms(*view.filter) && !all_steps) {
@@ -87,9 +87,13 @@ public:
         guess_waits_in_graphs();
         hand_over();
         const std::uint32_t sink = add_sink();
-        return RankDraft{
-            std::move(draft_), sink, reversed_, std::move(begin_of_), std::move(end_of_), std::move(chains_),
-            std::move(queues_)};
+        return RankDraft{.draft = std::move(draft_),
+                         .sink = sink,
+                         .reversed = reversed_,
+                         .begin_of = std::move(begin_of_),
+                         .end_of = std::move(end_of_),
+                         .chains = std::move(chains_),
+                         .queues = std::move(queues_)};
     }
 
 private:
@@ -144,8 +148,14 @@ private:
                 e.begin_node = draft_.add_node(e.begin);
                 e.end_node = draft_.add_node(e.end);
                 const bool chosen = chosen_ && chosen_(e.event);
-                draft_.link({e.begin_node, e.end_node, e.end - e.begin, e.event, EdgeKind::Run, bound_by(e.event),
-                             false, chosen});
+                draft_.link({.from = e.begin_node,
+                             .to = e.end_node,
+                             .weight = e.end - e.begin,
+                             .event = e.event,
+                             .kind = EdgeKind::Run,
+                             .bound_by = bound_by(e.event),
+                             .guessed = false,
+                             .chosen = chosen});
             }
             for (std::size_t i = 0; i < queue.events.size(); ++i) {
                 const StreamEvent& e = queue.events[i];
@@ -161,7 +171,15 @@ private:
         std::uint32_t from = begin_of_[index_of(call)];
         if (from == kNoNode && e.launched < 0) from = 0;  // launched before the window
         if (from == kNoNode) return;
-        if (draft_.link({from, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false})) return;
+        if (draft_.link({.from = from,
+                         .to = e.begin_node,
+                         .weight = 0,
+                         .event = call,
+                         .kind = EdgeKind::Launch,
+                         .bound_by = BoundBy::LaunchDelay,
+                         .guessed = false,
+                         .chosen = false}))
+            return;
         ++reversed_;
         if (bridges_reversed_) link_reversed(e, call, from);
     }
@@ -173,13 +191,27 @@ private:
         if (after == chains_.begin()) return;
         for (std::uint32_t node = from; node-- > std::prev(after)->first_node;) {
             if (draft_.time[node] > e.begin) continue;
-            draft_.link({node, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false});
+            draft_.link({.from = node,
+                         .to = e.begin_node,
+                         .weight = 0,
+                         .event = call,
+                         .kind = EdgeKind::Launch,
+                         .bound_by = BoundBy::LaunchDelay,
+                         .guessed = false,
+                         .chosen = false});
             return;
         }
     }
 
     void wait(const StreamEvent& first, const StreamEvent& then, EdgeKind kind, bool guessed) {
-        draft_.link({first.end_node, then.begin_node, 0, first.event, kind, BoundBy::KernelDelay, guessed, false});
+        draft_.link({.from = first.end_node,
+                     .to = then.begin_node,
+                     .weight = 0,
+                     .event = first.event,
+                     .kind = kind,
+                     .bound_by = BoundBy::KernelDelay,
+                     .guessed = guessed,
+                     .chosen = false});
     }
 
     // --- calls that wait for GPU events
@@ -187,7 +219,15 @@ private:
     void return_after(EventId call, const StreamEvent& e, bool guessed) {
         const std::uint32_t node = end_of_[index_of(call)];
         if (node == kNoNode || begin_of_[index_of(call)] == kNoNode) return;
-        if (!draft_.link({e.end_node, node, 0, call, EdgeKind::Sync, BoundBy::SyncDelay, guessed, false})) return;
+        if (!draft_.link({.from = e.end_node,
+                          .to = node,
+                          .weight = 0,
+                          .event = call,
+                          .kind = EdgeKind::Sync,
+                          .bound_by = BoundBy::SyncDelay,
+                          .guessed = guessed,
+                          .chosen = false}))
+            return;
         const bool waited = e.end > draft_.time[begin_of_[index_of(call)]];
         if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // it would return at once without the wait
     }
@@ -466,8 +506,14 @@ private:
             const auto after = std::ranges::upper_bound(others, end, {}, &Turn::time);
             if (after == others.begin() || std::prev(after)->time <= begin) continue;
             draft_.edges[gap].weight = 0;
-            draft_.link({std::prev(after)->node, pause.to, 0, kNoEvent, EdgeKind::HandOver, BoundBy::HostOther, false,
-                         pause.chosen});
+            draft_.link({.from = std::prev(after)->node,
+                         .to = pause.to,
+                         .weight = 0,
+                         .event = kNoEvent,
+                         .kind = EdgeKind::HandOver,
+                         .bound_by = BoundBy::HostOther,
+                         .guessed = false,
+                         .chosen = pause.chosen});
         }
     }
 
@@ -480,7 +526,15 @@ private:
     std::uint32_t add_sink() {
         const std::uint32_t sink = draft_.add_node(window_.range.length().count());
         const auto end_with = [&](std::uint32_t node, BoundBy bound_by) {
-            if (node != kNoNode) draft_.link({node, sink, 0, kNoEvent, EdgeKind::Tail, bound_by, false, false});
+            if (node != kNoNode)
+                draft_.link({.from = node,
+                             .to = sink,
+                             .weight = 0,
+                             .event = kNoEvent,
+                             .kind = EdgeKind::Tail,
+                             .bound_by = bound_by,
+                             .guessed = false,
+                             .chosen = false});
         };
         for (const StreamQueue& queue : queues_) {
             for (const StreamEvent& e : queue.events)
@@ -514,7 +568,7 @@ private:
 }  // namespace
 
 PathWindow find_step_window(const RankTrace& trace, std::span<const Step> steps) {
-    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
+    PathWindow window{.range = {RankTime::max(), RankTime::min()}, .shown_end = {}, .host_end = {}, .steps = {}};
     for (const Step& step : steps) {
         extend(window.range, step.range);
         window.steps.push_back(step.event);
@@ -559,7 +613,7 @@ Result<CriticalGraph> build_critical_graph(const RankView& view, const PathWindo
     if (!made) return std::move(made).error();
     Result<EventGraph> graph = settle_graph(std::move(made->draft.time), std::move(made->draft.edges), context);
     if (!graph) return std::move(graph).error();
-    return CriticalGraph{*std::move(graph), made->sink, made->reversed};
+    return CriticalGraph{.graph = *std::move(graph), .sink = made->sink, .reversed = made->reversed};
 }
 
 Result<RankDraft> build_rank_draft(const RankView& view, const PathWindow& window,

@@ -74,14 +74,19 @@ private:
     }
 
     void open(EventId e) {
-        const Open around =
-            open_.empty() ? Open{kNoEvent, rules_.window.end, false, kNoEvent, false, false} : open_.back();
-        Open opened{e,
-                    std::min(trace_.end(e), around.end),
-                    is_operator_or_call(e),
-                    around.innermost,
-                    around.loads_data,
-                    around.chosen || (rules_.is_chosen && rules_.is_chosen(e))};
+        const Open around = open_.empty() ? Open{.event = kNoEvent,
+                                                 .end = rules_.window.end,
+                                                 .has_nodes = false,
+                                                 .innermost = kNoEvent,
+                                                 .loads_data = false,
+                                                 .chosen = false}
+                                          : open_.back();
+        Open opened{.event = e,
+                    .end = std::min(trace_.end(e), around.end),
+                    .has_nodes = is_operator_or_call(e),
+                    .innermost = around.innermost,
+                    .loads_data = around.loads_data,
+                    .chosen = around.chosen || (rules_.is_chosen && rules_.is_chosen(e))};
         const bool is_mark = loads_data(e);
         if (opened.has_nodes || is_mark) opened.innermost = e;
         opened.loads_data = around.loads_data || is_mark;
@@ -108,7 +113,7 @@ private:
 
     std::uint32_t put_node(RankTime at) {
         const std::uint32_t node = draft_.add_node((at - rules_.window.begin).count());
-        GraphEdge edge{last_, node, draft_.time[node] - draft_.time[last_]};
+        GraphEdge edge{.from = last_, .to = node, .weight = draft_.time[node] - draft_.time[last_]};
         const Open* const inside = open_.empty() ? nullptr : &open_.back();
         edge.event = inside ? inside->innermost : kNoEvent;
         edge.chosen = inside && inside->chosen;

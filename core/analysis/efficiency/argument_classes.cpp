@@ -85,8 +85,12 @@ private:
                 const NameId* const text = column.find(candidate.event);
                 return text ? *text : kNoName;
             };
-            Piece::Class c{
-                trace_.name[index_of(candidate.event)], text_of(sizes_), text_of(types_), candidate.row, {}, {}};
+            Piece::Class c{.name = trace_.name[index_of(candidate.event)],
+                           .sizes = text_of(sizes_),
+                           .types = text_of(types_),
+                           .row = candidate.row,
+                           .values = {},
+                           .strides = {}};
             std::uint32_t& without = without_values[c.row];
             if (c.sizes != kNoName && c.row->rule != FlopRule::Opaque && without < kCallsWithoutValues) {
                 ++without;
@@ -111,9 +115,11 @@ private:
                 const auto [at, is_new] =
                     class_of.try_emplace(key_of(c), static_cast<std::uint32_t>(found.classes.size()));
                 if (is_new)
-                    found.classes.push_back(
-                        {c.name, c.sizes, c.types, c.row,
-                         OperatorArguments({text_of(c.sizes), text_of(c.types), c.values, c.strides})});
+                    found.classes.push_back({c.name, c.sizes, c.types, c.row,
+                                             OperatorArguments({.sizes = text_of(c.sizes),
+                                                                .types = text_of(c.types),
+                                                                .values = c.values,
+                                                                .strides = c.strides})});
                 global.push_back(at->second);
             }
             for (std::size_t i = 0; i < pieces[p].class_of_call.size(); ++i)

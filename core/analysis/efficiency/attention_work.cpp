@@ -12,9 +12,11 @@ struct Heads {  // of one of q, k, v
 };
 
 std::optional<Heads> heads_of(const TensorSizes& sizes, bool heads_first, bool packed) {
-    if (packed && sizes.size() == 3) return Heads{1, sizes[0], sizes[1], sizes[2]};
+    if (packed && sizes.size() == 3)
+        return Heads{.batch = 1, .sequence = sizes[0], .heads = sizes[1], .depth = sizes[2]};
     if (sizes.size() != 4) return std::nullopt;
-    return heads_first ? Heads{sizes[0], sizes[2], sizes[1], sizes[3]} : Heads{sizes[0], sizes[1], sizes[2], sizes[3]};
+    return heads_first ? Heads{.batch = sizes[0], .sequence = sizes[2], .heads = sizes[1], .depth = sizes[3]}
+                       : Heads{.batch = sizes[0], .sequence = sizes[1], .heads = sizes[2], .depth = sizes[3]};
 }
 
 enum class Mask : std::uint8_t { None, TopLeft, BottomRight };

@@ -138,7 +138,9 @@ const DeviceRow* guess_row(const RankInfo& info, const Device& device) {
         std::int64_t units, gigabytes;
         std::string_view name;
     };
-    constexpr Size kSizes[] = {{304, 206, "MI300X"}, {304, 275, "MI325X"}, {228, 137, "MI300A"}};
+    constexpr Size kSizes[] = {{.units = 304, .gigabytes = 206, .name = "MI300X"},
+                               {.units = 304, .gigabytes = 275, .name = "MI325X"},
+                               {.units = 228, .gigabytes = 137, .name = "MI300A"}};
     const std::int64_t units = units_of(info, device.id);
     const std::int64_t gigabytes = device.memory_bytes / kGb;
     for (const Size& size : kSizes)

@@ -378,7 +378,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     std::optional<double> given_model;
     if (params[kModelParam] > 0) given_model = static_cast<double>(params[kModelParam]) * 1e6 / devices_of(run);
 
-    Answer answer{{{"main", Table(columns_for(given_model.has_value()))}}, {}, {}, {}};
+    Answer answer{
+        .tables = {{"main", Table(columns_for(given_model.has_value()))}}, .series = {}, .marks = {}, .excluded = {}};
     std::map<std::int64_t, Row> of_all;  // by step
     std::size_t ranks = 0;
     for (const Partial* const partial : partials) {

@@ -227,7 +227,10 @@ private:
             NameFacts& name = facts[index_of(trace_.name[at])];
             if (!name.known) {
                 const std::string_view text = trace_.name_text(e);
-                name = {true, is_matrix_kernel(text), is_tf32_kernel(text), is_plain_kernel(text)};
+                name = {.known = true,
+                        .matrix = is_matrix_kernel(text),
+                        .tf32 = is_tf32_kernel(text),
+                        .plain = is_plain_kernel(text)};
             }
             const KernelClass kernel_class = index_.classes().of(e);
             const bool communicates = kernel_class == KernelClass::Communication;

@@ -197,7 +197,8 @@ std::vector<Excluded> RankView::collect_excluded() const {
 }
 
 RankView view_rank(const Run& run, std::size_t slot, const Filter& filter, SelectionPtr selection) {
-    RankView view{&run, slot, &filter, std::move(selection), std::nullopt};
+    RankView view{
+        .run = &run, .slot = slot, .filter = &filter, .selection = std::move(selection), .time = std::nullopt};
     if (const std::optional<RunRange> time = filter.time_range(run)) view.time = run.rank(slot).to_rank(*time);
     return view;
 }

@@ -139,7 +139,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
                 .add(table.integer(row, kCount), table.number(row, kTotal));
         }
     }
-    Answer answer{{{"main", Table(columns())}}, {}, {}, {}};
+    Answer answer{.tables = {{"main", Table(columns())}}, .series = {}, .marks = {}, .excluded = {}};
     add_rows(sums, answer.tables.front().table);
     return answer;
 }

@@ -58,16 +58,17 @@ Result<Answer> count_all(std::span<const Partial* const> partials, const Run& ru
     return answer;
 }
 
-constexpr Analysis kEventCounting{"event-counts",
-                                  "Events",
-                                  "How many events the filter takes.",
-                                  "GPU events, and events on CPU threads, that pass the filter and touch its time.",
-                                  {},
-                                  {},
-                                  false,
-                                  count_rank,
-                                  count_all,
-                                  count_columns};
+constexpr Analysis kEventCounting{
+    .id = "event-counts",
+    .title = "Events",
+    .summary = "How many events the filter takes.",
+    .definition = "GPU events, and events on CPU threads, that pass the filter and touch its time.",
+    .params = {},
+    .chart = {},
+    .comparable = false,
+    .rank = count_rank,
+    .merge = count_all,
+    .columns = count_columns};
 
 }  // namespace
 
@@ -77,7 +78,7 @@ EventCounts counts_of(const Answer& answer) {
     const auto cell = [&](std::size_t row, std::size_t column) {
         return static_cast<std::uint64_t>(answer.main().integer(row, column));
     };
-    return {cell(0, 1), cell(0, 2), cell(1, 1), cell(1, 2)};
+    return {.gpu = cell(0, 1), .gpu_passed = cell(0, 2), .cpu = cell(1, 1), .cpu_passed = cell(1, 2)};
 }
 
 }  // namespace core

@@ -181,7 +181,7 @@ Way find_longest_way(const EventGraph& graph, std::span<const std::int64_t> weig
         const std::int64_t length = added(before.length, weights[i]);
         const std::int64_t work = is_work(edge.bound_by) ? added(before.work, weights[i]) : before.work;
         if (best.last != kNoEdge && std::pair(length, work) <= std::pair(best.length, best.work)) continue;
-        best = {length, work, i};
+        best = {.length = length, .work = work, .last = i};
     }
     return best;
 }

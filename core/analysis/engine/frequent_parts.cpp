@@ -30,7 +30,8 @@ public:
                 const std::uint64_t key =
                     static_cast<std::uint64_t>(ids[i]) << 32 | sequences_[s][i + length_ - 1].name;
                 const auto [at, is_new] = number_of.try_emplace(key, static_cast<std::uint32_t>(counted.size()));
-                if (is_new) counted.push_back({{s, i, length_, 0, 0}, s, 0});
+                if (is_new)
+                    counted.push_back({{.sequence = s, .first = i, .length = length_, .count = 0, .time = 0}, s, 0});
                 ids[i] = at->second;
                 count(counted[at->second], s, i);
             }

@@ -120,9 +120,9 @@ private:
     }
 
     static void add(const RankView& view, EventId event, LongestEvents& found) {
-        found.add({{static_cast<std::uint32_t>(view.slot), event},
-                   view.visible(event).length(),
-                   view.since_origin(view.trace().start[index_of(event)])});
+        found.add({.event = {static_cast<std::uint32_t>(view.slot), event},
+                   .length = view.visible(event).length(),
+                   .start = view.since_origin(view.trace().start[index_of(event)])});
     }
 
     const EventListQuery& query_;
@@ -153,7 +153,9 @@ Result<EventListPtr> list_found(const FoundListQuery& query, const JobContext& j
             if (!wanted[index_of(trace.name[index_of(event)])]) return true;
             if (query.on_gpu && trace.has(event, kGpuEvent) != *query.on_gpu) return true;
             const RunTime start = rank.start_of(event);
-            longest.add({{slot, event}, query.found->length_of({slot, event}), start - run.origin()});
+            longest.add({.event = {slot, event},
+                         .length = query.found->length_of({slot, event}),
+                         .start = start - run.origin()});
             return true;
         });
         if (!whole) return cancelled_error();

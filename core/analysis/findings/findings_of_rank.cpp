@@ -333,8 +333,11 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
     if (!view.has_gpu_work() || view.window().empty()) return found;
     Result<Launches> launches = collect_launches(view, context);
     if (!launches) return std::move(launches).error();
-    const Facts facts{view, view.window(), view.selection->partition().times(view.window()),
-                      collect_device_gaps(view, kShortGap), std::move(launches->calls)};
+    const Facts facts{.view = view,
+                      .window = view.window(),
+                      .times = view.selection->partition().times(view.window()),
+                      .gaps = collect_device_gaps(view, kShortGap),
+                      .launches = std::move(launches->calls)};
     for (const auto& pattern : kPatterns) {
         if (context.cancelled()) return cancelled_error();
         if (std::optional<Finding> finding = pattern(facts)) found.push_back(*std::move(finding));

@@ -55,7 +55,8 @@ std::optional<PeerCall> parse_peer_call(std::string_view operation) {
     if (first_error != std::errc{} || end - middle < 3) return std::nullopt;
     if (std::string_view(middle, 2) != (sends ? "->" : "<-")) return std::nullopt;
     if (std::from_chars(middle + 2, end, other).ec != std::errc{}) return std::nullopt;
-    return sends ? PeerCall{true, self, other} : PeerCall{false, other, self};
+    return sends ? PeerCall{.sends = true, .from = self, .to = other}
+                 : PeerCall{.sends = false, .from = other, .to = self};
 }
 
 class HangFinder {

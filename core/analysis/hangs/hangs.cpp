@@ -41,7 +41,7 @@ std::vector<Frame> read_frames(const RankTrace& trace, EventId event) {
     std::vector<Frame> frames;
     for (const nlohmann::json& one : *list) {
         if (frames.size() == kMostFrames || !one.is_object()) break;
-        Frame frame{text_at(one, "name"), text_at(one, "filename"), {}};
+        Frame frame{.function = text_at(one, "name"), .file = text_at(one, "filename"), .line = {}};
         if (const auto line = one.find("line"); line != one.end() && line->is_number_integer())
             frame.line = line->get<std::int64_t>();
         frames.push_back(std::move(frame));
@@ -128,14 +128,14 @@ public:
         : run_(run), recorded_(recorded), hangs_(hangs), labels_(label_groups(recorded.job.groups)) {}
 
     Answer build() {
-        Answer answer{{{"main", Table(columns())},
-                       {"groups", Table(group_columns())},
-                       {"frames", Table(frame_columns())},
-                       {"held-up", Table(columns())},
-                       {"kernels", Table(kernel_columns())}},
-                      {},
-                      {},
-                      {}};
+        Answer answer{.tables = {{"main", Table(columns())},
+                                 {"groups", Table(group_columns())},
+                                 {"frames", Table(frame_columns())},
+                                 {"held-up", Table(columns())},
+                                 {"kernels", Table(kernel_columns())}},
+                      .series = {},
+                      .marks = {},
+                      .excluded = {}};
         for (const Suspect& suspect : hangs_.suspects) add_suspect(suspect, answer);
         for (const GroupState& state : hangs_.groups) {
             add_group(state, answer.tables[1].table);

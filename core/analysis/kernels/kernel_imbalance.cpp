@@ -101,7 +101,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
         table.add_row({kernel.first, kernel.second, over.ranks, over.means.rounded_mean(over.ranks), over.least,
                        over.most, over.imbalance()});
     }
-    Answer answer{{{"main", sorted_by_mean(table)}}, {}, {}, {}};
+    Answer answer{.tables = {{"main", sorted_by_mean(table)}}, .series = {}, .marks = {}, .excluded = {}};
     if (compared.left_out > 0) answer.excluded.push_back({std::string(kOtherCaptures), compared.left_out});
     return answer;
 }

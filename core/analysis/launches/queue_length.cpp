@@ -66,8 +66,11 @@ std::int64_t length_at(const LaunchQueue& queue, RankTime time) {
 
 // A point at every change of length and at both ends of the window.
 Series build_series(const RankView& view, std::int64_t stream, const LaunchQueue& queue, RankRange window) {
-    Series series{
-        "queue length, stream " + std::to_string(stream), static_cast<std::uint32_t>(view.slot), Unit::Count, {}, {}};
+    Series series{.name = "queue length, stream " + std::to_string(stream),
+                  .slot = static_cast<std::uint32_t>(view.slot),
+                  .unit = Unit::Count,
+                  .time = {},
+                  .value = {}};
     const auto add = [&](RankTime time, std::int64_t length) {
         series.time.push_back(view.rank().to_run(time));
         series.value.push_back(static_cast<double>(length));

@@ -65,13 +65,19 @@ std::map<std::int64_t, LiveAllocation> find_older(const DeviceMemory& memory) {
     for (const MemoryEvent& change : memory.changes) {
         const bool is_first = is_known.emplace(change.address, true).second;
         if (change.bytes < 0 && is_first)
-            older.emplace(change.address, LiveAllocation{change.address, -change.bytes, kNoName, std::nullopt});
+            older.emplace(
+                change.address,
+                LiveAllocation{
+                    .address = change.address, .bytes = -change.bytes, .stack = kNoName, .since = std::nullopt});
         is_live[change.address] = change.bytes > 0;
     }
     for (const MemorySegment& segment : memory.segments) {
         for (const MemoryBlock& block : segment.blocks) {
             if (block.is_free || is_known.contains(block.address)) continue;
-            older.emplace(block.address, LiveAllocation{block.address, block.requested, block.stack, std::nullopt});
+            older.emplace(
+                block.address,
+                LiveAllocation{
+                    .address = block.address, .bytes = block.requested, .stack = block.stack, .since = std::nullopt});
         }
     }
     return older;
@@ -97,8 +103,10 @@ std::map<std::int64_t, LiveAllocation> find_live(const RankTrace& trace, const D
     std::map<std::int64_t, LiveAllocation> live = find_older(memory);
     for (const MemoryEvent& change : std::span(memory.changes).first(std::min(count, memory.changes.size()))) {
         if (change.bytes >= 0)
-            live.insert_or_assign(change.address, LiveAllocation{change.address, change.bytes,
-                                                                 stack_of(trace, change.event), change.event});
+            live.insert_or_assign(change.address, LiveAllocation{.address = change.address,
+                                                                 .bytes = change.bytes,
+                                                                 .stack = stack_of(trace, change.event),
+                                                                 .since = change.event});
         else
             live.erase(change.address);
     }

@@ -56,8 +56,11 @@ Series build_series(const RankView& view, std::string_view kind, const std::vect
         changes.push_back({copy.visible.end, copy.bandwidth, false});
     }
     std::ranges::sort(changes, {}, &Change::time);
-    Series series{
-        "bandwidth, " + std::string(kind), static_cast<std::uint32_t>(view.slot), Unit::BytesPerSecond, {}, {}};
+    Series series{.name = "bandwidth, " + std::string(kind),
+                  .slot = static_cast<std::uint32_t>(view.slot),
+                  .unit = Unit::BytesPerSecond,
+                  .time = {},
+                  .value = {}};
     double sum = 0;
     std::int64_t running = 0;
     for (std::size_t i = 0; i < changes.size(); ++i) {

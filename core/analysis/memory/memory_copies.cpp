@@ -57,10 +57,14 @@ Copy make_copy(const RankView& view, EventId e, const Size& size) {
     const RankRange whole = view.trace().range(e);
     const RankRange visible = view.visible(e);
     const Duration length = whole.length();
-    if (length <= Duration{0}) return {e, visible, size.bytes, 0, size.source};
+    if (length <= Duration{0})
+        return {.event = e, .visible = visible, .bytes = size.bytes, .bandwidth = 0, .source = size.source};
     const double seconds = static_cast<double>(length.count()) / 1e9;
-    return {e, visible, bytes_before(visible.end, whole, size.bytes) - bytes_before(visible.begin, whole, size.bytes),
-            static_cast<double>(size.bytes) / seconds, size.source};
+    return {.event = e,
+            .visible = visible,
+            .bytes = bytes_before(visible.end, whole, size.bytes) - bytes_before(visible.begin, whole, size.bytes),
+            .bandwidth = static_cast<double>(size.bytes) / seconds,
+            .source = size.source};
 }
 
 }  // namespace

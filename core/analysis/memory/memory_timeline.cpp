@@ -136,9 +136,21 @@ Cell cell_of(std::optional<std::int64_t> value) { return value ? Cell{*value} : 
 
 // Totals over time: allocated and reserved if recorded, else the growth since the first event.
 void add_series(const RankView& view, const std::string& device, const Changes& changes, std::vector<Series>& all) {
-    Series allocated{"allocated " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
-    Series reserved{"reserved " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
-    Series growth{"growth " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+    Series allocated{.name = "allocated " + device,
+                     .slot = static_cast<std::uint32_t>(view.slot),
+                     .unit = Unit::Bytes,
+                     .time = {},
+                     .value = {}};
+    Series reserved{.name = "reserved " + device,
+                    .slot = static_cast<std::uint32_t>(view.slot),
+                    .unit = Unit::Bytes,
+                    .time = {},
+                    .value = {}};
+    Series growth{.name = "growth " + device,
+                  .slot = static_cast<std::uint32_t>(view.slot),
+                  .unit = Unit::Bytes,
+                  .time = {},
+                  .value = {}};
     double change = 0;
     for (const Change& one : changes) {
         const RunTime t = view.rank().start_of(one.event);
@@ -212,8 +224,12 @@ void add_categories(const RankView& view, Partial& partial) {
     std::vector<Line> lines;
     for (const CounterTrack& track : trace.counters) {
         if (trace.text(track.name) != kMemoryByCategory) continue;
-        Line line{trace.text(track.series), 0, 0};
-        Series series{std::string(line.name), static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+        Line line{.name = trace.text(track.series), .peak = 0, .last = 0};
+        Series series{.name = std::string(line.name),
+                      .slot = static_cast<std::uint32_t>(view.slot),
+                      .unit = Unit::Bytes,
+                      .time = {},
+                      .value = {}};
         const auto next_size = [&](std::uint64_t i) {
             while (i < track.last && !is_size(trace.counter_values[i])) ++i;
             return i;

@@ -166,26 +166,34 @@ Result<Answer> merge_flames(std::span<const Partial* const> partials, const Run&
     }
     tree.add_up();
     const auto text = [&](NameId name) { return name == kNoName ? std::string_view() : names.text(name); };
-    return Answer{{{"main", table_of(tree.fold(kFlameParts), text)}}, {}, {}, {}};
+    return Answer{
+        .tables = {{"main", table_of(tree.fold(kFlameParts), text)}}, .series = {}, .marks = {}, .excluded = {}};
 }
 
 constexpr std::string_view kKinds[] = {"operators", "python", "annotations"};
-constexpr Param kFlameParams[] = {{"kind", "which events are frames", Unit::Count, 0, 0, 2, kKinds}};
+constexpr Param kFlameParams[] = {{.name = "kind",
+                                   .summary = "which events are frames",
+                                   .unit = Unit::Count,
+                                   .standard = 0,
+                                   .least = 0,
+                                   .most = 2,
+                                   .choices = kKinds}};
 
 constexpr Analysis kFlameGraph{
-    "flame-graph",
-    "Flame graph",
-    "The call trees of CPU events, merged by their paths of names.",
-    "Events of the kind that pass the filter, all ranks, threads and steps together. A frame's "
-    "total is the CPU time of its calls and of those beneath, cut at their callers' ends and "
-    "to the filter's time; self is the part in no frame beneath. Kernel time is that of GPU "
-    "events that pass, launched in the frame or beneath.",
-    kFlameParams,
-    {},
-    false,
-    flame_of_rank,
-    merge_flames,
-    flame_columns};
+    .id = "flame-graph",
+    .title = "Flame graph",
+    .summary = "The call trees of CPU events, merged by their paths of names.",
+    .definition =
+        "Events of the kind that pass the filter, all ranks, threads and steps together. A frame's "
+        "total is the CPU time of its calls and of those beneath, cut at their callers' ends and "
+        "to the filter's time; self is the part in no frame beneath. Kernel time is that of GPU "
+        "events that pass, launched in the frame or beneath.",
+    .params = kFlameParams,
+    .chart = {},
+    .comparable = false,
+    .rank = flame_of_rank,
+    .merge = merge_flames,
+    .columns = flame_columns};
 
 }  // namespace
 

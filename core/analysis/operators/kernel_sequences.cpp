@@ -288,7 +288,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
         const Merged& one = row.second;
         return std::tuple(-one.count * (of_parts ? one.length - 1 : 1), -one.kernel_time);
     });
-    Answer answer{{{"main", Table(columns())}}, {}, {}, {}};
+    Answer answer{.tables = {{"main", Table(columns())}}, .series = {}, .marks = {}, .excluded = {}};
     for (const auto& [key, one] : rows) {
         answer.tables.front().table.add_row({key.first, key.second, one.count, clamped(one.kernel_time),
                                              one.operator_time ? Cell{clamped(*one.operator_time)} : Cell{}, one.length,

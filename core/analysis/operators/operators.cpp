@@ -61,13 +61,13 @@ Sums sums_of(const Table& table, std::size_t row) {
     const auto sum = [&](std::size_t column) {
         return table.absent(row, column) ? std::nullopt : std::optional<Wide>(table.integer(row, column));
     };
-    return {table.integer(row, kKernels),
-            table.integer(row, kKernelTime),
-            table.integer(row, kSelfKernelTime),
-            table.integer(row, kCalls),
-            sum(kTotal),
-            sum(kSelf),
-            sum(kKernelSpan)};
+    return {.kernels = table.integer(row, kKernels),
+            .kernel_time = table.integer(row, kKernelTime),
+            .self_kernel_time = table.integer(row, kSelfKernelTime),
+            .calls = table.integer(row, kCalls),
+            .total = sum(kTotal),
+            .self = sum(kSelf),
+            .span = sum(kKernelSpan)};
 }
 
 Sums sums_of(const RankView& view, const OperatorCall& call) {
@@ -163,7 +163,14 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         add_row(table, view.trace().text(name), inputs_text(view.trace(), dims, types), sums);
     }
     if (const GpuWork& work = found->unattributed; work.kernels > 0)
-        add_row(table, kUnattributed, "", {work.kernels, work.time, work.time, 0, {}, {}, {}});
+        add_row(table, kUnattributed, "",
+                {.kernels = work.kernels,
+                 .kernel_time = work.time,
+                 .self_kernel_time = work.time,
+                 .calls = 0,
+                 .total = {},
+                 .self = {},
+                 .span = {}});
     return partial;
 }
 
@@ -175,7 +182,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
         for (std::size_t row = 0; row < table.rows(); ++row)
             operators[{table.text(row, kOperator), table.text(row, kInputs)}] += sums_of(table, row);
     }
-    Answer answer{{{"main", Table(columns())}}, {}, {}, {}};
+    Answer answer{.tables = {{"main", Table(columns())}}, .series = {}, .marks = {}, .excluded = {}};
     for (const auto& [key, sums] : operators) add_row(answer.tables.front().table, key.first, key.second, sums);
     sort_by_weight(answer.tables.front().table);
     return answer;

@@ -84,7 +84,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
 
 // Longest first, whatever the rank.
 Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
-    Answer answer{{{"main", Table(columns())}}, {}, {}, {}};
+    Answer answer{.tables = {{"main", Table(columns())}}, .series = {}, .marks = {}, .excluded = {}};
     Table& table = answer.tables.front().table;
     for (const Partial* partial : partials) table.append(partial->main());
     std::vector<std::size_t> order(table.rows());

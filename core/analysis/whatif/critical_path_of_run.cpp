@@ -71,16 +71,16 @@ std::vector<Column> run_piece_columns() {
 }
 
 Answer empty_answer() {
-    return {{{"main", Table(columns())},
-             {"what-if", Table(window_columns())},
-             {"ranks", Table(run_rank_columns())},
-             {"names", Table(run_name_columns())},
-             {"links", Table(run_link_columns())},
-             {"crossings", Table(crossing_columns())},
-             {"path", Table(run_piece_columns())}},
-            {},
-            {},
-            {}};
+    return {.tables = {{"main", Table(columns())},
+                       {"what-if", Table(window_columns())},
+                       {"ranks", Table(run_rank_columns())},
+                       {"names", Table(run_name_columns())},
+                       {"links", Table(run_link_columns())},
+                       {"crossings", Table(crossing_columns())},
+                       {"path", Table(run_piece_columns())}},
+            .series = {},
+            .marks = {},
+            .excluded = {}};
 }
 
 using RunTimes = std::array<std::int64_t, kBoundBy>;
@@ -220,7 +220,12 @@ Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run&
     answer.excluded = parts.excluded;
     if (parts.parts.empty()) return answer;
     const WaitsPtr waits = waits_of(run);
-    const Change change{.scales = {params[0], params[1], params[2], params[3], params[4], params[5]}};
+    const Change change{.scales = {.chosen = params[0],
+                                   .cpu = params[1],
+                                   .compute = params[2],
+                                   .communication = params[3],
+                                   .memory = params[4],
+                                   .launch_delay = params[5]}};
     ChosenEvents chosen;
     if (change.scales.chosen != kAsItIs)
         chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };

@@ -35,7 +35,8 @@ public:
 
     Result<Piece> make(const ChosenEvents& chosen, const JobContext& context) const {
         const Filter everything;
-        const RankView view{&run_, part_.slot, &everything, nullptr, std::nullopt};
+        const RankView view{
+            .run = &run_, .slot = part_.slot, .filter = &everything, .selection = nullptr, .time = std::nullopt};
         std::function<bool(EventId)> of_rank;
         if (chosen) of_rank = [&](EventId event) { return chosen(part_.slot, event); };
         Result<RankDraft> made = build_rank_draft(view, part_.window, of_rank, ReversedLaunches::Bridged, context);
@@ -60,9 +61,9 @@ private:
         const RankTrace& trace = run_.rank(part_.slot).trace();
         for (std::uint32_t e = 0; e < trace.size(); ++e) {
             if (const std::uint32_t node = made.begin_of[e]; node != kNoNode)
-                piece.nodes[node] = {EventId{e}, NodeOf::OtherThread, false};
+                piece.nodes[node] = {.event = EventId{e}, .of = NodeOf::OtherThread, .is_end = false};
             if (const std::uint32_t node = made.end_of[e]; node != kNoNode)
-                piece.nodes[node] = {EventId{e}, NodeOf::OtherThread, true};
+                piece.nodes[node] = {.event = EventId{e}, .of = NodeOf::OtherThread, .is_end = true};
         }
         for (const ThreadChain& chain : made.chains) {
             const NodeOf of = chain.has_steps      ? NodeOf::MainThread
@@ -72,8 +73,8 @@ private:
         }
         for (const StreamQueue& queue : made.queues) {
             for (const StreamEvent& e : queue.events) {
-                piece.nodes[e.begin_node] = {e.event, NodeOf::Stream, false};
-                piece.nodes[e.end_node] = {e.event, NodeOf::Stream, true};
+                piece.nodes[e.begin_node] = {.event = e.event, .of = NodeOf::Stream, .is_end = false};
+                piece.nodes[e.end_node] = {.event = e.event, .of = NodeOf::Stream, .is_end = true};
             }
         }
     }

@@ -93,7 +93,11 @@ public:
     // A row for x: the run with x like its peers; and all like their peers, but x as recorded.
     template <class Takes>
     Result<Row> replay_part(std::string change, std::string of, const Takes& takes) const {
-        Row row{std::move(change), std::move(of), 0, std::nullopt, std::nullopt};
+        Row row{.change = std::move(change),
+                .of = std::move(of),
+                .length = 0,
+                .otherwise = std::nullopt,
+                .kept = std::nullopt};
         const Result<std::int64_t> with = replay({.typical = typical_where(takes)});
         if (!with) return with.error();
         const auto others = [&](std::uint32_t e) { return !takes(e); };
@@ -420,7 +424,8 @@ public:
     void add(std::span<const Row> rows, std::int64_t recorded, std::int64_t ideal) {
         for (Row& sum : sums_) {
             const auto same = [&](const Row& row) { return row.change == sum.change && row.of == sum.of; };
-            if (std::ranges::none_of(rows, same)) add_to(sum, {{}, {}, recorded, ideal, {}});
+            if (std::ranges::none_of(rows, same))
+                add_to(sum, {.change = {}, .of = {}, .length = recorded, .otherwise = ideal, .kept = {}});
         }
         for (const Row& row : rows) {
             const auto same = [&](const Row& sum) { return row.change == sum.change && row.of == sum.of; };

@@ -26,7 +26,9 @@ public:
 private:
     std::string name_of_track(std::uint32_t track) const { return std::string(trace_.text(trace_.tracks[track].name)); }
 
-    static AddedSlice slice(RankRange range, std::string name) { return {range, std::move(name), {}}; }
+    static AddedSlice slice(RankRange range, std::string name) {
+        return {.range = range, .name = std::move(name), .arguments = {}};
+    }
 
     Result<bool> add_path() {
         Result<std::vector<PathStretch>> path = collect_critical_path(view_, context_);
@@ -89,7 +91,8 @@ private:
             Result<Partial> partial = analysis.rank(view_, *params, context_);
             if (!partial) return std::move(partial).error();
             for (Series& series : partial->series) {
-                AddedCounter counter{std::move(series.name), unit, {}, std::move(series.value)};
+                AddedCounter counter{
+                    .name = std::move(series.name), .unit = unit, .time = {}, .value = std::move(series.value)};
                 for (const RunTime time : series.time) counter.time.push_back(on_rank_clock(time));
                 additions_.counters.push_back(std::move(counter));
             }

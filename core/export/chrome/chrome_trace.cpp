@@ -92,7 +92,7 @@ Result<ChromeSummary> write_chrome_trace(const Run& run, const Filter& filter, c
                                         " was cut or overwritten while it was open: run the command again"};
     const Result<std::uint64_t> bytes = file->commit();
     if (!bytes) return bytes.error();
-    return ChromeSummary{to, writer.events(), writer.added(), *bytes};
+    return ChromeSummary{.file = to, .events = writer.events(), .added = writer.added(), .bytes = *bytes};
 }
 
 Result<std::vector<ChromeSummary>> write_chrome_traces(const Run& run, const Filter& filter,

@@ -416,7 +416,7 @@ void ChromeWriter::write_added(const ChromeAdditions& additions) {
     write_metadata("process_sort_index", pid, "", "0");
     for (std::size_t r = 0; r < additions.rows.size(); ++r) {
         const AddedRow& row = additions.rows[r];
-        const Place place{pid, json_id_text(row.name), true};
+        const Place place{.pid = pid, .tid = json_id_text(row.name), .ours = true};
         write_metadata("thread_name", pid, place.tid, row.name);
         write_metadata("thread_sort_index", pid, place.tid, std::to_string(r));
         for (const AddedSlice& slice : row.slices) {

@@ -60,13 +60,14 @@ Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const J
 }
 
 Result<ReportPart> ask_part(const ReportQuery& query, const JobContext& context, const Analysis& analysis) {
-    ReportPart part{&analysis, std::nullopt, std::nullopt, {}};
+    ReportPart part{.analysis = &analysis, .answer = std::nullopt, .comparison = std::nullopt, .failure = {}};
     const Result<Params> params = make_params(analysis, {});
     if (!params) return params.error();
     Error error;
     if (query.compares()) {
         Result<RunComparison> compared =
-            compare_runs({&analysis, *params, query.filter}, runs_of(query), query.alignment, query.threads, context);
+            compare_runs({.analysis = &analysis, .params = *params, .filter = query.filter}, runs_of(query),
+                         query.alignment, query.threads, context);
         if (!compared)
             error = compared.error();
         else

@@ -137,7 +137,9 @@ std::string compared_head(const Analysis& analysis, const Comparison& comparison
     const std::vector<Column>& columns = comparison.table.columns();
     std::string head;
     const auto add = [&](std::size_t column, std::string title, std::string_view part) {
-        head += head_of({std::move(title), std::string(part), explain_column(analysis, columns[column]).meaning},
+        head += head_of({.title = std::move(title),
+                         .part = std::string(part),
+                         .meaning = explain_column(analysis, columns[column]).meaning},
                         columns[column].unit);
     };
     for (std::size_t key = 0; key < comparison.keys; ++key)
@@ -190,7 +192,9 @@ std::string table_to_html(const Analysis& analysis, const Table& table, const Sh
         const Column& column = table.columns()[c];
         if (column.unit == Unit::Event || is_empty(table, c)) continue;
         columns.push_back(c);
-        head += head_of({spoken_name(column.name), {}, explain_column(analysis, column).meaning}, column.unit);
+        head += head_of(
+            {.title = spoken_name(column.name), .part = {}, .meaning = explain_column(analysis, column).meaning},
+            column.unit);
     }
     const std::size_t lead = table.find_column(analysis.lead);
     const std::vector<std::size_t> chosen = choose_rows(table, lead);

@@ -22,7 +22,13 @@ std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_
         rows.emplace(table.integer(i, rank), 0);
         columns.emplace(table.integer(i, step), 0);
     }
-    HeatGrid grid{{}, {}, "rank", "step", {}, table.columns()[measure].unit, false};
+    HeatGrid grid{.rows = {},
+                  .columns = {},
+                  .row_title = "rank",
+                  .column_title = "step",
+                  .values = {},
+                  .unit = table.columns()[measure].unit,
+                  .is_change = false};
     for (auto& [number, place] : rows) {
         place = grid.rows.size();
         grid.rows.push_back(format_rank(RankKey::unpacked(number)));
@@ -59,7 +65,7 @@ std::size_t count_undrawn(const ChartModel& model, const Table& table) {
 
 SvgContext context_of(const Analysis& analysis, const ChartModel& model, const Table& table,
                       const ShortName& short_name) {
-    SvgContext context{std::string(analysis.title), short_name, {}};
+    SvgContext context{.title = std::string(analysis.title), .short_name = short_name, .notes = {}};
     std::string drawn;
     if (!model.split && !model.parts.empty())
         drawn = spoken_name(model.parts.front());
@@ -85,13 +91,15 @@ SvgContext context_of(const Analysis& analysis, const ChartModel& model, const T
 std::string chart_of_answer(const Analysis& analysis, const Answer& answer, const HtmlReport& report) {
     const std::string title(analysis.title);
     if (const Run* const run = report.runs.baseline.run; !answer.series.empty()) {
-        std::string lines = lines_to_svg(answer.series, *run, {title});
+        std::string lines = lines_to_svg(answer.series, *run, {.title = title});
         if (!lines.empty()) return lines;
     }
     const Table& table = answer.main();
     if (const std::size_t lead = table.find_column(analysis.lead); lead < table.columns().size()) {
         const std::optional<HeatGrid> grid = grid_of(table, keys_of(table), lead);
-        if (grid) return heat_map_to_svg(*grid, {title, {}, {"Shown: " + spoken_name(analysis.lead) + "."}});
+        if (grid)
+            return heat_map_to_svg(
+                *grid, {.title = title, .short_name = {}, .notes = {"Shown: " + spoken_name(analysis.lead) + "."}});
     }
     const ChartModel model = ChartModel::of(analysis, table, "");
     return bars_to_svg(model, nullptr, is_numbered(analysis, table),
@@ -105,7 +113,9 @@ std::string chart_of_comparison(const Analysis& analysis, const Comparison& comp
         if (grid) {
             grid->is_change = true;
             const std::string shown = spoken_name(comparison.measure_name(comparison.lead));
-            return heat_map_to_svg(*grid, {std::string(analysis.title), {}, {"Shown: change of " + shown + "."}});
+            return heat_map_to_svg(
+                *grid,
+                {.title = std::string(analysis.title), .short_name = {}, .notes = {"Shown: change of " + shown + "."}});
         }
     }
     const ComparisonChart chart = ComparisonChart::of(analysis, comparison, "");
@@ -132,7 +142,9 @@ std::string chart_of_change(const StepChange& change, const ShortName& short_nam
         const std::string label = part.name.empty() ? spoken_name(name_of(part.part)) : part.name;
         model.items.push_back({label, {std::max(ns, 0.0), std::min(ns, 0.0)}, 0, true});
     }
-    return bars_to_svg(model, nullptr, false, {"Change of the mean step by its parts", short_name, {}, true});
+    return bars_to_svg(
+        model, nullptr, false,
+        {.title = "Change of the mean step by its parts", .short_name = short_name, .notes = {}, .of_changes = true});
 }
 
 }  // namespace core

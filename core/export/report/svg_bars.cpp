@@ -52,8 +52,10 @@ double sum_below(const std::vector<double>& values) {
 // Merges `count` items from `first` on: means of known values, for error bars the extremes.
 ChartModel::Item together(const ChartModel& from, std::size_t first, std::size_t count) {
     const std::span<const ChartModel::Item> items = std::span(from.items).subspan(first, count);
-    ChartModel::Item one{items.front().label, std::vector<double>(items.front().values.size(), 0.0), items.front().row,
-                         false};
+    ChartModel::Item one{.label = items.front().label,
+                         .values = std::vector<double>(items.front().values.size(), 0.0),
+                         .row = items.front().row,
+                         .known = false};
     if (count > 1) one.label += "\xE2\x80\x93" + items.back().label;
     double known = 0;
     for (const ChartModel::Item& item : items) {
@@ -163,8 +165,8 @@ struct BarFrame {
     }
     Box box(double from, double to, double band, double thickness) const {
         const double a = place(from), b = place(to);
-        return is_column ? Box{band, std::min(a, b), thickness, std::abs(a - b)}
-                         : Box{std::min(a, b), band, std::abs(a - b), thickness};
+        return is_column ? Box{.left = band, .top = std::min(a, b), .width = thickness, .height = std::abs(a - b)}
+                         : Box{.left = std::min(a, b), .top = band, .width = std::abs(a - b), .height = thickness};
     }
     std::string stroke(double from, double to, double middle, std::string_view css) const {
         const double a = place(from), b = place(to);
@@ -238,9 +240,9 @@ std::string draw_item(const BarChart& chart, std::size_t item, const BarFrame& f
 
 std::string draw_columns(const BarChart& chart, std::string_view title) {
     const Axis axis = bar_axis(chart);
-    const Box plot{64, 12, svg::kWidth - 64 - 12, 210};
+    const Box plot{.left = 64, .top = 12, .width = svg::kWidth - 64 - 12, .height = 210};
     std::string out = svg::open(plot.bottom() + 42, chart.context->title) + svg::vertical_axis(axis, plot);
-    const BarFrame frame{&axis, plot, true};
+    const BarFrame frame{.axis = &axis, .plot = plot, .is_column = true};
     const std::size_t count = chart.model.items.size();
     const double pitch = plot.width / static_cast<double>(count);
     const double thickness = std::min(pitch * 0.74, 56.0);
@@ -265,9 +267,10 @@ std::string draw_rows(const BarChart& chart) {
     const Axis axis = bar_axis(chart);
     const double pitch = chart.candidate ? 32 : 22;
     const std::size_t count = chart.model.items.size();
-    const Box plot{260, 6, svg::kWidth - 260 - 84, pitch * static_cast<double>(count)};
+    const Box plot{
+        .left = 260, .top = 6, .width = svg::kWidth - 260 - 84, .height = pitch * static_cast<double>(count)};
     std::string out = svg::open(plot.bottom() + 26, chart.context->title) + svg::horizontal_axis(axis, plot);
-    const BarFrame frame{&axis, plot, false};
+    const BarFrame frame{.axis = &axis, .plot = plot, .is_column = false};
     std::vector<std::string> labels;
     for (const ChartModel::Item& item : chart.model.items) labels.push_back(item.label);
     const std::vector<std::string> briefs = brief_names(labels, chart.context->short_name, kBarLabel);
@@ -291,7 +294,7 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
     const bool has_any = std::ranges::any_of(model.items, is_something) ||
                          (candidate && std::ranges::any_of(candidate->items, is_something));
     if (model.kind == ChartKind::None || !has_any) return {};
-    BarChart chart{model, std::nullopt, &context, context.notes};
+    BarChart chart{.model = model, .candidate = std::nullopt, .context = &context, .notes = context.notes};
     if (candidate && candidate->items.size() == model.items.size()) chart.candidate = *candidate;
     thin_out(chart, numbered);
     std::vector<svg::Swatch> swatches;

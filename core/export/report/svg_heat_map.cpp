@@ -31,7 +31,10 @@ struct HeatFields {
 
 // Merges neighbours into the mean of their known values.
 HeatFields join_fields(const HeatGrid& grid, std::size_t rows_at_once, std::size_t columns_at_once) {
-    HeatFields fields{grid, join_labels(grid.rows, rows_at_once), join_labels(grid.columns, columns_at_once), {}};
+    HeatFields fields{.of = grid,
+                      .rows = join_labels(grid.rows, rows_at_once),
+                      .columns = join_labels(grid.columns, columns_at_once),
+                      .values = {}};
     std::vector<double> sums(fields.rows.size() * fields.columns.size());
     std::vector<double> counts(sums.size());
     for (const HeatValue& value : grid.values) {
@@ -60,7 +63,7 @@ struct HeatScale {
 };
 
 HeatScale scale_of(const HeatFields& grid) {
-    HeatScale scale{0, 0, grid.of.is_change};
+    HeatScale scale{.least = 0, .most = 0, .is_change = grid.of.is_change};
     bool first = true;
     for (const std::optional<double>& value : grid.values) {
         if (!value) continue;
@@ -95,8 +98,10 @@ std::string draw_cells(const HeatFields& grid, const HeatScale& scale, const svg
     std::string out;
     for (std::size_t i = 0; i < grid.values.size(); ++i) {
         const std::size_t row = i / grid.columns.size(), column = i % grid.columns.size();
-        const svg::Box cell{plot.left + static_cast<double>(column) * width,
-                            plot.top + static_cast<double>(row) * height, width - std::min(1.0, width / 8), height - 1};
+        const svg::Box cell{.left = plot.left + static_cast<double>(column) * width,
+                            .top = plot.top + static_cast<double>(row) * height,
+                            .width = width - std::min(1.0, width / 8),
+                            .height = height - 1};
         const std::string title =
             grid.of.row_title + " " + grid.rows[row] + ", " + grid.of.column_title + " " + grid.columns[column] + ": ";
         if (!grid.values[i])
@@ -133,7 +138,8 @@ std::string heat_map_to_svg(const HeatGrid& whole, const SvgContext& context) {
     }
     const HeatScale scale = scale_of(grid);
     const double pitch = grid.rows.size() <= 12 ? 22 : 14;
-    const svg::Box plot{84, 6, svg::kWidth - 84 - 12, pitch * static_cast<double>(grid.rows.size())};
+    const svg::Box plot{
+        .left = 84, .top = 6, .width = svg::kWidth - 84 - 12, .height = pitch * static_cast<double>(grid.rows.size())};
     const std::string drawing = svg::open(plot.bottom() + 42, context.title) + draw_cells(grid, scale, plot) +
                                 row_labels(grid, plot) + svg::labels_below(plot, grid.columns, whole.column_title) +
                                 "</svg>";

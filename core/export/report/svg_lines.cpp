@@ -92,7 +92,7 @@ std::string lines_to_svg(std::span<const Series> series, const Run& run, const S
     if (chosen.empty()) return {};
     const LineEnds ends = ends_of(chosen);
     const Axis axis = make_axis(ends.least, ends.most, chosen.front()->unit, 4);
-    const svg::Box plot{64, 12, svg::kWidth - 64 - 12, 210};
+    const svg::Box plot{.left = 64, .top = 12, .width = svg::kWidth - 64 - 12, .height = 210};
     std::string out = svg::open(plot.bottom() + 42, context.title) + svg::vertical_axis(axis, plot);
     std::vector<svg::Swatch> swatches;
     for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -45,7 +45,12 @@ std::int64_t mtime_ns_of(const struct stat& status) {
 std::optional<Certificate> certificate_for(const struct stat& status, std::uint64_t table_checksum) {
     static const std::uint64_t kBoot = find_boot();
     if (kBoot == 0) return std::nullopt;
-    Certificate certificate{kBoot, status.st_dev, status.st_ino, mtime_ns_of(status), table_checksum, 0};
+    Certificate certificate{.boot = kBoot,
+                            .device = status.st_dev,
+                            .inode = status.st_ino,
+                            .mtime_ns = mtime_ns_of(status),
+                            .table_checksum = table_checksum,
+                            .checksum = 0};
     certificate.checksum = checksum_of(certificate);
     return certificate;
 }
@@ -57,13 +62,13 @@ void certify(int file, std::uint64_t table_checksum) {
     const auto now =
         std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
     const std::int64_t past = std::min<std::int64_t>(mtime_ns_of(status), now.count()) - kSecond;
-    status.st_mtim = {past / kSecond, past % kSecond};
+    status.st_mtim = {.tv_sec = past / kSecond, .tv_nsec = past % kSecond};
     const std::optional<Certificate> certificate = certificate_for(status, table_checksum);
     if (!certificate) return;
     const ssize_t written = ::pwrite(file, &*certificate, sizeof *certificate, kCertificateAt);
     if (written != static_cast<ssize_t>(sizeof *certificate))
         return;  // without a certificate the file is checked in full
-    const std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, status.st_mtim};
+    const std::array<timespec, 2> times = {timespec{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, status.st_mtim};
     ::futimens(file, times.data());
 }
 

@@ -259,7 +259,7 @@ Result<SourceIdentity> identify_source(const fs::path& path) {
     const bool read = read_at(file, 0, std::span(ends).first(end_bytes)) &&
                       read_at(file, bytes - end_bytes, std::span(ends).last(end_bytes));
     if (!read) return system_error("cannot be read");
-    return SourceIdentity{bytes, mtime_ns_of(status), checksum(ends)};
+    return SourceIdentity{.bytes = bytes, .mtime_ns = mtime_ns_of(status), .ends_hash = checksum(ends)};
 }
 
 Result<OpenedIndex> open_index_file(const fs::path& file, const fs::path& trace,

@@ -57,7 +57,7 @@ Decimal parse_decimal(std::string_view text) {
 ParsedTime scale(Decimal number, int exponent) {
     if (!number.valid) return {};
     constexpr auto kLongest = static_cast<Wide>(kLongestTime);
-    ParsedTime time{0, true, false};
+    ParsedTime time{.ns = 0, .valid = true, .clamped = false};
     exponent += number.exponent;
     for (; exponent > 0 && number.digits != 0 && number.digits <= kLongest; --exponent) number.digits *= 10;
     if (exponent < -40) number.digits = 0;
@@ -78,13 +78,13 @@ ParsedTime parse_microseconds(std::string_view text) {
     std::size_t i = 0;
     for (; i < text.size() && i < 17 && is_digit(text[i]); ++i) us = us * 10 + (text[i] - '0');
     const bool few = i > 0 && us <= kLargest;
-    if (few && i == text.size()) return {us * 1000, true, false};
+    if (few && i == text.size()) return {.ns = us * 1000, .valid = true, .clamped = false};
     if (few && text[i] == '.' && text.size() - i - 1 <= 3 && text.size() > i + 1) {
         std::int64_t ns = us;
         std::size_t decimals = 0;
         for (++i; i < text.size() && is_digit(text[i]); ++i, ++decimals) ns = ns * 10 + (text[i] - '0');
         for (; decimals < 3; ++decimals) ns *= 10;
-        if (i == text.size()) return {ns, true, false};
+        if (i == text.size()) return {.ns = ns, .valid = true, .clamped = false};
     }
     return scale(parse_decimal(text), 3);
 }

@@ -209,7 +209,7 @@ private:
         if ((slot == Slot::Text) != (*token == '"')) return false;
         const std::size_t quote = slot == Slot::Text ? 1 : 0;
         if (whole.size() < 2 * quote) return false;
-        const Value value{token, token + quote, token + whole.size() - quote, slot};
+        const Value value{.token = token, .begin = token + quote, .end = token + whole.size() - quote, .slot = slot};
         std::int64_t ignored = 0;
         if (read_value(slot, value.begin, ignored) != value.end) return false;
         values_.push_back(value);

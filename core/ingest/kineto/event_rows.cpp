@@ -265,7 +265,7 @@ void RowWriter::write_arguments(const RawEvent& event, std::uint32_t row) {
     for (const RawEvent::Argument& field : event.fields) {
         const KnownArg* known = find_known_arg(field.key);
         if (known != nullptr && is_kept(*known, row))
-            write_argument({field.value, event.limit, event.offset}, *known, row);
+            write_argument({.value = field.value, .limit = event.limit, .offset = event.offset}, *known, row);
     }
 }
 
@@ -432,7 +432,7 @@ void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_
             if (known.type == ArgType::Text)
                 write_plain_text(event.values[argument.value], known, row);
             else
-                write_argument({value - (is_text ? 1 : 0), event.end, offset}, known, row);
+                write_argument({.value = value - (is_text ? 1 : 0), .limit = event.end, .offset = offset}, known, row);
             continue;
         }
         auto& integers = batch_.integers[static_cast<std::size_t>(known.arg)];

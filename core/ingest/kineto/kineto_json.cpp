@@ -76,7 +76,10 @@ EventSpan span_of(EventChunk& chunk) {
     const std::size_t last = text.find_last_not_of(kSeparators);
     char* const begin = chunk.storage.data() + 1;
     char* const end = begin + (last == kNotFound ? first : last + 1);
-    return {begin + first, end, chunk.storage.size() - 1 - first, chunk.offset + first};
+    return {.begin = begin + first,
+            .end = end,
+            .capacity = chunk.storage.size() - 1 - first,
+            .offset = chunk.offset + first};
 }
 
 EventBatch emptied(EventBatch&& batch) {
@@ -238,7 +241,9 @@ bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch
     if (rest == nullptr || rest == span.end) return rest != nullptr;
     const std::ptrdiff_t done = rest - span.begin;
     const auto bytes = static_cast<std::size_t>(done);
-    return read_list({span.begin + done, span.end, span.capacity - bytes, span.offset + bytes}, rows);
+    return read_list(
+        {.begin = span.begin + done, .end = span.end, .capacity = span.capacity - bytes, .offset = span.offset + bytes},
+        rows);
 }
 
 // Reads to the end, or until too few events have a known layout. Gives up after few misses if it

@@ -49,7 +49,8 @@ std::optional<ScannedRow> scan_row(std::string_view text) {
         before = ',';
     }
     if (at == text.size() || text[at] != ']') return std::nullopt;
-    return ScannedRow{{numbers[0], numbers[1], numbers[2], numbers[3]}, at + 1};
+    return ScannedRow{{.time_ns = numbers[0], .action = numbers[1], .bytes = numbers[2], .category = numbers[3]},
+                      at + 1};
 }
 
 // Reads rows through a buffer of fixed size.

@@ -264,7 +264,7 @@ Result<FileHead> read_head(const std::filesystem::path& path, std::vector<char>&
     buffer.resize(kHeadBytes);
     const Result<std::size_t> got = read_fully(**source, buffer);
     if (!got) return got.error();
-    return FileHead{path, {buffer.data(), *got}, *got < buffer.size()};
+    return FileHead{.path = path, .text = {buffer.data(), *got}, .whole = *got < buffer.size()};
 }
 
 // The noun that counts a file: singular, plural.

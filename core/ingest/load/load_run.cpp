@@ -36,7 +36,10 @@ public:
           name_(std::move(name)),
           options_(options),
           progress_(progress),
-          context_{context.stop, context.progress, &Executor::instance(), &progress.pulse},
+          context_{.stop = context.stop,
+                   .progress = context.progress,
+                   .executor = &Executor::instance(),
+                   .pulse = &progress.pulse},
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
           keeper_(keeper),
           keep_(keep),
@@ -133,7 +136,11 @@ void RunLoader::load_file(std::size_t file) {
     if (!found.current) return keep_index(file, found.index, found);
     std::error_code unknown;
     const std::uintmax_t bytes = std::filesystem::file_size(found.file, unknown);
-    settle(file, {IndexOutcome::Kind::Current, {}, found.file, unknown ? 0 : static_cast<std::uint64_t>(bytes), {}});
+    settle(file, {.kind = IndexOutcome::Kind::Current,
+                  .trace = {},
+                  .file = found.file,
+                  .bytes = unknown ? 0 : static_cast<std::uint64_t>(bytes),
+                  .why = {}});
 }
 
 void RunLoader::open_index_alone(std::size_t file) {
@@ -158,9 +165,11 @@ void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
     if (!traces) {
         file_failed(file, traces.error());
         const bool no_trace = is_no_trace(file, traces.error());
-        return settle(
-            file,
-            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, traces.error().message});
+        return settle(file, {.kind = no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed,
+                             .trace = {},
+                             .file = {},
+                             .bytes = 0,
+                             .why = traces.error().message});
     }
     std::vector<RankIndexPtr> ranks;
     for (RankTracePtr& trace : *traces)
@@ -175,16 +184,22 @@ void RunLoader::keep_none(std::size_t file, std::size_t ranks) {
     if (!keeper_ || context_.cancelled()) return;
     const std::string why = "holds " + format_plural(ranks, "rank", "ranks") + ", an index file holds one";
     note("index-not-written", file, why);
-    settle(file, {IndexOutcome::Kind::NoTrace, {}, {}, 0, why});
+    settle(file, {.kind = IndexOutcome::Kind::NoTrace, .trace = {}, .file = {}, .bytes = 0, .why = why});
 }
 
 void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found) {
     if (!keeper_ || context_.cancelled()) return;
     const Result<IndexKeeper::Kept> kept = keeper_->keep(files_[file], found.source, *index, context_);
-    if (kept) return settle(file, {IndexOutcome::Kind::Written, {}, kept->file, kept->bytes, found.word});
+    if (kept)
+        return settle(file, {.kind = IndexOutcome::Kind::Written,
+                             .trace = {},
+                             .file = kept->file,
+                             .bytes = kept->bytes,
+                             .why = found.word});
     if (kept.error().code == ErrorCode::Cancelled) return;
     note("index-not-written", file, kept.error().message);
-    settle(file, {IndexOutcome::Kind::Failed, {}, {}, 0, kept.error().message});
+    settle(file,
+           {.kind = IndexOutcome::Kind::Failed, .trace = {}, .file = {}, .bytes = 0, .why = kept.error().message});
 }
 
 void RunLoader::note(std::string_view kind, std::size_t file, const std::string& what) {

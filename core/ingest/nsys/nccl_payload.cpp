@@ -111,7 +111,8 @@ NcclSchemas read_nccl_schemas(NsysDatabase& database) {
             const std::int64_t offset = row.integer(5).value_or(0);  // not stated for the first
             const auto name = row.text(4);
             if (domain && schema && index && type && name && offset >= 0)
-                schemas.add({*domain, *schema}, *index, {std::string(*name), *type, static_cast<std::size_t>(offset)});
+                schemas.add({*domain, *schema}, *index,
+                            {.name = std::string(*name), .type = *type, .offset = static_cast<std::size_t>(offset)});
             return true;
         });
     }

@@ -154,7 +154,7 @@ private:
         json += ", \"deviceProperties\": [";
         for (const std::int64_t device : rank.devices) {
             const NsysGpu* const gpu = facts_.find_gpu(rank.process, device);
-            Device described{device, {}, 0};
+            Device described{.id = device, .name = {}, .memory_bytes = 0};
             if (gpu != nullptr) {
                 described.name = gpu->name;
                 described.memory_bytes = gpu->memory_bytes;

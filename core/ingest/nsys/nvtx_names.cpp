@@ -27,7 +27,7 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
 }  // namespace
 
 NvtxName split_nvtx_name(std::string_view text) {
-    NvtxName split{text, false, {}, {}, {}};
+    NvtxName split{.name = text, .is_operator = false, .sequence = {}, .op_id = {}, .sizes = {}};
     const std::size_t marks = std::min(text.find(kSequence), text.find(kOpId));
     if (marks == std::string_view::npos || marks == 0) return split;
     const std::string_view behind = text.substr(marks);

@@ -216,7 +216,7 @@ Result<bool> SqliteDatabase::read_names() {
 bool SqliteDatabase::has_table(std::string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
 
 Result<SqliteDatabase::Table> SqliteDatabase::describe(std::string_view name) {
-    Table table{std::string(name), {}, {}, {}};
+    Table table{.name = std::string(name), .columns = {}, .row_key = {}, .row_id = {}};
     // Generated columns are not listed, so they are never computed.
     SqliteRows rows(database_, budget_, name, "PRAGMA table_info(" + sql_name(name) + ")");
     while (rows.next()) {  // cid, name, type, notnull, default, pk

@@ -76,7 +76,7 @@ private:
 
 }  // namespace
 
-ValueTree::ValueTree() : values_{{ValueKind::None, 0, 0}} {}
+ValueTree::ValueTree() : values_{{.kind = ValueKind::None, .index = 0, .bits = 0}} {}
 
 std::span<const ValueId> ValueTree::items(ValueId id) const {
     const Value& value = values_[index_of(id)];
@@ -134,17 +134,23 @@ ValueId ValueTree::add(Value value) {
     return ValueId{static_cast<std::uint32_t>(values_.size() - 1)};
 }
 
-ValueId ValueTree::add_boolean(bool value) { return add({ValueKind::Boolean, 0, value ? 1 : 0}); }
-ValueId ValueTree::add_integer(std::int64_t value) { return add({ValueKind::Integer, 0, value}); }
-ValueId ValueTree::add_number(double value) { return add({ValueKind::Number, 0, std::bit_cast<std::int64_t>(value)}); }
+ValueId ValueTree::add_boolean(bool value) {
+    return add({.kind = ValueKind::Boolean, .index = 0, .bits = value ? 1 : 0});
+}
+ValueId ValueTree::add_integer(std::int64_t value) {
+    return add({.kind = ValueKind::Integer, .index = 0, .bits = value});
+}
+ValueId ValueTree::add_number(double value) {
+    return add({.kind = ValueKind::Number, .index = 0, .bits = std::bit_cast<std::int64_t>(value)});
+}
 
 ValueId ValueTree::add_text(std::string_view text, ValueKind kind) {
-    return add({kind, static_cast<std::uint32_t>(index_of(texts_.intern(text))), 0});
+    return add({.kind = kind, .index = static_cast<std::uint32_t>(index_of(texts_.intern(text))), .bits = 0});
 }
 
 ValueId ValueTree::add_container(ValueKind kind) {
     containers_.emplace_back();
-    return add({kind, static_cast<std::uint32_t>(containers_.size() - 1), 0});
+    return add({.kind = kind, .index = static_cast<std::uint32_t>(containers_.size() - 1), .bits = 0});
 }
 
 void ValueTree::append(ValueId container, std::span<const ValueId> items) {

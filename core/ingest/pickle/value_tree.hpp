@@ -41,7 +41,9 @@ public:
     ValueId add_none() const { return ValueId{0}; }
     ValueId add_boolean(bool value);
     ValueId add_integer(std::int64_t value);
-    ValueId add_wide() { return add({ValueKind::Wide, 0, 0}); }  // an integer of more than 64 bits
+    ValueId add_wide() {
+        return add({.kind = ValueKind::Wide, .index = 0, .bits = 0});
+    }  // an integer of more than 64 bits
     ValueId add_number(double value);
     ValueId add_text(std::string_view text, ValueKind kind = ValueKind::Text);
     ValueId add_container(ValueKind kind);

@@ -84,7 +84,8 @@ public:
         const int status = isal_inflate(state_.get());
         Inflated next = status < 0 || status > ISAL_END_INPUT ? Inflated::Broken : Inflated::More;
         if (next == Inflated::More && state_->block_state == ISAL_BLOCK_FINISH) next = Inflated::MemberEnd;
-        return {next, in.size() - state_->avail_in, out.size() - state_->avail_out};
+        return {
+            .state = next, .input_used = in.size() - state_->avail_in, .output_made = out.size() - state_->avail_out};
     }
 
 private:
@@ -101,7 +102,7 @@ public:
     ZlibDecoder& operator=(const ZlibDecoder&) = delete;
     void restart() { inflateReset(&stream_); }
     Decoded run(std::span<const unsigned char> in, std::span<char> out) {
-        if (!ready_) return {Inflated::Broken, 0, 0};
+        if (!ready_) return {.state = Inflated::Broken, .input_used = 0, .output_made = 0};
         stream_.next_in = const_cast<unsigned char*>(in.data());
         stream_.avail_in = static_cast<uInt>(in.size());
         stream_.next_out = reinterpret_cast<unsigned char*>(out.data());
@@ -110,7 +111,8 @@ public:
         const Inflated next = status == Z_STREAM_END                    ? Inflated::MemberEnd
                               : status == Z_OK || status == Z_BUF_ERROR ? Inflated::More
                                                                         : Inflated::Broken;
-        return {next, in.size() - stream_.avail_in, out.size() - stream_.avail_out};
+        return {
+            .state = next, .input_used = in.size() - stream_.avail_in, .output_made = out.size() - stream_.avail_out};
     }
 
 private:

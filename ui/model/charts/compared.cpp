@@ -18,7 +18,7 @@ std::string with_sign(double value, const std::string& size) { return (value > 0
 }  // namespace
 
 Compared Compared::between(std::optional<double> baseline, std::optional<double> candidate) {
-    Compared both{baseline, candidate, {}, {}};
+    Compared both{.baseline = baseline, .candidate = candidate, .change = {}, .ratio = {}};
     if (!baseline || !candidate) return both;
     both.change = *candidate - *baseline;
     if (*baseline != 0) both.ratio = *candidate / *baseline;
@@ -31,7 +31,10 @@ Compared Compared::of(const core::Comparison& comparison, std::size_t row, std::
         if (comparison.table.absent(row, column)) return std::nullopt;
         return comparison.table.number(row, column);
     };
-    return {part(core::Part::Baseline), part(core::Part::Candidate), part(core::Part::Change), part(core::Part::Ratio)};
+    return {.baseline = part(core::Part::Baseline),
+            .candidate = part(core::Part::Candidate),
+            .change = part(core::Part::Change),
+            .ratio = part(core::Part::Ratio)};
 }
 
 std::string format_change(const Compared& value, core::Unit unit) {

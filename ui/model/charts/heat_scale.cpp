@@ -30,7 +30,7 @@ HeatScale find_scale(std::span<const double> values, bool centred) {
     std::ranges::copy_if(values, std::back_inserter(finite), [](double value) { return std::isfinite(value); });
     if (finite.empty()) return {};
     const auto [least, most] = std::ranges::minmax(finite);
-    HeatScale scale{least, most, false, centred || (least < 0 && most > 0)};
+    HeatScale scale{.low = least, .high = most, .cut = false, .both_signs = centred || (least < 0 && most > 0)};
     if (scale.both_signs) {
         for (double& value : finite) value = std::abs(value);
         scale.high = std::max(-least, most);

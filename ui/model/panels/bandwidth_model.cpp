@@ -33,12 +33,12 @@ void add_points(const core::Table& table, BandwidthModel& model) {
             ++model.unknown;
             continue;
         }
-        BandwidthPoint point{table.number(row, at.bytes),
-                             table.number(row, at.bus),
-                             table.number(row, at.transfer),
-                             table.integer(row, at.count),
-                             table.absent(row, at.concurrent) ? 0 : table.number(row, at.concurrent),
-                             row};
+        BandwidthPoint point{.bytes = table.number(row, at.bytes),
+                             .bus = table.number(row, at.bus),
+                             .transfer = table.number(row, at.transfer),
+                             .count = table.integer(row, at.count),
+                             .concurrent = table.absent(row, at.concurrent) ? 0 : table.number(row, at.concurrent),
+                             .row = row};
         series_of(model, table.text(row, at.group), table.text(row, at.operation)).points.push_back(point);
     }
     for (BandwidthSeries& one : model.series) std::ranges::sort(one.points, {}, &BandwidthPoint::bytes);
@@ -54,8 +54,10 @@ void add_lines(const core::Table& table, BandwidthModel& model) {
             if (!table.absent(row, verdict)) one.verdict = std::string(table.text(row, verdict));
             if (table.absent(row, alpha) || table.absent(row, bandwidth) || table.absent(row, link)) continue;
             if (!(table.number(row, bandwidth) > 0)) continue;
-            one.line = BandwidthLine{table.number(row, alpha), table.number(row, bandwidth), table.number(row, link),
-                                     one.verdict == "poor"};
+            one.line = BandwidthLine{.alpha = table.number(row, alpha),
+                                     .bandwidth = table.number(row, bandwidth),
+                                     .link = table.number(row, link),
+                                     .poor = one.verdict == "poor"};
         }
     }
 }

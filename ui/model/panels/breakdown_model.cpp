@@ -78,7 +78,7 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
     const bool chooses_events = !filter.without_time_and_rank().empty();
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot) {
         const core::RankSlot& rank = run->rank(slot);
-        RankTimes found{rank.key, true, !filter.accepts_rank(rank.key)};
+        RankTimes found{.key = rank.key, .absent = true, .left_out = !filter.accepts_rank(rank.key)};
         const core::SelectionPtr selection = chooses_events ? results.find_selection(run, slot, filter) : nullptr;
         if (chooses_events && !selection) {
             model.complete = false;

@@ -74,8 +74,10 @@ CriticalPath CriticalPath::of(const core::Run& run, std::size_t slot, const core
     CriticalPath path;
     const core::Table* const table = find_path_table(answer);
     if (!table || table->rows() == 0 || slot >= run.ranks().size()) return path;
-    const PathColumns columns{table->find_column("event"), table->find_column("start"), table->find_column("duration"),
-                              table->find_column("bound_by")};
+    const PathColumns columns{.event = table->find_column("event"),
+                              .start = table->find_column("start"),
+                              .duration = table->find_column("duration"),
+                              .bound_by = table->find_column("bound_by")};
     const core::RankSlot& rank = run.rank(slot);
     path.slot = static_cast<std::uint32_t>(slot);
     path.rank = rank.index;

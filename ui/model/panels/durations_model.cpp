@@ -221,7 +221,9 @@ void add_one_run(const Kernels& kernels, core::Side side, DurationsModel& model)
         sides[side] = &found;
         PairedKernel kernel = pair_kernel(sides, {});
         const auto of_side = [side](std::optional<double> value) {
-            return side == core::Side::Baseline ? Compared{value, {}, {}, {}} : Compared{{}, value, {}, {}};
+            return side == core::Side::Baseline
+                       ? Compared{.baseline = value, .candidate = {}, .change = {}, .ratio = {}}
+                       : Compared{.baseline = {}, .candidate = value, .change = {}, .ratio = {}};
         };
         kernel.total = of_side(found.total);
         kernel.mean = of_side(mean_of(found));
@@ -241,7 +243,7 @@ void add_both_runs(const DurationsModel::Input& input, const core::BySide<Kernel
     const core::Averages averages = core::choose_averages(tables.baseline.columns(), runs, filters, input.alignment);
     const std::string_view lead = input.by == TopBy::MeanChange ? "mean" : "total";
     const core::Comparison joined =
-        core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {lead});
+        core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {.lead = lead});
     add_note(model.notes, core::note_only_side(runs, filters));
     if (!averages.note.empty()) model.notes.push_back("totals are " + averages.note);
     model.notes.insert(model.notes.end(), joined.notes.begin(), joined.notes.end());

@@ -20,10 +20,10 @@ struct MatrixMeasure {
 };
 // The last one is bytes / time of the same cell.
 inline constexpr std::array<MatrixMeasure, 4> kMatrixMeasures{
-    {{"bytes", "Bytes", core::Unit::Bytes},
-     {"time", "Time", core::Unit::Ns},
-     {"messages", "Messages", core::Unit::Count},
-     {"bandwidth", "Bytes per second", core::Unit::BytesPerSecond}}};
+    {{.id = "bytes", .title = "Bytes", .unit = core::Unit::Bytes},
+     {.id = "time", .title = "Time", .unit = core::Unit::Ns},
+     {.id = "messages", .title = "Messages", .unit = core::Unit::Count},
+     {.id = "bandwidth", .title = "Bytes per second", .unit = core::Unit::BytesPerSecond}}};
 
 struct MatrixModel {
     std::size_t measure = 0;  // of kMatrixMeasures

@@ -143,8 +143,11 @@ std::optional<WorstRank> find_straggler(const core::Table* stragglers) {
     if (!stragglers || stragglers->rows() == 0) return std::nullopt;
     if (stragglers->text(0, stragglers->find_column("flagged")) != "yes") return std::nullopt;
     const std::int64_t waited = stragglers->integer(0, stragglers->find_column("wait_rooted"));
-    return WorstRank{core::RankKey::unpacked(stragglers->integer(0, stragglers->find_column("rank"))), false, 0, 0,
-                     waited};
+    return WorstRank{.rank = core::RankKey::unpacked(stragglers->integer(0, stragglers->find_column("rank"))),
+                     .by_step_time = false,
+                     .over = 0,
+                     .idle_share = 0,
+                     .waited_ns = waited};
 }
 
 std::optional<WorstRank> find_worst_rank(const RunOverview& model, const core::Table* stragglers) {
@@ -152,11 +155,16 @@ std::optional<WorstRank> find_worst_rank(const RunOverview& model, const core::T
     const Spread& ranks = model.steps.over_ranks;
     const double over = RunOverview::over_median(ranks, ranks.greatest);
     if (ranks.points.size() > 1 && over >= kNoticeableExcess)
-        return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0, 0};
+        return WorstRank{.rank = core::RankKey::unpacked(ranks.points[ranks.at_greatest].id),
+                         .by_step_time = true,
+                         .over = over,
+                         .idle_share = 0,
+                         .waited_ns = 0};
     const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
     if (idle == model.parts.end() || model.ranks_with_parts < 2) return std::nullopt;
     if (idle->worst_share < idle->median_share + kNoticeableIdle) return std::nullopt;
-    return WorstRank{idle->worst, false, 0, idle->worst_share, 0};
+    return WorstRank{
+        .rank = idle->worst, .by_step_time = false, .over = 0, .idle_share = idle->worst_share, .waited_ns = 0};
 }
 
 std::string without_quotes(const std::string& text) {

@@ -29,12 +29,12 @@ struct Columns {
 };
 
 Columns find_columns(const core::Table& table, const StepMeasure& measure) {
-    Columns at{table.find_column("rank"),
-               table.find_column("step"),
-               table.find_column("start"),
-               table.find_column("duration"),
-               {},
-               false};
+    Columns at{.rank = table.find_column("rank"),
+               .step = table.find_column("step"),
+               .start = table.find_column("start"),
+               .duration = table.find_column("duration"),
+               .measure = {},
+               .complete = false};
     std::size_t last = std::max({at.rank, at.step, at.start, at.duration});
     for (const std::string_view column : measure.columns)
         if (!column.empty()) at.measure.push_back(table.find_column(column));
@@ -184,7 +184,7 @@ StepsModel StepsModel::of(const core::BySide<StepsSource>& sources, const core::
 }
 
 StepsModel StepsModel::of(const core::Run& run, const core::Table& steps, const core::Filter& filter, StepsView view) {
-    return of({{&run, &steps, filter}, {}}, {}, std::move(view));
+    return of({{.run = &run, .steps = &steps, .filter = filter}, {}}, {}, std::move(view));
 }
 
 }  // namespace ui

@@ -63,8 +63,12 @@ WaterfallModel WaterfallModel::of(core::StepChange change) {
         const core::PartChange& part = change.parts[i];
         const bool is_kernel = part.part == core::StepPart::Kernel;
         if (!is_kernel && part.ns.baseline == 0 && part.ns.candidate == 0) continue;  // neither run has any
-        WaterfallBar bar{
-            WaterfallBar::Kind::Part, is_kernel ? part.name : title_of(part.part), at, at + part.change(), i, {}};
+        WaterfallBar bar{.kind = WaterfallBar::Kind::Part,
+                         .title = is_kernel ? part.name : title_of(part.part),
+                         .from_ns = at,
+                         .to_ns = at + part.change(),
+                         .part = i,
+                         .only = {}};
         if (part.present.baseline != part.present.candidate)
             bar.only = part.present.baseline ? core::Side::Baseline : core::Side::Candidate;
         at = bar.to_ns;
@@ -87,8 +91,9 @@ std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core:
             const auto baseline = durations.baseline.find({rank.baseline.packed(), step.baseline.number});
             const auto candidate = durations.candidate.find({rank.candidate.packed(), step.candidate.number});
             if (baseline == durations.baseline.end() || candidate == durations.candidate.end()) continue;
-            const ChangedStep found{
-                rank, {step.baseline.number, step.candidate.number}, {baseline->second, candidate->second}};
+            const ChangedStep found{.rank = rank,
+                                    .number = {step.baseline.number, step.candidate.number},
+                                    .duration_ns = {baseline->second, candidate->second}};
             if (!most || length(found.change()) > length(most->change())) most = found;
         }
     }

@@ -25,10 +25,14 @@ struct BandwidthTable {
     std::string_view what;
 };
 constexpr std::array<BandwidthTable, 4> kBandwidthTables{
-    {{"Slow ones", "collective-outliers", "Collectives that took much longer than their size lets expect"},
-     {"Sizes", "bandwidth", "The points of the plot"},
-     {"Lines", "link-model", "t = alpha + bytes / B of each group and operation"},
-     {"Predictions", "link-predictions", "What other algorithms would take on the same links"}}};
+    {{.title = "Slow ones",
+      .analysis = "collective-outliers",
+      .what = "Collectives that took much longer than their size lets expect"},
+     {.title = "Sizes", .analysis = "bandwidth", .what = "The points of the plot"},
+     {.title = "Lines", .analysis = "link-model", .what = "t = alpha + bytes / B of each group and operation"},
+     {.title = "Predictions",
+      .analysis = "link-predictions",
+      .what = "What other algorithms would take on the same links"}}};
 
 constexpr std::size_t kMostSeries = 12;  // in the legend and the plot
 
@@ -36,13 +40,18 @@ std::vector<LogSeries> plot_series(const BandwidthModel& model) {
     std::vector<LogSeries> all;
     for (const BandwidthSeries& one : model.series) {
         if (all.size() == kMostSeries) break;
-        LogSeries series{one.title(), color::of_series(all.size()), {}, {}, one.line && one.line->poor};
+        LogSeries series{.name = one.title(),
+                         .color = color::of_series(all.size()),
+                         .points = {},
+                         .line = {},
+                         .faint_line = one.line && one.line->poor};
         for (const BandwidthPoint& point : one.points) series.points.push_back({point.bytes, point.bus});
         if (one.line) series.line = [line = *one.line](double bytes) { return line.bus_of(bytes); };
         all.push_back(std::move(series));
     }
     if (model.slow.empty()) return all;
-    LogSeries slow{"Slow ones", color::palette().warning, {}, {}, false};
+    LogSeries slow{
+        .name = "Slow ones", .color = color::palette().warning, .points = {}, .line = {}, .faint_line = false};
     for (const SlowPoint& point : model.slow) slow.points.push_back({point.bytes, point.bus});
     all.push_back(std::move(slow));
     return all;
@@ -68,9 +77,10 @@ void explain_slow(const SlowPoint& point) {
 }  // namespace
 
 void BandwidthView::go_to_outlier(Frame& frame, const core::Table& table, std::size_t row) {
-    const EventKey key{frame.run(), std::string(table.text(row, table.find_column("group"))),
-                       std::string(table.text(row, table.find_column("operation"))),
-                       table.integer(row, table.find_column("sequence"))};
+    const EventKey key{.run = frame.run(),
+                       .group = std::string(table.text(row, table.find_column("group"))),
+                       .operation = std::string(table.text(row, table.find_column("operation"))),
+                       .sequence = table.integer(row, table.find_column("sequence"))};
     going_ = true;
     event_.ask(frame.session.pool(), key, [run = frame.run(), key]() -> core::EventRef {
         const core::WaitsPtr waits = core::waits_of(*run);
@@ -127,7 +137,8 @@ void BandwidthView::draw_run(Frame& frame) {
     shown_ = model_.last();
     const bool answered = bandwidth.fresh && lines.fresh && slow.fresh;
     if (answered)
-        shown_ = model_.ask(frame.session.pool(), {bandwidth.answer, lines.answer, slow.answer},
+        shown_ = model_.ask(frame.session.pool(),
+                            {.bandwidth = bandwidth.answer, .link_model = lines.answer, .outliers = slow.answer},
                             [points = bandwidth.answer, model = lines.answer, outliers = slow.answer] {
                                 return BandwidthModel::of(points->main(), model->main(), outliers->main());
                             });

@@ -151,8 +151,9 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
     const std::size_t group = table.find_column("group"), operation = table.find_column("operation");
     const std::size_t sequence = table.find_column("sequence");
     const auto row_of = [&](const core::Table& shown, std::size_t row) {
-        return OpenRow{std::string(shown.text(row, group)), std::string(shown.text(row, operation)),
-                       shown.integer(row, sequence)};
+        return OpenRow{.group = std::string(shown.text(row, group)),
+                       .operation = std::string(shown.text(row, operation)),
+                       .sequence = shown.integer(row, sequence)};
     };
     options.marked = [&](const core::Table& shown, std::size_t row) {
         return of.open && shown.integer(row, sequence) == of.open->sequence && row_of(shown, row) == *of.open;

@@ -36,12 +36,13 @@ void MatrixView::draw_run(Frame& frame) {
     const auto measure = static_cast<std::size_t>(measure_);
     const bool by_groups = by_groups_ != 0;
     if (request.fresh)
-        shown_ = model_.ask(frame.session.pool(), {request.answer, measure, by_groups},
-                            [answer = request.answer, measure, by_groups] {
-                                const core::Table* const groups = answer->find("groups");
-                                return by_groups && groups != nullptr ? MatrixModel::of_groups(*groups, measure)
-                                                                      : MatrixModel::of(answer->main(), measure);
-                            });
+        shown_ =
+            model_.ask(frame.session.pool(), {.answer = request.answer, .measure = measure, .by_groups = by_groups},
+                       [answer = request.answer, measure, by_groups] {
+                           const core::Table* const groups = answer->find("groups");
+                           return by_groups && groups != nullptr ? MatrixModel::of_groups(*groups, measure)
+                                                                 : MatrixModel::of(answer->main(), measure);
+                       });
     fresh_ = request.fresh && model_.fresh();
     if (!begin_answer(request, "the communication matrix", model_.fresh())) return;
     if (shown_) draw_map(frame);

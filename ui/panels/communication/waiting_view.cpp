@@ -127,8 +127,9 @@ void WaitingView::draw_head(const WaitingModel& model) {
 
 void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size) {
     const bool directly = directly_ == 1;
-    const std::array parts{BarPart{directly ? "waited for it" : "goes back to it", color::palette().error},
-                           BarPart{"waited itself", color::palette().waiting}};
+    const std::array parts{
+        BarPart{.name = directly ? "waited for it" : "goes back to it", .color = color::palette().error},
+        BarPart{.name = "waited itself", .color = color::palette().waiting}};
     const float top = ImGui::GetCursorPosY();
     draw_legend(parts, size.x);
     size.y = std::max(px(kWaitRow), size.y - (ImGui::GetCursorPosY() - top));
@@ -322,7 +323,11 @@ void WaitingView::draw_run(Frame& frame) {
     const core::Request causes = ask(frame, "communication/causes", "straggler-causes", ranks);
     shown_ = model_.last();
     if (stragglers.fresh && by_step.fresh) {
-        const Key key{frame.run(), stragglers.answer, by_step.answer, frame.filter(), directly_ == 1};
+        const Key key{.run = frame.run(),
+                      .stragglers = stragglers.answer,
+                      .by_step = by_step.answer,
+                      .filter = frame.filter(),
+                      .directly = directly_ == 1};
         shown_ = model_.ask(frame.session.pool(), key, [run = frame.run(), key] {
             return WaitingModel::of(*run, *key.stragglers, key.by_step->main(), key.filter, key.directly);
         });

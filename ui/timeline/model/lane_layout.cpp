@@ -142,12 +142,12 @@ std::optional<std::size_t> LaneLayout::find_heading_after(std::size_t row) const
 
 NodeKey key_of(const core::Run& run, const LayoutRow& row) {
     const std::int64_t rank = is_heading(row) ? -1 : run.rank(row.slot).key.packed();
-    return {rank, row.kind, row.kind->node_item(row)};
+    return {.rank = rank, .kind = row.kind, .item = row.kind->node_item(row)};
 }
 
 std::vector<NodeKey> collect_ancestors(const core::Run& run, std::uint32_t slot, std::uint32_t lane) {
     const core::RankSlot& rank = run.rank(slot);
-    std::vector<NodeKey> keys{{rank.key.packed(), &rank_kind(), 0}};
+    std::vector<NodeKey> keys{{.rank = rank.key.packed(), .kind = &rank_kind(), .item = 0}};
     for (const RowKind* kind : row_kinds().rows())
         if (const std::optional<std::uint32_t> item = kind->find_holder(rank.trace(), lane))
             keys.push_back({rank.key.packed(), kind, *item});

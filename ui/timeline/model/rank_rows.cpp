@@ -18,12 +18,24 @@ bool holds_events(const core::RankTrace& trace, const core::Track& track) {
 
 RowSizes RowSizes::comfortable(float scale) {
     const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
-    return {px(22), px(18), px(18), px(16), px(32), px(6), px(7)};
+    return {.rank = px(22),
+            .group = px(18),
+            .stream = px(18),
+            .lane = px(16),
+            .counter = px(32),
+            .rank_gap = px(6),
+            .separator = px(7)};
 }
 
 RowSizes RowSizes::compact(float scale) {
     const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
-    return {px(16), px(15), px(13), px(13), px(28), px(3), px(7)};
+    return {.rank = px(16),
+            .group = px(15),
+            .stream = px(13),
+            .lane = px(13),
+            .counter = px(28),
+            .rank_gap = px(3),
+            .separator = px(7)};
 }
 
 RowSizes RowSizes::grown(float times) const {
@@ -108,7 +120,7 @@ std::span<const SeriesLine> RankRows::series() const {
 }
 
 bool RankRows::is_open(const RowKind& kind, std::uint32_t item) const {
-    return ui::is_open(choices_, opening_, {rank().key.packed(), &kind, item}, slot_);
+    return ui::is_open(choices_, opening_, {.rank = rank().key.packed(), .kind = &kind, .item = item}, slot_);
 }
 
 bool RankRows::is_opened(const RowKind& kind, std::uint32_t item) const {

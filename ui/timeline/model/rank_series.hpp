@@ -28,7 +28,13 @@ public:
     const std::string& name() const { return content_.name; }
     std::size_t tint() const { return content_.tint; }
     CounterView view() const {
-        return {content_.times, content_.values, content_.end, &pyramid_, content_.name, content_.value, content_.unit};
+        return {.times = content_.times,
+                .values = content_.values,
+                .end = content_.end,
+                .pyramid = &pyramid_,
+                .name = content_.name,
+                .series = content_.value,
+                .unit = content_.unit};
     }
 
 private:

@@ -137,7 +137,9 @@ public:
                                std::vector<core::TrackRows>&) const {}
 
     // Rows of two runs.
-    virtual RowIdentity identity(const core::Run&, const LayoutRow& row) const { return {row.item, 0, false}; }
+    virtual RowIdentity identity(const core::Run&, const LayoutRow& row) const {
+        return {.item = row.item, .part = 0, .by_name = false};
+    }
     virtual std::uint32_t find_partner(const RowPartners&, std::uint32_t /*item*/) const { return 0; }
 
     // Drawing.

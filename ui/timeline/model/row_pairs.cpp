@@ -102,7 +102,9 @@ void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const s
 
 RowIdentity RowIdentity::of_name(std::string_view name) {
     const std::uint64_t hash = core::hash_text(name);
-    return {static_cast<std::uint32_t>(hash & ~kLone), static_cast<std::uint32_t>(hash >> 32), true};
+    return {.item = static_cast<std::uint32_t>(hash & ~kLone),
+            .part = static_cast<std::uint32_t>(hash >> 32),
+            .by_name = true};
 }
 
 void RowPairs::pair_rows(RankPair& pair) {
@@ -154,7 +156,8 @@ const RowPairs::RankPair* RowPairs::pair_of(core::Side side, std::int64_t rank_k
 }
 
 std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, const RowKind& kind, std::uint32_t item) {
-    return kind.find_partner({pair.tracks[from], pair.processes[from], pair.counters[from]}, item);
+    return kind.find_partner(
+        {.tracks = pair.tracks[from], .processes = pair.processes[from], .counters = pair.counters[from]}, item);
 }
 
 std::optional<NodeKey> RowPairs::partner(core::Side from, const NodeKey& key) const {
@@ -162,7 +165,7 @@ std::optional<NodeKey> RowPairs::partner(core::Side from, const NodeKey& key) co
     const std::uint32_t item = pair ? partner_item(*pair, from, *key.kind, key.item) : kNone;
     if (item == kNone) return std::nullopt;
     const core::Side to = other_side(from);
-    return NodeKey{runs_[to]->rank(pair->slots[to]).key.packed(), key.kind, item};
+    return NodeKey{.rank = runs_[to]->rank(pair->slots[to]).key.packed(), .kind = key.kind, .item = item};
 }
 
 std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::TrackRows& rows) const {
@@ -170,7 +173,14 @@ std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::Tr
     if (!pair) return std::nullopt;
     const core::Side to = other_side(from);
     const core::RankSlot& rank = runs_[to]->rank(pair->slots[to]);
-    if (rows.whole_rank) return core::TrackRows{rank.key, true, {}, {}, {}, 0, 0};
+    if (rows.whole_rank)
+        return core::TrackRows{.rank = rank.key,
+                               .whole_rank = true,
+                               .process = {},
+                               .thread = {},
+                               .kind = {},
+                               .first_row = 0,
+                               .last_row = 0};
     const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
     const std::uint32_t item = track ? pair->tracks[from][*track] : kNone;
     if (item == kNone) return std::nullopt;
@@ -192,7 +202,8 @@ RowChoices RowPairs::mirror_baseline(const RowChoices& baseline, Opening opening
         const std::int64_t to = runs_.candidate->rank(pair.slots.candidate).key.packed();
         for (const RowKind* kind : row_kinds().rows())
             if (kind->is_one_per_rank())
-                choices[{to, kind, 0}] = is_open(baseline, opening, {from, kind, 0}, pair.slots.baseline);
+                choices[{to, kind, 0}] =
+                    is_open(baseline, opening, {.rank = from, .kind = kind, .item = 0}, pair.slots.baseline);
     }
     return choices;
 }
@@ -200,8 +211,8 @@ RowChoices RowPairs::mirror_baseline(const RowChoices& baseline, Opening opening
 // Of both sides in the baseline's numbers; what only the candidate has gets numbers that no row of the baseline has.
 RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const LayoutRow& row) const {
     const RowIdentity own = row.kind->identity(run, row);
-    if (is_heading(row)) return {0, own.item, own.part, row.kind};
-    RowId id{row.slot, own.item, own.part, row.kind};
+    if (is_heading(row)) return {.slot = 0, .item = own.item, .sub = own.part, .kind = row.kind};
+    RowId id{.slot = row.slot, .item = own.item, .sub = own.part, .kind = row.kind};
     if (side == core::Side::Baseline) return id;
     const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
     id.slot = pair ? pair->slots.baseline : row.slot | kLone;

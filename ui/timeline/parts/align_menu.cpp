@@ -43,7 +43,7 @@ void draw_align_menu(Frame& frame, const std::optional<core::BySide<std::int64_t
     using Kind = core::AlignBy::Kind;
     const core::AlignBy& now = frame.session.aligned_by();
     const auto align = [&](Kind kind, std::int64_t number) {
-        frame.intents.push_back(AlignRuns{{kind, number, {}, {}}});
+        frame.intents.push_back(AlignRuns{{.kind = kind, .step = number, .moments = {}, .names = {}}});
     };
     if (step) {
         const bool same = step->baseline == step->candidate;

@@ -59,10 +59,12 @@ struct Share {
 };
 
 std::array<Share, 4> shares_of(const core::ClassTimes& times) {
-    return {{{"compute", times.compute(), color::palette().compute},
-             {"communication", times.with(core::KernelClass::Communication), color::palette().communication},
-             {"memory", times.with(core::KernelClass::Memory), color::palette().memory},
-             {"idle", times.idle(), color::palette().idle}}};
+    return {{{.name = "compute", .time = times.compute(), .color = color::palette().compute},
+             {.name = "communication",
+              .time = times.with(core::KernelClass::Communication),
+              .color = color::palette().communication},
+             {.name = "memory", .time = times.with(core::KernelClass::Memory), .color = color::palette().memory},
+             {.name = "idle", .time = times.idle(), .color = color::palette().idle}}};
 }
 
 core::AreaSummary failed(const core::Error& error) {
@@ -94,7 +96,7 @@ void AreaBox::ask(Frame& frame, const View& view) {
     asked_range_ = area;
     asked_filter_ = frame.filter();
     asked_rows_ = view.area_rows;
-    core::AreaQuery query{run, area, asked_filter_, {}, asked_rows_};
+    core::AreaQuery query{.run = run, .range = area, .filter = asked_filter_, .selections = {}, .rows = asked_rows_};
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
     job_ = core::Job<core::AreaSummary>::start(

@@ -48,8 +48,10 @@ End end_at(const TimelineFrame& f, ImVec2 at) {
     const ImVec2 inside{
         std::clamp(at.x, f.plot.min.x + margin, std::max(f.plot.min.x + margin, f.plot.max.x - margin)),
         std::clamp(at.y, f.plot.min.y + margin, std::max(f.plot.min.y + margin, f.plot.max.y - margin))};
-    return {inside, at.x < f.plot.min.x || at.x > f.plot.max.x || at.y < f.plot.min.y || at.y > f.plot.max.y,
-            at.y > f.plot.max.y, at.y < f.plot.min.y};
+    return {.at = inside,
+            .outside = at.x < f.plot.min.x || at.x > f.plot.max.x || at.y < f.plot.min.y || at.y > f.plot.max.y,
+            .below = at.y > f.plot.max.y,
+            .above = at.y < f.plot.min.y};
 }
 
 ImVec2 lower_edge_of(const Box& box) { return {box.min.x, box.max.y}; }
@@ -246,7 +248,7 @@ ArrowsDrawn draw_arrows(const TimelineFrame& f) {
     const bool on_gpu = f.run->rank(selected.slot).trace().has(selected.event, core::kGpuEvent);
     for (const CallArrow& call : links.calls) {
         if (on_gpu && !pen.draw_call(call)) continue;
-        if (!on_gpu) pen.draw({LinkKind::Launch, true, call.to, "launched in it"});
+        if (!on_gpu) pen.draw({.kind = LinkKind::Launch, .forward = true, .event = call.to, .word = "launched in it"});
         ++drawn.calls;
     }
     pen.draw_edge_labels();

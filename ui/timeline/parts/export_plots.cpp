@@ -68,8 +68,10 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
                                    const std::size_t tint = row.line ? row.line->tint() : 0;
                                    for (std::size_t i = 0; i < lines.size(); ++i)
                                        legend.push_back({std::string(lines[i].series), color::of_series(tint + i)});
-                                   return {title_of_plot(f, row, lines), legend, false,
-                                           [points = collect_points(f, row)] { return points.table(); }};
+                                   return {.title = title_of_plot(f, row, lines),
+                                           .legend = legend,
+                                           .paired = false,
+                                           .table = [points = collect_points(f, row)] { return points.table(); }};
                                });
 }
 

@@ -70,7 +70,7 @@ void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& t
     asked_filter_ = frame.filter();
     error_.clear();
     if (stopped_) return stop();  // a stopped search restarts only with another text
-    core::FindQuery query{run, asked_, asked_filter_, {}};
+    core::FindQuery query{.run = run, .text = asked_, .filter = asked_filter_, .selections = {}};
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
     job_ = core::Job<core::FoundEventsPtr>::start(frame.session.pool(), [query](const core::JobContext& context) {
@@ -92,8 +92,11 @@ double FindBar::progress() const {
 }
 
 void FindBar::tell(FindStatus& status) const {
-    status = {is_of_asked() ? found_ : nullptr, asked_text_, stopped_ ? "Stopped" : error_, static_cast<bool>(job_),
-              progress()};
+    status = {.found = is_of_asked() ? found_ : nullptr,
+              .text = asked_text_,
+              .error = stopped_ ? "Stopped" : error_,
+              .searching = static_cast<bool>(job_),
+              .progress = progress()};
 }
 
 void FindBar::poll_result() {

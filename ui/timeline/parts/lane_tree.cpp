@@ -39,7 +39,7 @@ private:
         const Box box{{f_.tree.min.x, std::max(top, least_y)},
                       {f_.tree.max.x, std::min(top + row.height, f_.tree.max.y)}};
         if (box.height() <= 0) return;
-        TreeRow drawn(f_, row, {box, top, sticky}, clicks_, tooltip_);
+        TreeRow drawn(f_, row, {.box = box, .top = top, .sticky = sticky}, clicks_, tooltip_);
         row.kind->draw_in_tree(drawn);
     }
 

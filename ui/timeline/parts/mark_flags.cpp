@@ -130,12 +130,17 @@ void MarkFlags::draw(TimelineFrame& f) {
     if (marks.passing) draw_overview_tick(f, *marks.passing, false);
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
     if (marks.passing)
-        draw_flag(f, {*marks.passing, format_mark(*marks.passing, f.zero()), "##flag:passing", false}, 0);
+        draw_flag(f,
+                  {.range = *marks.passing,
+                   .label = format_mark(*marks.passing, f.zero()),
+                   .id = "##flag:passing",
+                   .kept = false},
+                  0);
     for (std::size_t i = 0; i < marks.kept.size(); ++i) {
         const core::KeptMark& mark = marks.kept[i];
         const std::string number = std::to_string(i + 1);
         const std::string what = mark.note.empty() ? format_mark(mark.range, f.zero()) : mark.note;
-        draw_flag(f, {mark.range, number + "  " + what, "##flag:" + number, true}, i);
+        draw_flag(f, {.range = mark.range, .label = number + "  " + what, .id = "##flag:" + number, .kept = true}, i);
     }
     list->PopClipRect();
     draw_menu(f);

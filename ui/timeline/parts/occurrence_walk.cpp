@@ -11,7 +11,8 @@ void OccurrenceWalk::update(Frame& frame, SideRequests& asked) {
         const core::RunPtr& run = frame.run();
         run_ = run;
         from_ = selected;
-        core::OccurrenceQuery query{run, selected, *which, frame.filter(), {}};
+        core::OccurrenceQuery query{
+            .run = run, .from = selected, .which = *which, .filter = frame.filter(), .selections = {}};
         for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
             query.selections.push_back(frame.results.find_selection(run, slot, query.filter));
         job_ = core::Job<core::EventRef>::start(

@@ -127,9 +127,10 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
     const double width = std::floor(whole_.to_px(run->window().end)) - first;
     const float x = position.x + static_cast<float>(first);
     if (marks.only_here != nullptr)
-        draw_cells(list, *marks.only_here, {{x, position.y}, width, px(3)}, marks.only_color);
+        draw_cells(list, *marks.only_here, {.min = {x, position.y}, .width = width, .height = px(3)}, marks.only_color);
     if (marks.found != nullptr)
-        draw_cells(list, *marks.found, {{x, end.y - px(3)}, width, px(3)}, color::palette().found);
+        draw_cells(list, *marks.found, {.min = {x, end.y - px(3)}, .width = width, .height = px(3)},
+                   color::palette().found);
     list->PopClipRect();
 }
 

@@ -77,7 +77,7 @@ void PathOverlay::ask_path(TimelineFrame& f) {
         ask(f.frame, "timeline-path", "critical-path", narrowed_to_rank(f.frame.filter(), *rank_));
     error_ = request.error;
     fresh_ = request.fresh;
-    if (request.fresh) known_ = {request.answer, f.run, *slot};
+    if (request.fresh) known_ = {.answer = request.answer, .run = f.run, .slot = *slot};
     if (!request.error.empty()) known_ = {};
     path_ = nullptr;
     if (!known_.answer) return;

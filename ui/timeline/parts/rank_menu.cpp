@@ -94,7 +94,7 @@ void RankMenu::ask_measures(TimelineFrame& f) {
     error_ = request.error;
     std::shared_ptr<const RankMeasures> measures;
     if (request.fresh && request.answer) {
-        const MeasureKey key{request.answer, wanted.sort, wanted.kernel};
+        const MeasureKey key{.answer = request.answer, .sort = wanted.sort, .kernel = wanted.kernel};
         measures = made_.ask(f.frame.session.pool(), key,
                              [key] { return measure_ranks(key.answer->tables.front().table, key.sort, key.kernel); });
         busy_ = !made_.fresh();

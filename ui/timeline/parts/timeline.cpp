@@ -500,8 +500,11 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.find.update(frame, ephemeral.search, asked);
     impl.occurrences.update(frame, asked);
     impl.gaps.update(frame, asked);
-    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
-                              collect_overview_ranks(f)};
+    const OverviewMarks marks{.found = impl.find.found().get(),
+                              .only_here = f.only_here().get(),
+                              .only_color = color::of_side(frame.side),
+                              .waits = f.waits,
+                              .ranks = collect_overview_ranks(f)};
     impl.overview.draw(run, f.bounds(), marks, view.time, f.overview.min, {f.overview.width(), f.overview.height()});
     view.time.clamp(f.bounds());
     impl.drag_scrollbar(f);

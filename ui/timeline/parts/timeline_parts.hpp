@@ -69,7 +69,9 @@ struct TimelineFrame {
     core::RunRange bounds() const { return ephemeral.bounds.empty() ? run->window() : ephemeral.bounds; }
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, clamped just outside the plot
-    PlotShape shape() const { return {run, &layout, view.time, scroll_y, plot}; }
+    PlotShape shape() const {
+        return {.run = run, .layout = &layout, .time = view.time, .scroll_y = scroll_y, .plot = plot};
+    }
     std::optional<Box> event_box(core::EventRef ref) const { return shape().event_box(ref); }
     bool shows(core::EventRef ref) const { return shape().shows(ref); }
     bool fades(core::EventRef) const;  // excluded by the filter; for visible ranks only

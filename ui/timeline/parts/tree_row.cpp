@@ -42,7 +42,7 @@ struct WorstRank {
         if (its_whole.count() <= 0) return;
         const double its_share = static_cast<double>(its_part.count()) / static_cast<double>(its_whole.count());
         if (its_share <= share) return;
-        *this = {of, its_part, its_whole, its_share};
+        *this = {.slot = of, .part = its_part, .whole = its_whole, .share = its_share};
     }
     std::string words(const core::Run& run, std::string_view what) const {
         if (share <= 0) return {};

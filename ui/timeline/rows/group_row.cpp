@@ -22,7 +22,7 @@ struct HeadingText {
     bool brief = false;  // the title lost its members
 };
 HeadingText fit_heading(const LayoutRow& row, float room) {
-    HeadingText text{core::format_plural(row.count, "rank", "ranks"), *row.title, false};
+    HeadingText text{.count = core::format_plural(row.count, "rank", "ranks"), .title = *row.title, .brief = false};
     const auto fits = [&] {
         return text_width(small_style(), text.title) + px(8) + text_width(small_style(), text.count) <= room;
     };

@@ -83,7 +83,7 @@ public:
         rows.push_back(name_lane_rows(run.rank(row.slot), row));
     }
     RowIdentity identity(const core::Run& run, const LayoutRow& row) const override {
-        return {row.track, run.rank(row.slot).trace().lanes[row.item].row, false};
+        return {.item = row.track, .part = run.rank(row.slot).trace().lanes[row.item].row, .by_name = false};
     }
     std::uint32_t find_partner(const RowPartners& partners, std::uint32_t item) const override {
         return RowPartners::look_up(partners.tracks, item);

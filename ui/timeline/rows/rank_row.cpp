@@ -86,7 +86,8 @@ bool draw_chips(const TreeRow& r, float x, float right) {
         on_one = true;
         r.tooltip = chip.tooltip;
         if (ImGui::IsMouseClicked(0))
-            r.clicks.opened.emplace_back(NodeKey{r.f.run->rank(r.row.slot).key.packed(), kind, 0}, true);
+            r.clicks.opened.emplace_back(
+                NodeKey{.rank = r.f.run->rank(r.row.slot).key.packed(), .kind = kind, .item = 0}, true);
     }
     return on_one;
 }

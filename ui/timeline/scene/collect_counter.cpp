@@ -77,7 +77,8 @@ void plot_steps(std::span<const core::ValueRange> columns, const CounterScale& s
     for (std::size_t x = 0; x < columns.size(); ++x) {
         if (columns[x].empty()) continue;
         const auto left = static_cast<std::int32_t>(x);
-        append({left, left + 1, row_of(columns[x].most), row_of(columns[x].least) + thickness}, out, first);
+        append({.x0 = left, .x1 = left + 1, .y0 = row_of(columns[x].most), .y1 = row_of(columns[x].least) + thickness},
+               out, first);
     }
 }
 
@@ -91,7 +92,7 @@ void plot_area(std::span<const core::ValueRange> columns, const CounterScale& sc
         const std::int32_t top = std::min(row_of(std::max(columns[x].most, 0.0)), zero);
         const std::int32_t bottom = std::max(row_of(std::min(columns[x].least, 0.0)), zero);
         const auto left = static_cast<std::int32_t>(x);
-        if (bottom > top) append({left, left + 1, top, bottom}, out, first);
+        if (bottom > top) append({.x0 = left, .x1 = left + 1, .y0 = top, .y1 = bottom}, out, first);
     }
 }
 

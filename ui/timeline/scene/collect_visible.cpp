@@ -21,7 +21,9 @@ struct RankWindow {
 };
 
 RankWindow window_of(const TimeView& view, const core::RankSlot& rank) {
-    return {rank.to_rank(view.t0), view.fraction_ns, rank.to_rank_length(view.ns_per_px())};
+    return {.t0 = rank.to_rank(view.t0),
+            .fraction_ns = view.fraction_ns,
+            .ns_per_px = rank.to_rank_length(view.ns_per_px())};
 }
 
 // color::mix in integers: this runs once per pixel column of the screen.
@@ -106,7 +108,12 @@ private:
 
 // The rectangle of the event looked at, with what of it waits.
 VisibleRect rect_of(const LaneQuery& query, const TimeView& view, const EventLook& look) {
-    VisibleRect rect{look.left(), look.right(), look.event(), look.color(), look.left(), 0};
+    VisibleRect rect{.x0 = look.left(),
+                     .x1 = look.right(),
+                     .event = look.event(),
+                     .color = look.color(),
+                     .wait_end = look.left(),
+                     .wait_color = 0};
     if (query.waits == nullptr) return rect;
     const core::RankTime begin = query.rank->trace().start[core::index_of(look.event())];
     const core::RankTime end = query.waits->end_of(begin);
