@@ -1,6 +1,8 @@
+#include "app/console.hpp"
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
+#include "core/cluster/share.hpp"
 #include "core/export/text_table.hpp"
 
 namespace app {
@@ -11,6 +13,9 @@ using Outcome = core::IndexOutcome;
 constexpr Option kIndexOptions[] = {
     {"--out", "DIR", "write them to the traces' subfolders below DIR instead of next to the traces", "-o"},
     {"--jobs", "N", "threads to use (all cores)"},
+    {"--shard", "I/N",
+     "process I (from 0) of N that do this together; else what Slurm, MPI, torchrun or Kubernetes say"},
+    {"--claim-timeout", "S", "seconds without a sign of life after which another process does its work (60)"},
     {"--quiet", "", "no progress on standard error"},
 };
 
@@ -44,6 +49,20 @@ int report(std::span<const Outcome> outcomes) {
     return kDone;
 }
 
+// None for a process that works alone.
+core::Result<std::optional<core::Share>> read_share(const Options& options) {
+    if (!options.has("--shard")) return core::find_share(std::getenv);
+    core::Result<core::Share> share = core::parse_share(options.last("--shard"));
+    if (!share) return std::move(share).error();
+    return share->count > 1 ? std::optional(std::move(*share)) : std::nullopt;
+}
+
+std::string describe_share(const core::Share& share) {
+    const std::string of = share.count == 0 ? "" : " of " + std::to_string(share.count);
+    return "process " + std::to_string(share.index) + of + " (" + share.from +
+           "): its share first, then what others left";
+}
+
 }  // namespace
 
 int run_index(Arguments args) {
@@ -56,9 +75,17 @@ int run_index(Arguments args) {
     if (options->has("--out") && options->last("--out").empty())
         return refuse_usage("index", "--out needs the name of a folder");
 
+    const core::Result<std::optional<core::Share>> share = read_share(*options);
+    if (!share) return refuse_usage("index", share.error().message);
+    const core::Result<std::int64_t> timeout = options->integer("--claim-timeout", 60, 1, 86'400);
+    if (!timeout) return refuse_usage("index", timeout.error().message);
+    if (*share && !options->has("--quiet")) say(describe_share(**share));
+
     const Interrupt interrupt;
     core::LoadProgress progress;
     core::BuildIndexOptions build;
+    build.share = *share;
+    build.claim_timeout = std::chrono::seconds(*timeout);
     build.threads = loading->threads;
     build.folder = options->last("--out");
     const std::vector<std::filesystem::path> paths(options->words().begin(), options->words().end());

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>({
     "core/base",
+    "core/cluster",
     "core/store",
     "core/store/build",
     "core/index",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -18,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTemporary = ".lockstep-index.tmp.";
+// Temporary files, and claims and failures of processes that index together.
+constexpr std::string_view kLeftovers[] = {".lockstep-index.tmp.", ".lockstep-index.claim", ".lockstep-index.failed"};
 
 fs::path cache_folder() {
     const char* const cache = std::getenv("XDG_CACHE_HOME");
@@ -65,7 +67,9 @@ void remove_leftovers(const fs::path& folder) {
     for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
          it.increment(error)) {
         std::error_code unknown;
-        const bool ours = it->path().filename().string().find(kTemporary) != std::string::npos;
+        const std::string name = it->path().filename().string();
+        const bool ours = std::ranges::any_of(
+            kLeftovers, [&](std::string_view leftover) { return name.find(leftover) != std::string::npos; });
         if (ours && it->is_regular_file(unknown) && it->last_write_time(unknown) < oldest && !unknown)
             leftovers.push_back(it->path());
     }

@@ -15,7 +15,7 @@ std::filesystem::path index_in_cache(const std::filesystem::path& trace);
 
 // One of its own for each call, in the same folder.
 std::filesystem::path temporary_name(const std::filesystem::path& index);
-// Removes temporary files of interrupted writers that are a day old.
+// Removes what interrupted writers left, if it is a day old.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace core

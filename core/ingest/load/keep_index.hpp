@@ -24,6 +24,8 @@ public:
         std::optional<SourceIdentity> source;  // the trace's current identity, for keep()
     };
     Found find(const FoundFile& trace, const JobContext& job) const;
+    // Where it would be kept, best first.
+    std::vector<std::filesystem::path> places_of(const FoundFile& trace) const;
 
     struct Kept {
         std::filesystem::path file;
@@ -34,7 +36,6 @@ public:
                       const JobContext& job);
 
 private:
-    std::vector<std::filesystem::path> places_of(const FoundFile& trace) const;
     void clean(const std::filesystem::path& folder);
 
     const ClassRules& rules_;

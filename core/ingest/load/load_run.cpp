@@ -1,6 +1,7 @@
 #include "core/ingest/load/load_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/cluster/claims.hpp"
 #include "core/ingest/load/align_clocks.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/formats.hpp"
@@ -16,9 +17,15 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 namespace core {
 namespace {
+
+// Before the reason that is left for the other processes.
+constexpr std::string_view kFailed = "!";
+constexpr std::string_view kNoTrace = "-";
 
 // One rank of a file.
 struct LoadedRank {
@@ -26,12 +33,18 @@ struct LoadedRank {
     std::shared_ptr<const std::vector<SessionName>> names;
 };
 
+// Work done together with other processes.
+struct Sharing {
+    Claims* claims = nullptr;  // null: alone
+    Share share{};
+};
+
 class RunLoader {
 public:
     // With a keeper, index files are used. Then ranks can be let go as they arrive (Keep::Indices).
     enum class Keep { Ranks, Indices };
     RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexKeeper* keeper, Keep keep,
-              LoadProgress& progress, const JobContext& context)
+              LoadProgress& progress, const JobContext& context, const Sharing& sharing = {})
         : files_(std::move(found.files)),
           name_(std::move(name)),
           options_(options),
@@ -43,6 +56,8 @@ public:
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
           keeper_(keeper),
           keep_(keep),
+          claims_(sharing.claims),
+          claimed_(files_.size()),
           loaded_(files_.size()),
           outcomes_(files_.size()),
           troubles_(std::move(found.diagnostics)) {
@@ -50,6 +65,10 @@ public:
         largest_first_.resize(files_.size());
         std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
         std::ranges::stable_sort(largest_first_, std::greater{}, [&](std::size_t i) { return files_[i].bytes; });
+        if (!claims_) return;
+        std::vector<std::size_t> order = order_of_work(files_.size(), sharing.share);
+        for (std::size_t& place : order) place = largest_first_[place];
+        largest_first_ = std::move(order);
     }
 
     Result<RunPtr> load();
@@ -69,6 +88,10 @@ private:
     Result<std::vector<RankTracePtr>> read_traces(std::size_t file);
     void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
     void settle(std::size_t file, IndexOutcome outcome);
+    bool claim(std::size_t file);
+    void release(std::size_t file, const IndexOutcome& outcome);
+    void leave();
+    bool take_up_again();
     void note(std::string_view kind, std::size_t file, const std::string& what);
     Result<bool> work_all();
     bool help();
@@ -93,10 +116,14 @@ private:
     std::vector<std::size_t> largest_first_;
     IndexKeeper* keeper_;  // may be null
     Keep keep_;
+    Claims* claims_;  // may be null
+    std::vector<std::filesystem::path> claimed_;  // by file; empty: not ours
 
     std::mutex mutex_;  // of all below
     std::condition_variable opened_;
-    std::size_t next_ = 0;
+    std::size_t next_ = 0;  // in largest_first_
+    std::vector<std::size_t> left_;  // to other processes, for now
+    std::chrono::milliseconds patience_{50};
     std::size_t opening_ = 0;
     std::vector<Active> active_;
     std::vector<std::vector<LoadedRank>> loaded_;  // by file; empty: not (yet) read
@@ -122,13 +149,13 @@ void RunLoader::load_file(std::size_t file) {
     if (!files_[file].index.empty()) return open_index_alone(file);
     IndexKeeper::Found found;
     if (keeper_) found = keeper_->find(files_[file], context_);
+    if (claims_ && !found.current && !context_.cancelled()) {
+        if (!claim(file)) return;
+        found = keeper_->find(files_[file], context_);  // another process may have made it in between
+    }
     if (!found.word.empty()) note("index-rebuilt", file, found.word);
     if (context_.cancelled() || !found.index) return read_file(file, found);
-    {
-        const std::lock_guard lock(mutex_);
-        --opening_;
-    }
-    opened_.notify_all();
+    leave();
     progress_.bytes_done += files_[file].bytes;
     progress_.events += found.index->trace().info.records.total;
     progress_.ranks_from_index += 1;
@@ -146,11 +173,7 @@ void RunLoader::load_file(std::size_t file) {
 void RunLoader::open_index_alone(std::size_t file) {
     const FoundFile& found = files_[file];
     const Result<OpenedIndex> opened = open_index_file(found.index, found.path, std::nullopt, options_.rules, context_);
-    {
-        const std::lock_guard lock(mutex_);
-        --opening_;
-    }
-    opened_.notify_all();
+    leave();
     progress_.bytes_done += found.bytes;
     if (!opened) return file_failed(file, Error(opened.error()).within("its index file, without a trace"));
     note("index-alone", file, opened->other_program ? "written by another version of Lockstep" : "without its trace");
@@ -207,7 +230,73 @@ void RunLoader::note(std::string_view kind, std::size_t file, const std::string&
     troubles_.add(kind, files_[file].path.filename().string() + ": " + what);
 }
 
+// Whether the file is for this process to do, now.
+bool RunLoader::claim(std::size_t file) {
+    for (const std::filesystem::path& place : keeper_->places_of(files_[file])) {
+        std::error_code ignored;
+        std::filesystem::create_directories(place.parent_path(), ignored);
+        Result<Claims::Answer> answer = claims_->claim(place);
+        if (!answer) continue;
+        if (answer->mine) {
+            claimed_[file] = place;
+            return true;
+        }
+        leave();
+        if (!answer->failure) {
+            const std::lock_guard lock(mutex_);
+            left_.push_back(file);
+            return false;
+        }
+        const bool is_trace = answer->failure->starts_with(kFailed);
+        const std::string why = answer->failure->substr(std::min<std::size_t>(1, answer->failure->size()));
+        progress_.bytes_done += files_[file].bytes;
+        file_failed(file, {is_trace ? ErrorCode::Io : ErrorCode::NotFound, why});
+        settle(file, {is_trace ? IndexOutcome::Kind::Failed : IndexOutcome::Kind::NoTrace, {}, {}, 0, why});
+        return false;
+    }
+    return true;  // nowhere to claim it
+}
+
+// The file needs no reader, or none yet.
+void RunLoader::leave() {
+    {
+        const std::lock_guard lock(mutex_);
+        --opening_;
+    }
+    opened_.notify_all();
+}
+
+void RunLoader::release(std::size_t file, const IndexOutcome& outcome) {
+    const std::filesystem::path place = std::exchange(claimed_[file], {});
+    if (place.empty()) return;
+    const bool failed = outcome.kind == IndexOutcome::Kind::Failed;
+    if (failed || outcome.kind == IndexOutcome::Kind::NoTrace)
+        return claims_->fail(place, std::string(failed ? kFailed : kNoTrace) + outcome.why);
+    claims_->release(place);
+}
+
+// Whether there is more to do: files that other processes have not finished.
+bool RunLoader::take_up_again() {
+    constexpr std::chrono::milliseconds kSlice{20}, kLongest{3'000};
+    std::chrono::milliseconds patience{0};
+    {
+        const std::lock_guard lock(mutex_);
+        if (next_ < largest_first_.size()) return true;
+        if (left_.empty()) return false;
+        patience = patience_;
+        patience_ = std::min(patience_ * 2, kLongest);
+    }
+    for (std::chrono::milliseconds slept{0}; slept < patience && !context_.cancelled(); slept += kSlice) {
+        std::this_thread::sleep_for(kSlice);
+        progress_.pulse += 1;
+    }
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t file : std::exchange(left_, {})) largest_first_.push_back(file);
+    return !context_.cancelled();
+}
+
 void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
+    if (claims_) release(file, outcome);
     outcome.trace = files_[file].path;
     outcomes_[file] = std::move(outcome);  // nobody else's
 }
@@ -255,8 +344,10 @@ bool RunLoader::help() {
 }
 
 void RunLoader::work() {
-    for (std::size_t file = 0; start_file(file);) load_file(file);
-    while (help()) {}
+    do {
+        for (std::size_t file = 0; start_file(file);) load_file(file);
+        while (help()) {}
+    } while (take_up_again());
 }
 
 void RunLoader::file_failed(std::size_t file, const Error& error) {
@@ -471,7 +562,11 @@ Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesys
     load.threads = options.threads;
     load.rules = options.rules;
     IndexKeeper keeper(load.rules, options.folder);
-    return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context).build_indices();
+    std::optional<Claims> claims;
+    if (options.share) claims.emplace(options.claim_timeout);
+    const Sharing sharing{.claims = claims ? &*claims : nullptr, .share = options.share.value_or(Share{})};
+    return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context, sharing)
+        .build_indices();
 }
 
 }  // namespace core

@@ -8,11 +8,14 @@
 // by then have been handed over.
 
 #include "core/base/jobs.hpp"
+#include "core/cluster/share.hpp"
 #include "core/index/run.hpp"
 #include "core/ingest/source/load_progress.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace core {
 
@@ -44,6 +47,10 @@ struct BuildIndexOptions {
     unsigned threads = 0;  // 0 = all cores
     ClassRules rules = ClassRules::standard();
     std::filesystem::path folder;  // where they go, as the traces lie below their folder; empty: beside them
+    // One of several processes, each with the same paths. Each works on its share first and then helps with the others';
+    // all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by another.
+    std::optional<Share> share{};
+    std::chrono::milliseconds claim_timeout = std::chrono::seconds(60);
 };
 
 // Makes the index files of a run's traces where they are missing or out of date, a rank per thread in memory at most.
