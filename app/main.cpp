@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
      run_report},
     {"export", "PATH... --to chrome -o OUT", "writes traces for other tools, with what Lockstep found", run_export},
+    {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
 

@@ -72,6 +72,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/panels",
     "ui/driver",
     "app",
+    "app/mcp",
 });
 
 // Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.

@@ -1,0 +1,39 @@
+#pragma once
+// The runs that calls asked for last, kept open. A run whose files were changed is opened again. One thread.
+
+#include "app/options.hpp"
+#include "core/index/run.hpp"
+#include "core/session/source_stamps.hpp"
+
+#include <filesystem>
+#include <list>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace app::mcp {
+
+class OpenRuns {
+public:
+    OpenRuns(std::vector<std::filesystem::path> roots, Loading loading);
+
+    // The path, if it is inside of a root through all links. Never says whether something outside exists.
+    core::Result<std::filesystem::path> confine(const std::string& path) const;
+    core::Result<core::RunPtr> open(const std::string& path, const std::stop_token& stop);
+
+    static constexpr std::size_t kMostOpen = 4;
+
+private:
+    struct Entry {
+        std::filesystem::path path;
+        core::RunPtr run;
+        core::SourceStamps stamps;
+    };
+    bool is_inside(const std::filesystem::path& whole) const;
+
+    std::vector<std::filesystem::path> roots_;
+    Loading loading_;
+    std::list<Entry> open_;  // the last asked for first
+};
+
+}  // namespace app::mcp

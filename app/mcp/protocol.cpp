@@ -1,0 +1,273 @@
+#include "app/mcp/protocol.hpp"
+
+#include "core/base/nearest.hpp"
+#include "core/base/small_json.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace app::mcp {
+namespace {
+
+using Request = nlohmann::json;
+
+// Of JSON-RPC 2.0.
+constexpr int kNotJson = -32700;
+constexpr int kNoRequest = -32600;
+constexpr int kNoMethod = -32601;
+constexpr int kWrongArguments = -32602;
+constexpr int kInternal = -32603;
+
+// Newest first; a client that asks for another one is offered the newest.
+constexpr std::string_view kProtocols[] = {"2025-06-18", "2025-03-26", "2024-11-05"};
+
+constexpr std::size_t kMostWaiting = 64;
+
+std::string line_of(const Json& message) { return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json respond(const Request& id, Json result) { return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}}; }
+
+Json fail(const Request& id, int code, std::string_view message) {
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
+}
+
+bool is_id(const Request& id) { return id.is_string() || id.is_number_integer(); }
+
+std::string text_member(const Request& object, const char* name) {
+    const auto found = object.is_object() ? object.find(name) : object.end();
+    return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>()
+                                                                             : std::string();
+}
+
+// One line of at most kMostMessageBytes; of a longer one, its length.
+struct Line {
+    std::string text{};
+    bool is_too_long = false;
+};
+std::optional<Line> read_line(std::istream& in) {
+    Line line;
+    for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
+        if (c == '\n') return line;
+        if (line.text.size() < kMostMessageBytes)
+            line.text.push_back(static_cast<char>(c));
+        else
+            line.is_too_long = true;
+    }
+    if (line.text.empty()) return std::nullopt;
+    return line;
+}
+
+class Server {
+public:
+    Server(std::ostream& out, std::span<const Tool> tools, std::string_view instructions, std::stop_token stop)
+        : out_(out), tools_(tools), instructions_(instructions), stop_(std::move(stop)) {}
+
+    // On the reading thread. False: no more.
+    bool take(Line line);
+    void end();
+    // On the thread that answers, until the end.
+    void work();
+
+private:
+    void answer(const Request& request);
+    Json dispatch(const Request& id, const std::string& method, const Request& params);
+    Json initialize(const Request& params) const;
+    Json list_tools() const;
+    Json call_tool(const Request& id, const Request& params);
+    void cancel(const Request& params);
+    void write(const Json& message);
+
+    std::ostream& out_;
+    std::span<const Tool> tools_;
+    std::string_view instructions_;
+    std::stop_token stop_;
+
+    std::mutex writing_;
+    std::mutex mutex_;  // of all below
+    std::condition_variable_any changed_;
+    std::deque<Request> waiting_;
+    bool ended_ = false;
+    Request running_;  // id of the call that runs; null: none
+    std::stop_source calling_;
+};
+
+void Server::write(const Json& message) {
+    const std::lock_guard lock(writing_);
+    out_ << line_of(message) << std::flush;
+}
+
+bool Server::take(Line line) {
+    if (line.is_too_long) {
+        write(fail(nullptr, kNoRequest, "the message is longer than 1 MiB"));
+        return true;
+    }
+    if (line.text.find_first_not_of(" \t\r") == std::string::npos) return true;
+    core::Result<Request> parsed = core::parse_small_json(line.text, {.bytes = kMostMessageBytes});
+    if (!parsed) {
+        write(fail(nullptr, kNotJson, parsed.error().message));
+        return true;
+    }
+    if (text_member(*parsed, "method") == "notifications/cancelled") {
+        cancel(parsed->contains("params") ? (*parsed)["params"] : Request());
+        return true;
+    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stop_, [&] { return waiting_.size() < kMostWaiting || ended_; });
+    if (stop_.stop_requested() || ended_) return false;
+    waiting_.push_back(*std::move(parsed));
+    changed_.notify_all();
+    return true;
+}
+
+void Server::cancel(const Request& params) {
+    const std::lock_guard lock(mutex_);
+    const auto id = params.is_object() ? params.find("requestId") : params.end();
+    if (!params.is_object() || id == params.end() || !is_id(*id)) return;
+    if (*id == running_) calling_.request_stop();
+    std::erase_if(waiting_, [&](const Request& request) {
+        const auto own = request.is_object() ? request.find("id") : request.end();
+        return request.is_object() && own != request.end() && *own == *id;
+    });
+}
+
+void Server::end() {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+}
+
+void Server::work() {
+    for (;;) {
+        Request request;
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, stop_, [&] { return !waiting_.empty() || ended_; });
+            if (stop_.stop_requested() || waiting_.empty()) return;
+            request = std::move(waiting_.front());
+            waiting_.pop_front();
+            changed_.notify_all();
+        }
+        answer(request);
+    }
+}
+
+void Server::answer(const Request& request) {
+    if (!request.is_object()) return write(fail(nullptr, kNoRequest, "a request is a JSON object, and not in a list"));
+    const auto id = request.find("id");
+    const std::string method = text_member(request, "method");
+    if (text_member(request, "jsonrpc") != "2.0" ||
+        (method.empty() && !request.contains("result") && !request.contains("error")))
+        return write(
+            fail(id != request.end() && is_id(*id) ? *id : Request(), kNoRequest, "not a request of JSON-RPC 2.0"));
+    if (method.empty() || id == request.end()) return;  // an answer, or a notification: nothing to say
+    if (!is_id(*id)) return write(fail(nullptr, kNoRequest, "the id is not a number or a text"));
+    const auto params = request.find("params");
+    const Request none = Request::object();
+    try {
+        write(dispatch(*id, method, params == request.end() ? none : *params));
+    } catch (const std::exception& error) {
+        write(fail(*id, kInternal, error.what()));
+    }
+}
+
+Json Server::dispatch(const Request& id, const std::string& method, const Request& params) {
+    if (!params.is_object()) return fail(id, kWrongArguments, "params is not an object");
+    if (method == "initialize") return respond(id, initialize(params));
+    if (method == "ping") return respond(id, Json::object());
+    if (method == "tools/list") return respond(id, list_tools());
+    if (method == "tools/call") return call_tool(id, params);
+    return fail(id, kNoMethod, "unknown method " + method.substr(0, 100));
+}
+
+Json Server::initialize(const Request& params) const {
+    const std::string asked = text_member(params, "protocolVersion");
+    const auto* const known = std::ranges::find(kProtocols, asked);
+    return {{"protocolVersion", known == std::end(kProtocols) ? kProtocols[0] : *known},
+            {"capabilities", {{"tools", {{"listChanged", false}}}}},
+            {"serverInfo", {{"name", "lockstep"}, {"title", "Lockstep"}, {"version", LOCKSTEP_VERSION}}},
+            {"instructions", instructions_}};
+}
+
+Json Server::list_tools() const {
+    Json list = Json::array();
+    for (const Tool& tool : tools_)
+        list.push_back({{"name", tool.name},
+                        {"title", tool.title},
+                        {"description", tool.description},
+                        {"inputSchema", tool.schema()},
+                        {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}});
+    return {{"tools", std::move(list)}};
+}
+
+Json content_of(const Content& content) {
+    Json parts = Json::array();
+    if (!content.text.empty()) parts.push_back({{"type", "text"}, {"text", content.text}});
+    if (!content.png.empty())
+        parts.push_back({{"type", "image"}, {"data", base64(content.png)}, {"mimeType", "image/png"}});
+    Json result = {{"content", std::move(parts)}};
+    if (content.structured.is_object()) result["structuredContent"] = content.structured;
+    result["isError"] = false;
+    return result;
+}
+
+Json Server::call_tool(const Request& id, const Request& params) {
+    const std::string name = text_member(params, "name");
+    const auto tool = std::ranges::find(tools_, name, &Tool::name);
+    if (tool == tools_.end()) {
+        std::vector<std::string_view> names;
+        for (const Tool& each : tools_) names.push_back(each.name);
+        return fail(id, kWrongArguments, "unknown tool " + name.substr(0, 100) + core::nearest_hint(name, names));
+    }
+    const auto given = params.find("arguments");
+    const Request none = Request::object();
+    const Request& arguments = given == params.end() || given->is_null() ? none : *given;
+    if (!arguments.is_object()) return fail(id, kWrongArguments, "arguments is not an object");
+    std::stop_source calling;
+    {
+        const std::lock_guard lock(mutex_);
+        running_ = id;
+        calling_ = calling;
+    }
+    const std::stop_callback stopped(stop_, [&] { calling.request_stop(); });
+    core::Result<Content> content = tool->call(arguments, calling.get_token());
+    {
+        const std::lock_guard lock(mutex_);
+        running_ = Request();
+    }
+    if (content) return respond(id, content_of(*content));
+    return respond(id, {{"content", {{{"type", "text"}, {"text", content.error().message}}}}, {"isError", true}});
+}
+
+}  // namespace
+
+void serve(std::istream& in, std::ostream& out, std::span<const Tool> tools, std::string_view instructions,
+           const std::stop_token& stop) {
+    Server server(out, tools, instructions, stop);
+    std::jthread reading([&] {
+        while (std::optional<Line> line = read_line(in))
+            if (!server.take(*std::move(line))) break;
+        server.end();
+    });
+    server.work();
+}
+
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    text.reserve((bytes.size() + 2) / 3 * 4);
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t group = 0;
+        const std::size_t there = std::min<std::size_t>(3, bytes.size() - i);
+        for (std::size_t k = 0; k < 3; ++k)
+            group = group << 8 | (k < there ? static_cast<std::uint8_t>(bytes[i + k]) : std::uint8_t{0});
+        for (std::size_t k = 0; k < 4; ++k) text += k <= there ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+    return text;
+}
+
+}  // namespace app::mcp

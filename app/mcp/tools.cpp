@@ -1,0 +1,489 @@
+#include "app/mcp/tools.hpp"
+
+#include "app/mcp/child.hpp"
+#include "app/mcp/open_runs.hpp"
+#include "core/base/nearest.hpp"
+#include "core/base/small_file.hpp"
+#include "core/base/small_json.hpp"
+#include "core/base/utf8.hpp"
+#include "core/doctor/doctor.hpp"
+#include "core/export/envelope.hpp"
+#include "core/export/report/run_facts.hpp"
+#include "core/query/find_events.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+namespace app::mcp {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = nlohmann::json;
+
+constexpr std::int64_t kUsualRows = 50;
+constexpr std::int64_t kMostRows = 1000;
+constexpr std::size_t kMostChildBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostTextBytes = 100'000;
+constexpr std::size_t kMostPictureBytes = std::size_t{16} << 20;
+
+Json text_type(std::string_view meaning) { return {{"type", "string"}, {"description", meaning}}; }
+Json count_type(std::string_view meaning, std::int64_t least, std::int64_t most, std::int64_t standard) {
+    return {
+        {"type", "integer"}, {"minimum", least}, {"maximum", most}, {"default", standard}, {"description", meaning}};
+}
+
+Json object_type(Json properties, std::initializer_list<const char*> needed) {
+    Json required = Json::array();
+    for (const char* const name : needed) required.push_back(name);
+    return {{"type", "object"},
+            {"properties", std::move(properties)},
+            {"required", std::move(required)},
+            {"additionalProperties", false}};
+}
+
+void add_filter(Json& properties) {
+    properties["ranks"] = text_type("only these ranks, such as 0-3,8");
+    properties["steps"] = text_type("only these steps: 2-4, complete, or all");
+    properties["filter"] = text_type("the filter's text form, such as 'name:gemm dur:>10us class:communication'");
+}
+
+void add_analysis_arguments(Json& properties) {
+    add_filter(properties);
+    properties["params"] = {{"type", "object"},
+                            {"description", "parameters of the analysis by name; the tool analyses lists them"},
+                            {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}};
+    properties["table"] = text_type("name of one of the analysis' further tables; main if absent");
+    properties["limit"] = count_type("most rows in the answer", 1, kMostRows, kUsualRows);
+}
+
+Json analyses_schema() {
+    return object_type(
+        {{"id", text_type("one analysis: its definition, parameters and columns; all in a line each if absent")}}, {});
+}
+Json info_schema() { return object_type({{"path", text_type("folder or file of the run")}}, {"path"}); }
+Json analyze_schema() {
+    Json properties = {
+        {"id", text_type("id of the analysis, such as findings, stragglers, temporal-breakdown, kernels")},
+        {"path", text_type("folder or file of the run")}};
+    add_analysis_arguments(properties);
+    return object_type(std::move(properties), {"id", "path"});
+}
+Json diff_schema() {
+    Json properties = {
+        {"baseline", text_type("folder or file of the run to compare with")},
+        {"candidate", text_type("folder or file of the run that is compared")},
+        {"analysis", text_type("id of the analysis to compare; temporal-breakdown if absent; waterfall explains "
+                               "the change of the mean step by parts")}};
+    add_analysis_arguments(properties);
+    return object_type(std::move(properties), {"baseline", "candidate"});
+}
+Json events_schema() {
+    Json properties = {
+        {"path", text_type("folder or file of the run")},
+        {"find", text_type("text of the name, /regular expression/, or arg:KEY=VALUE; all events if absent")},
+        {"limit", count_type("most events in the answer", 1, kMostRows, kUsualRows)},
+        {"arguments", {{"type", "boolean"}, {"description", "with the arguments of each event"}}}};
+    add_filter(properties);
+    return object_type(std::move(properties), {"path"});
+}
+Json shot_schema() {
+    Json properties = {
+        {"path", text_type("folder or file of the run")},
+        {"candidate", text_type("a second run, compared with the first")},
+        {"panel", text_type("the panel to show, such as findings, breakdown, communication, kernels")},
+        {"goto", text_type("the place to show: rank=3,t=1.2345s or step=12; span=2ms sets the visible time")},
+        {"size", text_type("WIDTHxHEIGHT in pixels; 1280x720 if absent")}};
+    add_filter(properties);
+    return object_type(std::move(properties), {"path"});
+}
+
+// Names every argument that the schema does not have, and every value of another type.
+core::Result<bool> check_arguments(const Json& schema, const Arguments& given) {
+    const Json& properties = schema["properties"];
+    for (const auto& [name, value] : given.items()) {
+        if (!properties.contains(name)) {
+            std::vector<std::string> known;
+            for (const auto& [each, ignored] : properties.items()) known.push_back(each);
+            const std::vector<std::string_view> names(known.begin(), known.end());
+            return core::bad_input("unknown argument " + core::shorten_utf8(name, 100) +
+                                   core::nearest_hint(name, names));
+        }
+        const std::string type = properties[name]["type"].get<std::string>();
+        const bool fits = type == "string"    ? value.is_string()
+                          : type == "integer" ? value.is_number_integer()
+                          : type == "boolean" ? value.is_boolean()
+                                              : value.is_object();
+        if (!fits) return core::bad_input("argument " + name + ": must be of type " + type);
+    }
+    for (const Json& name : schema["required"])
+        if (!given.contains(name.get<std::string>()))
+            return core::bad_input("argument " + name.get<std::string>() + " is missing");
+    return true;
+}
+
+std::string text_of(const Arguments& arguments, const char* name, std::string standard = {}) {
+    const auto found = arguments.find(name);
+    return found == arguments.end() ? std::move(standard) : found->get<std::string>();
+}
+
+core::Result<std::int64_t> limit_of(const Arguments& arguments) {
+    const auto found = arguments.find("limit");
+    if (found == arguments.end()) return kUsualRows;
+    const auto limit = found->is_number_unsigned() && found->get<std::uint64_t>() > kMostRows
+                           ? kMostRows + 1
+                           : found->get<std::int64_t>();
+    if (limit < 1 || limit > kMostRows)
+        return core::bad_input("argument limit: must be from 1 to " + std::to_string(kMostRows));
+    return limit;
+}
+
+// The words of the command line for these arguments. `--name=value`, so that no value is taken for an option.
+void add_filter_words(std::vector<std::string>& words, const Arguments& arguments) {
+    for (const char* const name : {"ranks", "steps", "filter"})
+        if (arguments.contains(name)) words.push_back("--" + std::string(name) + "=" + text_of(arguments, name));
+}
+
+core::Result<bool> add_param_words(std::vector<std::string>& words, const Arguments& arguments) {
+    const auto params = arguments.find("params");
+    if (params == arguments.end()) return true;
+    for (const auto& [name, value] : params->items()) {
+        if (value.is_structured() || value.is_null())
+            return core::bad_input("params: " + name + " is not a number or a text");
+        words.push_back("--param=" + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+    return true;
+}
+
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                            "-_./=,:+@%") == std::string::npos;
+    if (plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+std::string command_of(const std::vector<std::string>& words) {
+    std::string text = "lockstep";
+    for (const std::string& word : words) text += " " + quoted(word);
+    return text;
+}
+
+core::Result<Options> parse_words(std::span<const Option> known, const std::vector<std::string>& words) {
+    const std::vector<std::string_view> views(words.begin() + 1, words.end());
+    return parse_options(known, views);
+}
+
+Content answer_of(Json envelope) {
+    Content content;
+    content.text = envelope.dump(-1, ' ', false, Json::error_handler_t::replace);
+    content.structured = std::move(envelope);
+    return content;
+}
+
+unsigned thread_count(const Loading& loading) {
+    return loading.threads ? loading.threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+// An own folder that goes with it.
+class ScratchFolder {
+public:
+    ScratchFolder() {
+        std::error_code error;
+        std::string name = (fs::temp_directory_path(error) / "lockstep-XXXXXX").string();
+        if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+    }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        if (!path_.empty()) fs::remove_all(path_, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    const fs::path& path() const { return path_; }  // empty: there is none
+
+private:
+    fs::path path_;
+};
+
+}  // namespace
+
+struct Tools::Impl {
+    Impl(std::vector<fs::path> roots, Loading loading_)
+        : runs(std::move(roots), loading_), loading(std::move(loading_)) {}
+
+    core::Result<Content> list(const Arguments& arguments) const;
+    core::Result<Content> info(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<Content> analyze(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<Content> diff(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<Content> events(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<Content> shot(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<core::DoctorReport> examine(const core::RunPtr& run, const std::stop_token& stop);
+
+    OpenRuns runs;
+    Loading loading;
+    core::DoctorMemory doctor;
+    std::vector<Tool> tools;
+};
+
+core::Result<core::DoctorReport> Tools::Impl::examine(const core::RunPtr& run, const std::stop_token& stop) {
+    return core::examine_run(*run, thread_count(loading), {.stop = stop}, &doctor);
+}
+
+core::Result<Content> Tools::Impl::list(const Arguments& arguments) const {
+    std::vector<std::string> words = {"analyses"};
+    const std::string id = text_of(arguments, "id");
+    if (id.empty()) {
+        Json all = Json::array();
+        for (const core::Analysis& analysis : core::all_analyses())
+            all.push_back({{"id", analysis.id}, {"title", analysis.title}, {"summary", analysis.summary}});
+        return answer_of(
+            {{"schema", "lockstep.analyses/1"}, {"lockstep", LOCKSTEP_VERSION}, {"analyses", std::move(all)}});
+    }
+    const core::Result<const core::Analysis*> analysis = read_analysis(id);
+    if (!analysis) return analysis.error();
+    Json params = Json::array();
+    for (const core::Param& param : (*analysis)->params) {
+        Json one = {{"name", param.name}, {"unit", name_of(param.unit)}, {"meaning", param.summary}};
+        if (param.choices.empty())
+            one.update({{"default", param.standard}, {"least", param.least}, {"most", param.most}});
+        else
+            one["choices"] = param.choices;
+        params.push_back(std::move(one));
+    }
+    Json columns = Json::array();
+    for (const core::Column& column : (*analysis)->columns())
+        columns.push_back({{"id", column.name},
+                           {"unit", name_of(column.unit)},
+                           {"role", name_of(column.role)},
+                           {"meaning", column.meaning}});
+    return answer_of({{"schema", "lockstep.analysis/1"},
+                      {"lockstep", LOCKSTEP_VERSION},
+                      {"id", (*analysis)->id},
+                      {"title", (*analysis)->title},
+                      {"definition", (*analysis)->definition},
+                      {"params", std::move(params)},
+                      {"columns", std::move(columns)}});
+}
+
+core::Result<Content> Tools::Impl::info(const Arguments& arguments, const std::stop_token& stop) {
+    const core::Result<core::RunPtr> run = runs.open(text_of(arguments, "path"), stop);
+    if (!run) return run.error();
+    core::Result<core::DoctorReport> report = examine(*run, stop);
+    if (!report) return std::move(report).error();
+    const core::RunFacts facts = core::collect_facts(**run, *std::move(report));
+    Content content;
+    content.text = core::format_facts(facts, 0);
+    if (content.text.size() > kMostTextBytes) content.text = core::shorten_utf8(content.text, kMostTextBytes);
+    return content;
+}
+
+core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std::stop_token& stop) {
+    const core::Result<std::int64_t> limit = limit_of(arguments);
+    if (!limit) return limit.error();
+    std::vector<std::string> words = {"analyze", text_of(arguments, "id"), text_of(arguments, "path")};
+    add_filter_words(words, arguments);
+    if (core::Result<bool> added = add_param_words(words, arguments); !added) return added.error();
+    const std::vector<Option> known = join_options({filter_options(), param_options()});
+    const core::Result<Options> options = parse_words(known, words);
+    if (!options) return options.error();
+    const core::Result<const core::Analysis*> analysis = read_analysis(text_of(arguments, "id"));
+    if (!analysis) return analysis.error();
+    const core::Result<core::Filter> filter = read_filter(*options);
+    if (!filter) return filter.error();
+    const core::Result<core::Params> params = read_params(**analysis, *options);
+    if (!params) return params.error();
+    const core::Result<core::RunPtr> run = runs.open(text_of(arguments, "path"), stop);
+    if (!run) return run.error();
+    const core::Result<core::Answer> answer =
+        core::run_analysis(**analysis, **run, *filter, *params, thread_count(loading), {.stop = stop});
+    if (!answer) return answer.error();
+    const std::string name = text_of(arguments, "table", "main");
+    const auto table = std::ranges::find(answer->tables, name, &core::NamedTable::name);
+    if (table == answer->tables.end()) {
+        std::string names;
+        for (const core::NamedTable& each : answer->tables) names += (names.empty() ? "" : ", ") + each.name;
+        return core::bad_input("argument table: there is no " + core::shorten_utf8(name, 100) + "; known are " + names);
+    }
+    const core::Result<core::DoctorReport> report = examine(*run, stop);
+    if (!report) return report.error();
+    const std::string command = command_of(words);
+    return answer_of(core::table_envelope({.analysis = **analysis,
+                                           .run = **run,
+                                           .filter = *filter,
+                                           .params = *params,
+                                           .answer = *answer,
+                                           .table = table->table,
+                                           .command = command},
+                                          *report, {.rows = static_cast<std::size_t>(*limit)}));
+}
+
+// Keeps so many of the rows, and says how many there are.
+void cut_rows(nlohmann::json& object, std::size_t most) {
+    const auto rows = object.find("rows");
+    if (rows == object.end() || !rows->is_array()) return;
+    object["total_rows"] = rows->size();
+    object["truncated"] = rows->size() > most;
+    if (rows->size() > most) rows->erase(rows->begin() + static_cast<std::ptrdiff_t>(most), rows->end());
+}
+
+core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::stop_token& stop) {
+    const core::Result<std::int64_t> limit = limit_of(arguments);
+    if (!limit) return limit.error();
+    std::vector<std::string> words = {"diff"};
+    for (const char* const side : {"baseline", "candidate"}) {
+        const core::Result<fs::path> path = runs.confine(text_of(arguments, side));
+        if (!path) return path.error();
+        words.push_back("--" + std::string(side) + "=" + path->string());
+    }
+    const std::string analysis = text_of(arguments, "analysis", "temporal-breakdown");
+    words.push_back(analysis == "waterfall" ? "--waterfall" : "--analysis=" + analysis);
+    if (arguments.contains("table")) words.push_back("--table=" + text_of(arguments, "table"));
+    add_filter_words(words, arguments);
+    if (core::Result<bool> added = add_param_words(words, arguments); !added) return added.error();
+    words.insert(words.end(), {"--format=json", "--quiet"});
+    const core::Result<std::string> text = run_self(words, kMostChildBytes, stop);
+    if (!text) return text.error();
+    core::Result<nlohmann::json> parsed = core::parse_small_json(*text, {.bytes = kMostChildBytes});
+    if (!parsed) return std::move(parsed).error();
+    cut_rows(*parsed, static_cast<std::size_t>(*limit));
+    Json envelope = {{"command", command_of(words)}};
+    envelope.update(Json(*parsed));
+    return answer_of(std::move(envelope));
+}
+
+core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std::stop_token& stop) {
+    const core::Result<std::int64_t> limit = limit_of(arguments);
+    if (!limit) return limit.error();
+    std::vector<std::string> words = {"events"};
+    add_filter_words(words, arguments);
+    const core::Result<Options> options = parse_words(filter_options(), words);
+    if (!options) return options.error();
+    const core::Result<core::Filter> filter = read_filter(*options);
+    if (!filter) return filter.error();
+    const core::Result<core::RunPtr> opened = runs.open(text_of(arguments, "path"), stop);
+    if (!opened) return opened.error();
+    const core::Run& run = **opened;
+    const core::Result<core::FoundEventsPtr> found =
+        core::FoundEvents::search({.run = *opened,
+                                   .text = core::parse_find_text(text_of(arguments, "find")),
+                                   .filter = *filter,
+                                   .selections = {}},
+                                  {.stop = stop});
+    if (!found) return found.error();
+    const bool with_arguments = arguments.contains("arguments") && arguments["arguments"].get<bool>();
+    Json rows = Json::array();
+    std::size_t bytes = 0;
+    core::EventRef event = (*found)->count() == 0 ? core::EventRef{} : (*found)->first_from(run.origin());
+    const std::size_t most = std::min((*found)->count(), static_cast<std::size_t>(*limit));
+    while (rows.size() < most && bytes < kMostTextBytes) {
+        const core::RankSlot& rank = run.rank(event.slot);
+        const core::RankTrace& trace = rank.trace();
+        Json row = {{"rank", core::json_rank(rank.key)},
+                    {"name", core::shorten_utf8(trace.name_text(event.event), 500)},
+                    {"begin", (run.start_of(event) - run.origin()).count()},
+                    {"duration", trace.duration[core::index_of(event.event)].count()},
+                    {"category", trace.category_text(event.event)},
+                    {"row", core::shorten_utf8(trace.text(trace.track_of(event.event).name), 200)}};
+        if (const core::Step* const step = trace.step_of(event.event)) row["step"] = step->number;
+        if (with_arguments)
+            if (const core::Result<core::EventText> text = trace.event_text(event.event))
+                row["arguments"] = core::shorten_utf8(text->arguments, 2000);
+        bytes += row.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+        rows.push_back(std::move(row));
+        event = (*found)->next_after(event);
+    }
+    Json envelope = {{"schema", "lockstep.events/1"},
+                     {"lockstep", LOCKSTEP_VERSION},
+                     {"run", run.name()},
+                     {"units", {{"begin", "ns from the run's first event"}, {"duration", "ns"}}},
+                     {"total_duration", (*found)->total().count()},
+                     {"total_rows", (*found)->count()},
+                     {"truncated", rows.size() < (*found)->count()}};
+    envelope["rows"] = std::move(rows);
+    const core::Result<core::DoctorReport> report = examine(*opened, stop);
+    if (!report) return report.error();
+    core::add_sources(envelope, run, *report);
+    return answer_of(std::move(envelope));
+}
+
+core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::stop_token& stop) {
+    const ScratchFolder scratch;
+    if (scratch.path().empty())
+        return core::Error{core::ErrorCode::Io, "no temporary folder can be made for the picture"};
+    std::vector<std::string> words = {"shot"};
+    for (const auto& [name, option] : {std::pair("path", "--baseline="), std::pair("candidate", "--candidate=")}) {
+        if (!arguments.contains(name)) continue;
+        const core::Result<fs::path> path = runs.confine(text_of(arguments, name));
+        if (!path) return path.error();
+        words.push_back(option + path->string());
+    }
+    for (const char* const name : {"panel", "goto"})
+        if (arguments.contains(name)) words.push_back("--" + std::string(name) + "=" + text_of(arguments, name));
+    words.push_back("--size=" + text_of(arguments, "size", "1280x720"));
+    add_filter_words(words, arguments);
+    std::vector<std::string> shown = words;
+    shown.push_back("--out=shot.png");
+    const fs::path file = scratch.path() / "shot.png";
+    words.push_back("--out=" + file.string());
+    const core::Result<std::string> done = run_self(words, kMostTextBytes, stop);
+    if (!done) return done.error();
+    core::Result<std::string> picture = core::read_small_file(file, kMostPictureBytes);
+    if (!picture) return std::move(picture).error();
+    return Content{.text = command_of(shown), .structured = {}, .png = *std::move(picture)};
+}
+
+Tools::Tools(std::vector<fs::path> roots, Loading loading)
+    : impl_(std::make_unique<Impl>(std::move(roots), std::move(loading))) {
+    Impl& impl = *impl_;
+    const auto add = [&](std::string_view name, std::string_view title, std::string_view description, Json (*schema)(),
+                         auto call) {
+        impl.tools.push_back(
+            {.name = name,
+             .title = title,
+             .description = description,
+             .schema = schema,
+             .call = [schema, call](const Arguments& arguments, const std::stop_token& stop) -> core::Result<Content> {
+                 if (core::Result<bool> checked = check_arguments(schema(), arguments); !checked)
+                     return std::move(checked).error();
+                 return call(arguments, stop);
+             }});
+    };
+    add("info", "What a run is",
+        "Ranks, devices, steps, events and versions of a run, what of it is missing, and what could mislead.",
+        info_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.info(a, s); });
+    add("analyses", "What can be asked",
+        "Every analysis in a line, or one with its definition, parameters and columns.", analyses_schema,
+        [&impl](const Arguments& a, const std::stop_token&) { return impl.list(a); });
+    add("analyze", "Run an analysis",
+        "The table of one analysis of a run, with units, meanings, warnings and the command that repeats it.",
+        analyze_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.analyze(a, s); });
+    add("diff", "Compare two runs",
+        "One analysis on two runs: what changed, by how much, and whether the difference is more than noise.",
+        diff_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.diff(a, s); });
+    add("events", "List events", "Events of a run by name, argument and filter, in order of time.", events_schema,
+        [&impl](const Arguments& a, const std::stop_token& s) { return impl.events(a, s); });
+    add("shot", "Picture of the window", "The window with the run, at a place, with a panel, as a picture.",
+        shot_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.shot(a, s); });
+}
+
+Tools::~Tools() = default;
+
+std::span<const Tool> Tools::all() const { return impl_->tools; }
+
+std::string_view instructions() {
+    return "Lockstep reads GPU training traces: a folder with one file per rank is a run. Begin with info, then "
+           "analyze findings: it "
+           "names the rank, step, kernel or collective to look at. analyses says what else can be asked. Cite rank, "
+           "step and time, "
+           "repeat a number only with its unit and scope, and say so where a cell is null or a warning touches the "
+           "number.";
+}
+
+}  // namespace app::mcp

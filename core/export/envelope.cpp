@@ -1,0 +1,96 @@
+#include "core/export/envelope.hpp"
+
+#include "core/base/utf8.hpp"
+#include "core/query/filter_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostFiles = 16;
+constexpr std::size_t kMostWarnings = 20;
+
+SmallJson json_cell(const Table& table, std::size_t row, std::size_t column, std::size_t most) {
+    if (table.absent(row, column)) return nullptr;
+    const Unit unit = table.columns()[column].unit;
+    if (unit == Unit::Text) return shorten_utf8(table.text(row, column), most);
+    if (unit == Unit::Rank) return json_rank(RankKey::unpacked(table.integer(row, column)));
+    if (is_integer(unit)) return table.integer(row, column);
+    const double number = table.number(row, column);
+    return std::isfinite(number) ? SmallJson(number) : SmallJson(nullptr);
+}
+
+}  // namespace
+
+void add_rows(SmallJson& envelope, const Table& table, const EnvelopeLimits& limits) {
+    SmallJson& columns = envelope["columns"] = SmallJson::array();
+    for (const Column& column : table.columns())
+        columns.push_back({{"id", column.name},
+                           {"unit", name_of(column.unit)},
+                           {"role", name_of(column.role)},
+                           {"meaning", column.meaning}});
+    SmallJson rows = SmallJson::array();
+    std::size_t bytes = 0;
+    for (std::size_t row = 0; row < table.rows() && row < limits.rows && bytes < limits.bytes; ++row) {
+        SmallJson cells = SmallJson::array();
+        for (std::size_t column = 0; column < table.columns().size(); ++column)
+            cells.push_back(json_cell(table, row, column, limits.cell_bytes));
+        bytes += cells.dump(-1, ' ', false, SmallJson::error_handler_t::replace).size();
+        rows.push_back(std::move(cells));
+    }
+    envelope["total_rows"] = table.rows();
+    envelope["truncated"] = rows.size() < table.rows();
+    envelope["rows"] = std::move(rows);
+}
+
+void add_sources(SmallJson& envelope, const Run& run, const DoctorReport& doctor) {
+    SmallJson files = SmallJson::array();
+    for (const RankSlot& rank : run.ranks()) {
+        if (files.size() == kMostFiles) break;
+        const RankInfo& info = rank.trace().info;
+        std::error_code unknown;
+        const std::uintmax_t bytes = std::filesystem::file_size(info.path, unknown);
+        files.push_back({{"rank", json_rank(rank.key)}, {"path", info.path.string()}});
+        if (!unknown) files.back()["bytes"] = bytes;
+    }
+    envelope["files"] = std::move(files);
+    envelope["total_files"] = run.ranks().size();
+    SmallJson warnings = SmallJson::array();
+    for (const DoctorFinding& finding : doctor.findings) {
+        if (finding.severity == DoctorSeverity::Note || warnings.size() == kMostWarnings) continue;
+        SmallJson& one = warnings.emplace_back(SmallJson{{"id", finding.rule->id},
+                                                         {"severity", name_of(finding.severity)},
+                                                         {"text", shorten_utf8(finding.text, 500)},
+                                                         {"means", finding.rule->means}});
+        if (!finding.ranks.empty()) one["ranks"] = format_ranks(finding.ranks);
+    }
+    envelope["warnings"] = std::move(warnings);
+}
+
+SmallJson table_envelope(const EnvelopeOf& of, const DoctorReport& doctor, const EnvelopeLimits& limits) {
+    SmallJson envelope = {{"schema", kTableSchema},
+                          {"lockstep", LOCKSTEP_VERSION},
+                          {"command", of.command},
+                          {"analysis", of.analysis.id},
+                          {"run", of.run.name()},
+                          {"filter", format_filter(of.filter)},
+                          {"params", json_params(of.analysis, of.params)}};
+    add_rows(envelope, of.table, limits);
+    SmallJson others = SmallJson::array();
+    for (const NamedTable& named : of.answer.tables)
+        if (&named.table != &of.table) others.push_back({{"table", named.name}, {"rows", named.table.rows()}});
+    envelope["other_tables"] = std::move(others);
+    SmallJson notes = SmallJson::array();
+    for (const Excluded& excluded : of.answer.excluded)
+        notes.push_back("left out: " + std::to_string(excluded.count) + " " + excluded.what);
+    if (has_no_numbers(of.table)) notes.push_back("no rows: " + explain_no_rows(of.analysis, of.run, of.filter));
+    envelope["notes"] = std::move(notes);
+    add_sources(envelope, of.run, doctor);
+    return envelope;
+}
+
+}  // namespace core

@@ -1,0 +1,40 @@
+#pragma once
+// A table as programs want it: bounded, with what each column means, where the numbers come from, what could mislead, and
+// the command that repeats it. Schema "lockstep.table/1": docs/command-line.md. Times are integer nanoseconds; absent cells
+// are null.
+
+#include "core/doctor/doctor.hpp"
+#include "core/export/json.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace core {
+
+inline constexpr std::string_view kTableSchema = "lockstep.table/1";
+
+struct EnvelopeLimits {
+    std::size_t rows = 50;
+    std::size_t bytes = 100'000;  // of all rows together, about
+    std::size_t cell_bytes = 500;  // longer texts end with …
+};
+
+// Columns and rows, with `total_rows` and `truncated`.
+void add_rows(SmallJson& envelope, const Table&, const EnvelopeLimits&);
+
+// "files": paths and sizes of what the run was read from, and what could mislead: diagnostics and the doctor's findings.
+void add_sources(SmallJson& envelope, const Run&, const DoctorReport&);
+
+struct EnvelopeOf {
+    const Analysis& analysis;
+    const Run& run;
+    const Filter& filter;
+    const Params& params;
+    const Answer& answer;
+    const Table& table;  // of the answer
+    std::string_view command;
+};
+SmallJson table_envelope(const EnvelopeOf&, const DoctorReport&, const EnvelopeLimits&);
+
+}  // namespace core

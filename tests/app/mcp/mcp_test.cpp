@@ -1,0 +1,249 @@
+// The server as a client sees it: lines of JSON in, lines of JSON out.
+
+#include "tests/app/cli.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+using namespace app::testing;
+using core::testing::TempFolder;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Session {
+    Outcome outcome;
+    std::vector<json> answers;
+
+    const json& of(int id) const {
+        for (const json& answer : answers)
+            if (answer.contains("id") && answer["id"] == id) return answer;
+        FAIL("no answer to ", id);
+        return answers.front();
+    }
+    const json& result(int id) const {
+        INFO(of(id).dump());
+        REQUIRE(of(id).contains("result"));
+        return of(id)["result"];
+    }
+    int error(int id) const {
+        INFO(of(id).dump());
+        REQUIRE(of(id).contains("error"));
+        return of(id)["error"]["code"].get<int>();
+    }
+    // The text of a call that went wrong.
+    std::string complaint(int id) const {
+        REQUIRE(result(id)["isError"] == true);
+        return result(id)["content"][0]["text"].get<std::string>();
+    }
+    const json& table(int id) const {
+        INFO(of(id).dump());
+        REQUIRE(result(id)["isError"] == false);
+        return result(id)["structuredContent"];
+    }
+};
+
+Session talk(const fs::path& root, const std::string& messages) {
+    const TempFolder folder;
+    std::ofstream(folder.path() / "in", std::ios::binary) << messages;
+    Session session;
+    session.outcome = run_shell(quoted(LOCKSTEP_BINARY) + " mcp " + quoted(root.string()) + " < " +
+                                quoted((folder.path() / "in").string()));
+    std::istringstream lines(session.outcome.out);
+    for (std::string line; std::getline(lines, line);) session.answers.push_back(json::parse(line));
+    return session;
+}
+
+std::string request(int id, const std::string& method, const json& params = json::object()) {
+    return json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}}.dump() + "\n";
+}
+
+std::string call(int id, const std::string& tool, const json& arguments) {
+    return request(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
+}
+
+fs::path write_sample(const fs::path& root) {
+    REQUIRE(lockstep({"sample", (root / "run").string(), "--ranks", "2", "--steps", "3", "--layers", "2"}).status == 0);
+    return root / "run";
+}
+
+}  // namespace
+
+TEST_CASE("a client says hello, asks for the tools, and ends by closing its end") {
+    const TempFolder folder;
+    const Session session = talk(folder.path(), request(1, "initialize",
+                                                        {{"protocolVersion", "2025-03-26"},
+                                                         {"capabilities", json::object()},
+                                                         {"clientInfo", {{"name", "t"}, {"version", "1"}}}}) +
+                                                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n" +
+                                                    request(2, "tools/list") + request(3, "ping"));
+    CHECK(session.outcome.status == 0);
+    CHECK(session.answers.size() == 3);
+    CHECK(session.result(1)["protocolVersion"] == "2025-03-26");
+    CHECK(session.result(1)["serverInfo"]["name"] == "lockstep");
+    CHECK(session.result(1)["capabilities"].contains("tools"));
+    const json& tools = session.result(2)["tools"];
+    std::vector<std::string> names;
+    for (const json& tool : tools) {
+        names.push_back(tool["name"]);
+        CHECK(tool["inputSchema"]["type"] == "object");
+        CHECK(tool["annotations"]["readOnlyHint"] == true);
+    }
+    CHECK(names == std::vector<std::string>{"info", "analyses", "analyze", "diff", "events", "shot"});
+    CHECK(session.result(3).empty());
+}
+
+TEST_CASE("an unknown version of the protocol is answered with one that is known") {
+    const TempFolder folder;
+    CHECK(talk(folder.path(), request(1, "initialize", {{"protocolVersion", "1999-01-01"}}))
+              .result(1)["protocolVersion"] == "2025-06-18");
+}
+
+TEST_CASE("the table of an analysis has what it takes to cite it") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session =
+        talk(folder.path(), call(1, "analyze", {{"id", "kernels"}, {"path", "run"}, {"limit", 3}}) +
+                                call(2, "analyze", {{"id", "temporal-breakdown"}, {"path", "run"}, {"ranks", "1"}}));
+    const json& table = session.table(1);
+    CHECK(table["schema"] == "lockstep.table/1");
+    CHECK(table["command"] == "lockstep analyze kernels run");
+    CHECK(table["rows"].size() == 3);
+    CHECK(table["truncated"] == true);
+    CHECK(table["total_rows"].get<int>() > 3);
+    CHECK(table["files"].size() == 2);
+    CHECK(table["columns"][0].contains("meaning"));
+    CHECK(json::parse(session.result(1)["content"][0]["text"].get<std::string>()) == table);
+    const json& breakdown = session.table(2);
+    CHECK(breakdown["rows"].size() == 1);
+    CHECK(breakdown["command"] == "lockstep analyze temporal-breakdown run --ranks=1");
+    // The same numbers as the command line.
+    const Outcome direct = lockstep(
+        {"analyze", "temporal-breakdown", (folder.path() / "run").string(), "--ranks", "1", "--format", "json"});
+    CHECK(json::parse(direct.out)["rows"] == breakdown["rows"]);
+}
+
+TEST_CASE("info, the catalogue, events and a comparison") {
+    const TempFolder folder;
+    const fs::path run = write_sample(folder.path());
+    const Session session = talk(
+        folder.path(),
+        call(1, "info", {{"path", "run"}}) + call(2, "analyses", json::object()) +
+            call(3, "analyses", {{"id", "kernels"}}) +
+            call(4, "events", {{"path", "run"}, {"find", "nccl"}, {"limit", 5}, {"arguments", true}}) +
+            call(5, "diff", {{"baseline", "run"}, {"candidate", run.string()}, {"analysis", "kernels"}, {"limit", 2}}));
+    CHECK(session.result(1)["content"][0]["text"].get<std::string>().find("2 of 2") != std::string::npos);
+    CHECK(session.table(2)["analyses"].size() > 20);
+    CHECK(session.table(3)["columns"].size() > 3);
+    const json& events = session.table(4);
+    CHECK(events["rows"].size() == 5);
+    CHECK(events["total_rows"].get<int>() > 5);
+    CHECK(events["rows"][0]["begin"].get<std::int64_t>() <= events["rows"][4]["begin"].get<std::int64_t>());
+    CHECK(events["rows"][0].contains("arguments"));
+    const json& diff = session.table(5);
+    CHECK(diff["rows"].size() == 2);
+    CHECK(diff["truncated"] == true);
+    CHECK(diff["command"].get<std::string>().starts_with("lockstep diff --baseline="));
+}
+
+TEST_CASE("a picture comes as PNG") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session = talk(folder.path(), call(1, "shot", {{"path", "run"}, {"size", "640x400"}}));
+    const json& content = session.result(1)["content"];
+    REQUIRE(content.size() == 2);
+    CHECK(content[1]["type"] == "image");
+    CHECK(content[1]["mimeType"] == "image/png");
+    CHECK(content[1]["data"].get<std::string>().starts_with("iVBORw0KGgo"));
+}
+
+TEST_CASE("nothing outside of the roots is read, and nothing tells whether it is there") {
+    const TempFolder folder, other;
+    write_sample(other.path());
+    fs::create_directories(folder.path() / "linked");
+    fs::create_symlink(other.path() / "run", folder.path() / "link");
+    fs::create_symlink(*fs::directory_iterator(other.path() / "run"), folder.path() / "linked" / "rank0.json.gz");
+    const Session session =
+        talk(folder.path(),
+             call(1, "info", {{"path", (other.path() / "run").string()}}) + call(2, "info", {{"path", "../"}}) +
+                 call(3, "info", {{"path", "/no/such/thing"}}) + call(4, "info", {{"path", "link"}}) +
+                 call(5, "analyze", {{"id", "kernels"}, {"path", "linked"}}) +
+                 call(6, "diff", {{"baseline", "linked"}, {"candidate", "/etc"}}) +
+                 call(7, "shot", {{"path", "/etc/passwd"}}) + call(8, "info", {{"path", std::string("run\0x", 5)}}));
+    for (int id = 1; id <= 8; ++id) {
+        if (id == 5) continue;
+        CHECK(session.complaint(id).find("not found inside of the folders") != std::string::npos);
+    }
+    CHECK(session.result(5)["isError"] == true);
+}
+
+TEST_CASE("wrong arguments are answered in words that say what would be right") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session = talk(
+        folder.path(), call(1, "analyze", {{"id", "kernel"}, {"path", "run"}}) + call(2, "analyze", {{"path", "run"}}) +
+                           call(3, "analyze", {{"id", "kernels"}, {"path", 7}}) +
+                           call(4, "analyze", {{"id", "kernels"}, {"path", "run"}, {"limt", 3}}) +
+                           call(5, "analyze", {{"id", "kernels"}, {"path", "run"}, {"limit", 100000}}) +
+                           call(6, "analyze", {{"id", "kernels"}, {"path", "run"}, {"filter", "dur:>banana"}}) +
+                           call(7, "analyze", {{"id", "kernels"}, {"path", "run"}, {"params", {{"nothing", 1}}}}) +
+                           call(8, "analyze", {{"id", "kernels"}, {"path", "run"}, {"table", "none"}}) +
+                           call(9, "shot", {{"path", "run"}, {"panel", "--out=/tmp/x"}}) +
+                           call(10, "analyze", {{"id", "kernels"}, {"path", "run"}, {"ranks", "7"}}));
+    CHECK(session.complaint(1).find("kernels") != std::string::npos);
+    CHECK(session.complaint(2).find("id is missing") != std::string::npos);
+    CHECK(session.complaint(3).find("of type string") != std::string::npos);
+    CHECK(session.complaint(4).find("limit") != std::string::npos);
+    CHECK(session.complaint(5).find("1000") != std::string::npos);
+    CHECK(session.complaint(6).find("banana") != std::string::npos);
+    CHECK(session.complaint(7).find("nothing") != std::string::npos);
+    CHECK(session.complaint(8).find("main") != std::string::npos);
+    CHECK(session.complaint(9).find("--panel") != std::string::npos);
+    CHECK(session.table(10)["rows"].empty());
+    CHECK(!session.table(10)["notes"].empty());
+}
+
+TEST_CASE("whatever arrives, each answer is one line of JSON and the next message is answered") {
+    const TempFolder folder;
+    const std::string deep(100'000, '[');
+    const std::string huge =
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\",\"params\":{\"x\":\"" + std::string(2 << 20, 'x') + "\"}}";
+    const Session session =
+        talk(folder.path(),
+             std::string("not JSON\n") + deep + "\n" + huge + "\n[]\n" +
+                 "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n" + "7\n\"x\"\nnull\n{}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}\n" +
+                 "{\"jsonrpc\":\"1.0\",\"id\":2,\"method\":\"ping\"}\n" + "\xff\xfe\n" + "\n\r\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"no/such\\u001b[31m\"}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":[]}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/call\",\"params\":{\"name\":\"rm\"}}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/"
+                 "call\",\"params\":{\"name\":\"info\",\"arguments\":[]}}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":8}}\n" +
+                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}\n" + request(9, "ping"));
+    CHECK(session.outcome.status == 0);
+    CHECK(session.error(3) == -32601);
+    CHECK(session.error(4) == -32602);
+    CHECK(session.error(6) == -32602);
+    CHECK(session.error(7) == -32602);
+    CHECK(session.result(9).empty());
+    for (const json& answer : session.answers) CHECK(answer["jsonrpc"] == "2.0");
+    CHECK(session.outcome.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("names of a hostile trace stay inside of their texts") {
+    const TempFolder folder;
+    std::ofstream(folder.path() / "rank0.json")
+        << R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"a\u001b]0;x\u0007\n{\"jsonrpc\":\"2.0\"}","pid":0,"tid":7,"ts":1,"dur":2,"args":{"stream":7}}]})";
+    const Session session = talk(folder.path(), call(1, "analyze", {{"id", "kernels"}, {"path", "rank0.json"}}) +
+                                                    call(2, "events", {{"path", "rank0.json"}, {"arguments", true}}));
+    CHECK(session.answers.size() == 2);
+    CHECK(session.table(1)["rows"].size() == 1);
+    CHECK(session.table(2)["rows"].size() == 1);
+    CHECK(session.outcome.out.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a root that is not there is a usage error") { CHECK(lockstep({"mcp", "/no/such/folder"}).status == 2); }
