@@ -63,7 +63,9 @@ std::string format_cause(const MainCause& main, std::int64_t rooted) {
     if (!cause.shows) return "; its cause lies before the trace begins";
     std::string text = "; ";
     if (main.wait < rooted - rooted / 10) text += format_duration(Duration{main.wait}) + " of it by ";
-    text += cause.name + (cause.what.empty() ? "" : ": " + cause.what);
+    const bool is_inherited = cause.name == "inherited";
+    text += (is_inherited ? "lateness left by an earlier collective" : cause.name) +
+            (cause.what.empty() ? "" : ": " + cause.what);
     if (main.unseen > rooted / 10)
         text += "; " + format_duration(Duration{main.unseen}) + " of it began before the trace";
     return text;

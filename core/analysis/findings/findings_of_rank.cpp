@@ -106,7 +106,7 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
     return Finding{.kind = FindingKind::ExposedCommunication,
                    .gain = exposed,
                    .evidence = text_of(exposed) + " of " + text_of(all) +
-                               " of communication are hidden under no compute, " + facts.share_of_window(exposed) +
+                               " of communication has no compute beside it, " + facts.share_of_window(exposed) +
                                " of the window",
                    .events = worst_of(collect_gpu_events(
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
@@ -271,7 +271,7 @@ std::optional<Finding> find_small_messages(const Facts& facts) {
     return Finding{.kind = FindingKind::SmallMessages,
                    .gain = time,
                    .evidence = count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessageBytes) +
-                               " or less; no more than " + text_of(time) + " of them is exposed",
+                               " or less; at most " + text_of(time) + " of them is exposed",
                    .events = worst_of(messages)};
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("exposed communication is found from 15 % of the window on") {
     CHECK(text_of(answer, "severity") == "high");
     CHECK(text_of(answer, "certainty") == "measured");
     CHECK(text_of(answer, "evidence") ==
-          "200 ns of 800 ns of communication are hidden under no compute, 16.7 % of the window");
+          "200 ns of 800 ns of communication has no compute beside it, 16.7 % of the window");
     CHECK_FALSE(text_of(answer, "advice").empty());
     TraceFixture less;
     less.kernel(0, 1'000, "gemm").kernel(400, 760, "ncclAllReduce", 8);
