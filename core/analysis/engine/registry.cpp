@@ -161,7 +161,7 @@ constexpr Param kMemoryPeakParams[] = {
 };
 constexpr std::string_view kBytesHeld[] = {"bytes"};
 constexpr std::string_view kReserved[] = {"reserved"};
-constexpr std::string_view kMemorySnapshots = "a memory snapshot (torch.cuda.memory._dump_snapshot)";
+constexpr std::string_view kMemorySnapshots = "memory snapshot (torch.cuda.memory._dump_snapshot)";
 
 constexpr std::string_view kOperatorNamings[] = {"innermost", "outermost", "stack"};
 constexpr Param kCounterParams[] = {
