@@ -28,6 +28,8 @@ struct Command {
 std::span<const Command> all_commands();
 const Command* find_command(std::string_view name);
 
+extern const char* const kBuildText;  // "commit 1a2b3c4, Release, GNU 12.2.0"; written by the build
+
 int run_info(Arguments args);      // info_command.cpp
 int run_analyses(Arguments args);  // analyses_command.cpp
 int run_analyze(Arguments args);   // analyze_command.cpp

@@ -65,7 +65,7 @@ int dispatch(Arguments args) {
         return print_help();
     }
     if (first == "--version") {
-        return print_text("lockstep " LOCKSTEP_VERSION "\n");
+        return print_text("lockstep " LOCKSTEP_VERSION " (" + std::string(kBuildText) + ")\n");
     }
     if (const Command* const command = find_command(first)) return command->run(args.subspan(1));
     if (!first.starts_with('-') && !may_be_path(first)) return refuse_command(first);
