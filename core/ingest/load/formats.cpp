@@ -179,6 +179,8 @@ struct NearMiss {
 
 constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
+    {[](const FileHead& h) { return h.text.find_first_not_of('\0') == std::string_view::npos; },
+     "zero bytes only (a sparse or incomplete file): copy it again", "file of zero bytes", "files of zero bytes"},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); },
      "a database of rocprofv3 (rocpd): record the same run with torch.profiler, or open it in AMD's Optiq",
      "rocprofv3 database", "rocprofv3 databases"},

@@ -56,7 +56,8 @@ std::vector<Malformed> outer_shapes() {
     return {
         {"nothing at all", "", "refused: not a trace: this is an empty file"},
         {"only spaces", " \n\t\r\n ", "refused: not a trace: this is text, not JSON"},
-        {"one NUL", "\0"s, "refused: not a trace: this is binary data of an unknown kind"},
+        {"one NUL", "\0"s,
+         "refused: not a trace: this is zero bytes only (a sparse or incomplete file): copy it again"},
         {"the magic of SQLite alone", "SQLite format 3\0"s, "refused: not a trace: this is a damaged SQLite database"},
         {"SQLite's magic before a trace", "SQLite format 3\0"s + good_file(),
          "refused: not a trace: this is a damaged SQLite database"},
@@ -331,7 +332,7 @@ std::vector<Malformed> packed_files() {
         {"packed twice", gzip(packed),
          "refused: not a trace: this is a file compressed twice with gzip: decompress it once"},
         {"64 MB of zeros", gzip(std::string(std::size_t{64} << 20, '\0')),
-         "refused: not a trace: this is binary data of an unknown kind"},
+         "refused: not a trace: this is zero bytes only (a sparse or incomplete file): copy it again"},
         {"64 MB of spaces in the list",
          gzip("[" + std::string(kGoodEvent) + std::string(std::size_t{64} << 20, ' ') + "]"),
          "opens: 1 events of 1 records"},
