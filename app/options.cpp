@@ -5,7 +5,7 @@
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/query/filter_text.hpp"
+#include "core/query/filter_option.hpp"
 #include "ui/commands/key_map.hpp"
 
 #include <algorithm>
@@ -72,28 +72,6 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
 }
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
-
-// The filter text of one option's value. Quotes names to protect blanks.
-std::string term_text(std::string_view option, const std::string& value) {
-    if (option == "--ranks") return "rank:" + value;
-    if (option == "--steps") return value == "all" ? "" : "step:" + value;
-    if (option == "--streams") return "stream:" + value;
-    if (option == "--classes") return "class:" + value;
-    if (option == "--time") return "time:" + value;
-    return value;
-}
-
-// Replaces the parser's prefix "filter: " by the option's name.
-core::Error named_after(std::string_view option, core::Error error) {
-    constexpr std::string_view kParser = "filter: ";
-    if (error.message.starts_with(kParser)) error.message.erase(0, kParser.size());
-    return std::move(error).within(option);
-}
-
-core::FilterTerm name_term(const std::string& value) {
-    const bool is_regex = value.size() > 1 && value.starts_with('/') && value.ends_with('/');
-    return {false, core::NameTerm{is_regex ? value.substr(1, value.size() - 2) : value, is_regex}};
-}
 
 }  // namespace
 
@@ -169,18 +147,14 @@ core::Result<core::Filter> read_filter(const Options& options) {
     core::Filter filter;
     for (const Option& option : kFilterOptions) {
         for (const std::string& value : options.all(option.name)) {
-            if (option.name == "--name") {
-                filter.terms.push_back(name_term(value));
-                continue;
-            }
-            core::Result<core::Filter> part = core::parse_filter(term_text(option.name, value));
-            if (!part) return named_after(option.name, std::move(part).error());
-            filter.terms.insert(filter.terms.end(), part->terms.begin(), part->terms.end());
+            core::Result<core::Filter> part = core::filter_of_option(option.name.substr(2), value);
+            if (!part) return std::move(part).error().within(option.name);
+            filter = core::joined_filters(std::move(filter), *part);
         }
     }
-    // Round trip through text, which also checks names.
-    core::Result<core::Filter> whole = core::parse_filter(core::format_filter(filter));
-    if (!whole) return named_after("--name", std::move(whole).error());
+    // Round trip through text, which also counts words.
+    core::Result<core::Filter> whole = core::filter_of_option("filter", core::format_filter(filter));
+    if (!whole) return std::move(whole).error().within("--filter");
     return whole;
 }
 
