@@ -53,6 +53,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/export",
     "core/export/chrome",
     "core/export/report",
+    "core/sql",
     "core/session",
     "ui/model/charts",
     "ui/model",
