@@ -40,6 +40,7 @@ int run_baseline(Arguments args);  // baseline_command.cpp
 int run_index(Arguments args);     // index_command.cpp
 int run_mcp(Arguments args);       // mcp/mcp_command.cpp
 int run_export(Arguments args);    // export_command.cpp
+int run_sql(Arguments args);       // sql_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
 int run_report(Arguments args);    // report_command.cpp

@@ -20,6 +20,7 @@ constexpr Command kCommands[] = {
     {"trend", "RUN...", "the step over many runs: where its level changes, and whether the latest run fits", run_trend},
     {"fleet", "DIR...", "one row per run: step, waiting, utilisation, who is waited for, what to do first", run_fleet},
     {"baseline", "tag NAME RUN", "names a run for lockstep diff @NAME; also: remove NAME, list", run_baseline},
+    {"sql", "PATH... QUERY", "runs a SQL query over the events, collectives, steps and analyses of a run", run_sql},
     {"index", "PATH... [-o DIR]", "writes the index files, from which a run opens quickly, even without its traces",
      run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
