@@ -1,4 +1,4 @@
-#include "core/collectives/matched_run.hpp"
+#include "core/collectives/group_book.hpp"
 
 #include <charconv>
 #include <map>
@@ -8,8 +8,6 @@ namespace core {
 namespace {
 
 constexpr std::int64_t kMostMembers = 1 << 20;
-
-using GroupKey = std::tuple<std::vector<std::int32_t>, std::string, std::string, std::int64_t>;
 
 std::string text_or_none(const RankTrace& trace, NameId id) { return id == kNoName ? "" : std::string(trace.text(id)); }
 
@@ -94,35 +92,59 @@ void label_groups(std::vector<RunGroup>& groups) {
 
 }  // namespace
 
-std::vector<RunGroup> resolve_groups(const Run& run, std::vector<RankMembers>& ranks) {
+RankGroups GroupBook::read(const RankSlot& slot) {
+    const RankTrace& trace = slot.trace();
+    const MemberTable& table = slot.index->members();
+    RankGroups read;
+    for (const MemberGroup& stated : table.groups()) {
+        RunGroup group;
+        group.name = text_or_none(trace, stated.name);
+        group.members = find_members(trace, stated, group.name);
+        if (group.members.empty()) group.cut_members = text_or_none(trace, stated.ranks);
+        group.size = std::max<std::int64_t>(stated.size, 0);
+        if (group.size == 0) group.size = static_cast<std::int64_t>(group.members.size());
+        if (group.name.empty() && group.members.empty() && group.cut_members.empty()) {
+            read.groups.push_back({});
+            continue;
+        }
+        const std::int64_t size = group.members.empty() ? group.size : 0;
+        const auto [it, is_new] = numbers_.try_emplace({group.members, group.name, group.cut_members, size},
+                                                       static_cast<std::uint32_t>(groups_.size()));
+        if (is_new) groups_.push_back(group);
+        read.groups.push_back({it->second, is_known(group)});
+    }
+    read.operations.assign(read.groups.size() + 1, 0);
+    for (const MemberEvent& member : table.events())
+        read.operations[std::min<std::size_t>(member.group, read.groups.size())] |=
+            1U << static_cast<unsigned>(member.operation);
+    return read;
+}
+
+std::vector<RunGroup> GroupBook::collect(const Run& run, std::span<const RankGroups* const> by_slot,
+                                         std::vector<RankMembers>& ranks) const {
     std::vector<RunGroup> groups(1);
-    std::map<GroupKey, std::uint32_t> known;
+    std::vector<std::uint32_t> operations(1, 0);
+    std::vector<std::uint32_t> of_run(groups_.size(), kNoKey);
+    of_run[0] = 0;
     for (std::size_t slot = 0; slot < ranks.size(); ++slot) {
         const RankTrace& trace = run.rank(slot).trace();
-        for (const MemberGroup& stated : run.rank(slot).index->members().groups()) {
-            RunGroup group;
-            group.name = text_or_none(trace, stated.name);
-            group.description = text_or_none(trace, stated.description);
-            group.members = find_members(trace, stated, group.name);
-            if (group.members.empty()) group.cut_members = text_or_none(trace, stated.ranks);
-            group.size = std::max<std::int64_t>(stated.size, 0);
-            if (group.size == 0) group.size = static_cast<std::int64_t>(group.members.size());
-            const bool says_nothing = group.name.empty() && group.members.empty() && group.cut_members.empty();
-            if (says_nothing) {
-                ranks[slot].groups.push_back(0);
-                continue;
+        const std::span<const MemberGroup> stated = run.rank(slot).index->members().groups();
+        const RankGroups& own = *by_slot[slot];
+        for (std::size_t g = 0; g < own.groups.size(); ++g) {
+            std::uint32_t& number = of_run[own.groups[g].number];
+            if (number == kNoKey) {
+                number = static_cast<std::uint32_t>(groups.size());
+                RunGroup group = groups_[own.groups[g].number];
+                group.description = text_or_none(trace, stated[g].description);
+                if (stated[g].size > 0) group.size = stated[g].size;
+                groups.push_back(std::move(group));
+                operations.push_back(0);
             }
-            const std::int64_t size = group.members.empty() ? group.size : 0;
-            const auto [it, is_new] = known.try_emplace({group.members, group.name, group.cut_members, size},
-                                                        static_cast<std::uint32_t>(groups.size()));
-            if (is_new) groups.push_back(group);
-            ranks[slot].groups.push_back(it->second);
+            operations[number] |= own.operations[g];
+            ranks[slot].groups.push_back(number);
         }
+        operations[0] |= own.operations.back();
     }
-    std::vector<std::uint32_t> operations(groups.size(), 0);
-    for (const RankMembers& rank : ranks)
-        for (std::uint32_t i = 0; i < rank.events.size(); ++i)
-            operations[rank.group(i)] |= 1U << static_cast<unsigned>(rank.events[i].operation);
     if (std::ranges::none_of(groups, has_description)) name_axes(groups, operations);
     label_groups(groups);
     return groups;

@@ -1,133 +1,115 @@
 #include "core/collectives/match_keys.hpp"
 
-#include <map>
-#include <tuple>
-
 namespace core {
 namespace {
 
-enum class KeyKind : std::uint8_t { Number, Comms, None };
+// The members of one key: a range of all that have one.
+struct Bucket {
+    std::uint32_t key = 0;
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
 
-struct Keyed {
-    KeyKind kind = KeyKind::None;
-    std::uint32_t group = 0;
-    std::uint64_t key = 0;
-    std::int64_t number = 0;  // beside a Comms Id, which should differ with it
-    std::uint32_t place = 0;  // of the slot in its session
-    std::uint32_t index = 0;
-    auto order() const { return std::tuple(kind, group, key, number, place, index); }
-    bool same_key(const Keyed& other) const {
-        return kind == other.kind && group == other.group && key == other.key && number == other.number;
+struct Buckets {
+    std::vector<Bucket> buckets;     // in the order in which ranks first launch their keys
+    std::vector<MemberRef> members;  // by bucket, by slot, in launch order
+    std::span<const MemberRef> members_of(const Bucket& bucket) const {
+        return std::span(members).subspan(bucket.first, bucket.count);
     }
 };
 
-Keyed key_of(const MatchInput& input, const RankMembers& rank, std::uint32_t index) {
-    const MemberEvent& member = rank.events[index];
-    Keyed keyed;
-    keyed.index = index;
-    const std::uint32_t group = rank.group(index);
-    const RunGroup& info = input.groups[group];
-    const bool is_known = !info.name.empty() && (!info.members.empty() || !info.cut_members.empty());
-    if (is_pairwise(member.operation)) return keyed;
-    if (member.number != kNoNumber && (is_known || member.comms_id == 0)) {
-        keyed.kind = KeyKind::Number;
-        keyed.group = group;
-        keyed.key = static_cast<std::uint64_t>(member.number);
-    } else if (member.comms_id != 0) {
-        keyed.kind = KeyKind::Comms;
-        keyed.key = member.comms_id;
-        keyed.number = member.number;
+Buckets collect_buckets(const MatchInput& input, std::vector<std::uint32_t>& scratch,
+                        std::vector<std::vector<std::uint32_t>>& rest) {
+    const std::vector<std::uint32_t>& slots = input.session->slots;
+    Buckets made;
+    for (std::uint32_t place = 0; place < slots.size(); ++place) {
+        const std::span<const std::uint32_t> keys = input.keys[slots[place]];
+        for (std::uint32_t i = 0; i < keys.size(); ++i) {
+            if (keys[i] == kNoKey) {
+                rest[place].push_back(i);
+                continue;
+            }
+            std::uint32_t& bucket = scratch[keys[i]];
+            if (bucket == kNoKey) {
+                bucket = static_cast<std::uint32_t>(made.buckets.size());
+                made.buckets.push_back({keys[i], 0, 0});
+            }
+            ++made.buckets[bucket].count;
+        }
     }
-    return keyed;
+    std::size_t total = 0;
+    for (Bucket& bucket : made.buckets) {
+        bucket.first = total;
+        total += std::exchange(bucket.count, 0);
+    }
+    made.members.resize(total);
+    for (const std::uint32_t slot : slots)
+        for (std::uint32_t i = 0; i < input.keys[slot].size(); ++i) {
+            if (input.keys[slot][i] == kNoKey) continue;
+            Bucket& bucket = made.buckets[scratch[input.keys[slot][i]]];
+            made.members[bucket.first + bucket.count++] = {slot, i};
+        }
+    for (const Bucket& bucket : made.buckets) scratch[bucket.key] = kNoKey;
+    return made;
 }
 
 // Members of one key: the k-th from the end of each rank with the k-th from the end of the others.
-void add_matches(const MatchInput& input, std::span<const Keyed> same, std::vector<Match>& matches) {
-    std::vector<Match> from_end;
+void add_matches(MatchedBy by, std::span<const MemberRef> same, std::vector<Match>& matches) {
+    const std::size_t before = matches.size();
     for (std::size_t first = 0, last = 0; first < same.size(); first = last) {
-        while (last < same.size() && same[last].place == same[first].place) ++last;
+        while (last < same.size() && same[last].slot == same[first].slot) ++last;
         for (std::size_t k = 0; first + k < last; ++k) {
-            if (k == from_end.size()) from_end.emplace_back();
-            const Keyed& keyed = same[last - 1 - k];
-            from_end[k].members.push_back({input.session->slots[keyed.place], keyed.index});
+            if (before + k == matches.size()) {
+                matches.emplace_back().by = by;
+                if (k == 0) matches.back().members.reserve(same.size());
+            }
+            matches[before + k].members.push_back(same[last - 1 - k]);
         }
     }
-    for (Match& match : from_end) {
-        match.by = same.front().kind == KeyKind::Number ? MatchedBy::Number : MatchedBy::CommsId;
-        match.repeated = from_end.size() > 1;
-        matches.push_back(std::move(match));
+    const bool repeated = matches.size() > before + 1;
+    for (std::size_t k = before; k < matches.size(); ++k) matches[k].repeated = repeated;
+}
+
+void add_pair_match(std::vector<MemberRef> members, std::vector<Match>& matches) {
+    matches.emplace_back().by = MatchedBy::Pair;
+    matches.back().members = std::move(members);
+}
+
+// Sends and receives of one pair: first in, first out, from the end.
+void add_pair_matches(const MatchInput& input, std::span<const MemberRef> same, std::vector<Match>& matches) {
+    std::vector<MemberRef> sends, receives;
+    for (const MemberRef ref : same) {
+        const bool is_send = input.ranks[ref.slot].events[ref.index].operation == Operation::Send;
+        (is_send ? sends : receives).push_back(ref);
+    }
+    for (std::size_t k = 0; k < std::max(sends.size(), receives.size()); ++k) {
+        std::vector<MemberRef> members;
+        if (k < sends.size()) members.push_back(sends[sends.size() - 1 - k]);
+        if (k < receives.size()) members.push_back(receives[receives.size() - 1 - k]);
+        std::ranges::sort(members);
+        // A rank that sends to itself has both on one slot.
+        if (members.size() == 2 && members[0].slot == members[1].slot) {
+            add_pair_match({members[1]}, matches);
+            members.pop_back();
+        }
+        add_pair_match(std::move(members), matches);
     }
 }
 
-struct PairLists {
-    std::vector<MemberRef> sends;
-    std::vector<MemberRef> receives;
-};
-
-class PairMatcher {
-public:
-    void add(std::uint32_t group, std::int32_t rank, const MemberEvent& member, MemberRef ref) {
-        const bool sends = member.operation == Operation::Send;
-        const std::int32_t source = sends ? rank : member.peer;
-        const std::int32_t destination = sends ? member.peer : rank;
-        PairLists& lists = lists_[{group, source, destination}];
-        (sends ? lists.sends : lists.receives).push_back(ref);
-    }
-
-    void finish(std::vector<Match>& matches) const {
-        for (const auto& [key, lists] : lists_) {
-            const std::size_t most = std::max(lists.sends.size(), lists.receives.size());
-            for (std::size_t k = 0; k < most; ++k) {
-                Match match;
-                match.by = MatchedBy::Pair;
-                if (k < lists.sends.size()) match.members.push_back(lists.sends[lists.sends.size() - 1 - k]);
-                if (k < lists.receives.size()) match.members.push_back(lists.receives[lists.receives.size() - 1 - k]);
-                std::ranges::sort(match.members);
-                // A rank that sends to itself has both on one slot.
-                if (match.members.size() == 2 && match.members[0].slot == match.members[1].slot) {
-                    Match own;
-                    own.by = MatchedBy::Pair;
-                    own.members = {match.members[1]};
-                    matches.push_back(std::move(own));
-                    match.members.pop_back();
-                }
-                matches.push_back(std::move(match));
-            }
-        }
-    }
-
-private:
-    std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t>, PairLists> lists_;
-};
-
 }  // namespace
 
-void match_by_keys(const MatchInput& input, std::vector<Match>& matches,
+void match_by_keys(const MatchInput& input, std::vector<std::uint32_t>& scratch, std::vector<Match>& matches,
                    std::vector<std::vector<std::uint32_t>>& rest) {
-    const std::vector<std::uint32_t>& slots = input.session->slots;
-    rest.assign(slots.size(), {});
-    std::vector<Keyed> keyed;
-    PairMatcher pairs;
-    for (std::uint32_t place = 0; place < slots.size(); ++place) {
-        const RankMembers& rank = input.ranks[slots[place]];
-        for (std::uint32_t i = 0; i < rank.events.size(); ++i) {
-            const MemberEvent& member = rank.events[i];
-            Keyed one = key_of(input, rank, i);
-            one.place = place;
-            if (is_pairwise(member.operation) && member.peer != kNoPeer)
-                pairs.add(rank.group(i), rank.rank, member, {slots[place], i});
-            else if (one.kind == KeyKind::None)
-                rest[place].push_back(i);
-            else
-                keyed.push_back(one);
-        }
+    rest.assign(input.session->slots.size(), {});
+    const Buckets made = collect_buckets(input, scratch, rest);
+    for (const Bucket& bucket : made.buckets) {
+        const KeyKind kind = input.kinds[bucket.key];
+        if (kind == KeyKind::Pair)
+            add_pair_matches(input, made.members_of(bucket), matches);
+        else
+            add_matches(kind == KeyKind::Number ? MatchedBy::Number : MatchedBy::CommsId, made.members_of(bucket),
+                        matches);
     }
-    std::ranges::sort(keyed, {}, &Keyed::order);
-    for (std::size_t first = 0, last = 0; first < keyed.size(); first = last) {
-        while (last < keyed.size() && keyed[last].same_key(keyed[first])) ++last;
-        add_matches(input, std::span(keyed).subspan(first, last - first), matches);
-    }
-    pairs.finish(matches);
 }
 
 }  // namespace core

@@ -11,13 +11,13 @@ namespace {
 
 class SessionMatcher {
 public:
-    explicit SessionMatcher(const MatchInput& input) : input_(input) {}
+    SessionMatcher(const MatchInput& input, std::vector<std::uint32_t>& scratch) : input_(input), scratch_(scratch) {}
 
     // Matches and clocks of one session (§ order: from the end, on the clocks measured so far, twice).
     std::vector<Match> run(SessionClocks& clocks) {
         std::vector<Match> matches;
         std::vector<std::vector<std::uint32_t>> rest;
-        match_by_keys(input_, matches, rest);
+        match_by_keys(input_, scratch_, matches, rest);
         const std::size_t keyed = matches.size();
         const bool has_rest = std::ranges::any_of(rest, [](const auto& list) { return !list.empty(); });
         if (has_rest) {
@@ -62,6 +62,7 @@ private:
     }
 
     const MatchInput& input_;
+    std::vector<std::uint32_t>& scratch_;
     std::vector<bool> shifted_;
 };
 
@@ -93,17 +94,35 @@ std::size_t MatchedRun::resident_bytes() const {
 }
 
 MatchedRunPtr match_members(MatchedRun run) {
+    KeyBook book;
+    std::vector<std::vector<std::uint32_t>> keys;
+    for (const RankMembers& rank : run.ranks) {
+        std::vector<KeyGroup> groups;
+        for (const std::uint32_t group : rank.groups) groups.push_back({group, is_known(run.groups[group])});
+        keys.push_back(book.number(rank.rank, rank.events, groups));
+    }
+    const std::vector<std::span<const std::uint32_t>> spans(keys.begin(), keys.end());
+    return match_members(std::move(run), spans, book.kinds());
+}
+
+MatchedRunPtr match_members(MatchedRun run, std::span<const std::span<const std::uint32_t>> keys,
+                            std::span<const KeyKind> kinds) {
     const auto result = std::make_shared<MatchedRun>(std::move(run));
     result->sessions = find_sessions(result->ranks);
     result->clocks.resize(result->sessions.size());
     result->places.resize(result->ranks.size());
+    std::vector<std::uint32_t> scratch(kinds.size(), kNoKey);
     for (std::uint32_t s = 0; s < result->sessions.size(); ++s) {
         const RunSession& session = result->sessions[s];
         for (std::uint32_t place = 0; place < session.slots.size(); ++place)
             result->places[session.slots[place]] = {s, place};
-        const MatchInput input{
-            .ranks = result->ranks, .groups = result->groups, .session = &session, .params = result->params};
-        SessionMatcher matcher(input);
+        const MatchInput input{.ranks = result->ranks,
+                               .groups = result->groups,
+                               .session = &session,
+                               .params = result->params,
+                               .keys = keys,
+                               .kinds = kinds};
+        SessionMatcher matcher(input, scratch);
         const std::vector<Match> matches = matcher.run(result->clocks[s]);
         add_collectives(input, s, matches, matcher.shifted(), *result);
     }

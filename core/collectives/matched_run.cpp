@@ -1,5 +1,6 @@
 #include "core/collectives/matched_run.hpp"
 
+#include "core/collectives/run_matcher.hpp"
 #include "core/collectives/waits.hpp"
 
 namespace core {
@@ -33,13 +34,32 @@ std::vector<RankMembers> collect_ranks(const Run& run) {
 
 }  // namespace
 
-MatchedRunPtr match_run(const Run& run, const MatchParams& params) {
+MatchedRunPtr match_run(const Run& run, const MatchParams& params) { return RunMatcher().match(run, params); }
+
+MatchedRunPtr RunMatcher::match(const Run& run, const MatchParams& params) {
     MatchedRun unmatched;
     unmatched.params = params;
-    for (const RankSlot& rank : run.ranks()) unmatched.indexes.push_back(rank.index);
     unmatched.ranks = collect_ranks(run);
-    unmatched.groups = resolve_groups(run, unmatched.ranks);
-    return match_members(std::move(unmatched));
+    std::vector<std::span<const std::uint32_t>> keys;
+    std::vector<const RankGroups*> groups;
+    for (const RankSlot& rank : run.ranks()) {
+        unmatched.indexes.push_back(rank.index);
+        const KnownRank& known = find_rank(rank);
+        keys.emplace_back(known.keys);
+        groups.push_back(&known.groups);
+    }
+    unmatched.groups = groups_.collect(run, groups, unmatched.ranks);
+    return match_members(std::move(unmatched), keys, keys_.kinds());
+}
+
+const RunMatcher::KnownRank& RunMatcher::find_rank(const RankSlot& rank) {
+    const auto [it, is_new] = known_.try_emplace({rank.index.get(), rank.key.number});
+    KnownRank& known = it->second;
+    if (!is_new) return known;
+    known.index = rank.index;
+    known.groups = groups_.read(rank);
+    known.keys = keys_.number(rank.key.number, rank.index->members().events(), known.groups.groups);
+    return known;
 }
 
 MatchedRunPtr matched(const Run& run) {

@@ -4,6 +4,7 @@
 // clock that the run is shown on.
 
 #include "core/collectives/clocks.hpp"
+#include "core/collectives/member_keys.hpp"
 #include "core/collectives/rank_members.hpp"
 #include "core/index/run.hpp"
 
@@ -57,7 +58,8 @@ public:
     std::size_t resident_bytes() const;
 
 private:
-    friend std::shared_ptr<const MatchedRun> match_members(MatchedRun);
+    friend std::shared_ptr<const MatchedRun> match_members(MatchedRun, std::span<const std::span<const std::uint32_t>>,
+                                                           std::span<const KeyKind>);
     void number_members();
     std::vector<std::uint32_t> of_member_;
     std::vector<std::uint32_t> first_of_slot_;
@@ -67,13 +69,19 @@ using MatchedRunPtr = std::shared_ptr<const MatchedRun>;
 
 // Matches ranks and groups that are set already.
 MatchedRunPtr match_members(MatchedRun);
+// The same with keys that a KeyBook numbered: by slot and member, and their kinds.
+MatchedRunPtr match_members(MatchedRun, std::span<const std::span<const std::uint32_t>> keys,
+                            std::span<const KeyKind> kinds);
 // O(members log members). Keeps no reference to the run, but to its ranks' indexes.
 MatchedRunPtr match_run(const Run&, const MatchParams& = {});
 // The same, made once and kept with the run.
 MatchedRunPtr matched(const Run&);
 
 // Parts of match_run, each tested by itself.
-std::vector<RunGroup> resolve_groups(const Run&, std::vector<RankMembers>& ranks);
+// Whether a group's name and members are known, so that its numbers tell its collectives.
+inline bool is_known(const RunGroup& group) {
+    return !group.name.empty() && (!group.members.empty() || !group.cut_members.empty());
+}
 // Names the axis of groups that no description names, where all groups of known members form a mesh: two axes or more,
 // each of which divides all ranks into groups of one size and stride, and that together reach every rank once. The
 // axis is then told by what the groups do: PP only send and receive, EP exchange all to all, TP is the innermost of

@@ -1,5 +1,6 @@
 #include "core/session/open_run.hpp"
 
+#include "core/collectives/run_matcher.hpp"
 #include "core/store/mapped_file.hpp"
 
 #include <atomic>
@@ -28,12 +29,14 @@ struct RunLoad::Shared {
     Clock::time_point shown_at = Clock::now();   // the three: calls of on_rank are made one after another
     Clock::duration matching{0};                 // what the last run took
     bool any_shown = false;
+    RunMatcher matcher;                          // as the three
 
     // Matching takes a fifth of the time at most while ranks arrive; the last run is always shown.
     bool may_show() const { return !any_shown || Clock::now() - shown_at >= 4 * matching; }
     // Matches and aligns here, on a thread of the load: whoever shows the run finds that done.
     void show_arrived(const RunPtr& run) {
         const Clock::time_point begin = Clock::now();
+        run->derived().put<MatchedRun>(matcher.match(*run));
         RunPtr aligned = with_clocks(run, ClockChoice::Auto);
         shown_at = Clock::now();
         matching = shown_at - begin;
@@ -68,6 +71,7 @@ struct RunLoad::Shared {
                 stamps = std::move(made);
             }
             show_arrived(*loaded);
+            matcher = {};
         } else {
             const std::lock_guard lock(mutex);
             error = loaded.error().message;

@@ -1,5 +1,6 @@
 // What matching, clocks and waits cost beyond opening the index files: collectives of many ranks, by number and by
-// order, each stage in processor time, and the bytes per member that they keep.
+// order, each stage in processor time, the bytes per member that they keep, and what looking up the keys of one more
+// rank costs after all others have arrived.
 //   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
 
 #include "tests/core/collectives/member_fixture.hpp"
@@ -47,6 +48,27 @@ void measure(std::int32_t ranks, std::size_t collectives, bool numbered) {
                 static_cast<double>(bytes_of(*waits)) / members);
 }
 
+// Keys alone: what an arriving rank costs by itself.
+void measure_arrival(std::int32_t ranks, std::size_t collectives) {
+    core::testing::PlantedRun plan;
+    plan.ranks = ranks;
+    plan.collectives = collectives;
+    plan.numbered = true;
+    core::testing::MemberFixture fixture;
+    const auto calls = core::testing::plant(plan, 1);
+    for (std::size_t r = 0; r < calls.size(); ++r) fixture.add_rank(static_cast<std::int32_t>(r), calls[r]);
+    core::KeyBook book;
+    double first = 0, last = 0;
+    for (const core::RankMembers& rank : fixture.ranks()) {
+        const std::clock_t began = std::clock();
+        static_cast<void>(book.number(rank.rank, rank.events, {}));
+        last = seconds_since(began);
+        if (rank.rank == 0) first = last;
+    }
+    std::printf("keys of an arriving rank: first %.6f s, after all others %.6f s; %zu of %zu members looked up\n",
+                first, last, book.looked_up(), static_cast<std::size_t>(ranks) * collectives);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -57,5 +79,6 @@ int main(int count, char** arguments) {
         return 1;
     }
     for (const bool numbered : {true, false}) measure(ranks, static_cast<std::size_t>(collectives), numbered);
+    measure_arrival(ranks, static_cast<std::size_t>(collectives));
     return 0;
 }

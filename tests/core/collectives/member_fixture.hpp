@@ -38,6 +38,8 @@ public:
         ranks_.push_back(members);
     }
 
+    const std::vector<RankMembers>& ranks() const { return ranks_; }
+
     // The fixture keeps the events; it has to outlive what it returns.
     MatchedRunPtr match() const {
         MatchedRun run;

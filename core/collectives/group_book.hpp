@@ -1,0 +1,31 @@
+#pragma once
+// The process groups that ranks name: equal ones of all ranks have one number. Each rank's are read once, when it
+// arrives. Internal to core/collectives.
+
+#include "core/collectives/matched_run.hpp"
+
+#include <map>
+
+namespace core {
+
+// One rank's groups, by its own numbers of them.
+struct RankGroups {
+    std::vector<KeyGroup> groups;           // of the book
+    std::vector<std::uint32_t> operations;  // bits of 1 << operation; one longer: of members without a group
+};
+
+class GroupBook {
+public:
+    RankGroups read(const RankSlot&);
+    // The groups of a run of these ranks, in the order in which they name them, with axes and labels; each rank's
+    // numbers of them are set. O(ranks · groups of a rank).
+    std::vector<RunGroup> collect(const Run&, std::span<const RankGroups* const> by_slot,
+                                  std::vector<RankMembers>& ranks) const;
+
+private:
+    using Key = std::tuple<std::vector<std::int32_t>, std::string, std::string, std::int64_t>;
+    std::map<Key, std::uint32_t> numbers_;
+    std::vector<RunGroup> groups_ = std::vector<RunGroup>(1);
+};
+
+}  // namespace core
