@@ -10,7 +10,7 @@ std::string_view name_of(MatchedBy by) {
 }
 
 std::string_view name_of(GroupAxis axis) {
-    constexpr std::array<std::string_view, 5> kNames = {"", "TP", "DP", "PP", "EP"};
+    constexpr std::array<std::string_view, 6> kNames = {"", "TP", "DP", "PP", "EP", "CP"};
     return kNames[static_cast<std::size_t>(axis)];
 }
 

@@ -65,8 +65,8 @@ struct Collective {
 };
 
 // The axis of a mesh of ranks that a group lies on, as its ranks and operations show (name_axes).
-enum class GroupAxis : std::uint8_t { None, Tensor, Data, Pipeline, Expert };
-std::string_view name_of(GroupAxis);  // "", "TP", "DP", "PP", "EP"
+enum class GroupAxis : std::uint8_t { None, Tensor, Data, Pipeline, Expert, Context };
+std::string_view name_of(GroupAxis);  // "", "TP", "DP", "PP", "EP", "CP"
 
 // A process group as far as the traces tell. Group 0 is the unnamed one of events that say nothing.
 struct RunGroup {

@@ -68,25 +68,59 @@ std::vector<const Family*> find_mesh(const Families& families, std::int64_t rank
     return mesh.size() < 2 || stride != ranks ? std::vector<const Family*>{} : mesh;
 }
 
-GroupAxis axis_of_operations(std::uint32_t operations) {
-    constexpr std::uint32_t kPairs = bit_of(Operation::Send) | bit_of(Operation::Recv) | bit_of(Operation::SendRecv);
-    if (operations != 0 && (operations & ~kPairs) == 0) return GroupAxis::Pipeline;
-    return operations == bit_of(Operation::AllToAll) ? GroupAxis::Expert : GroupAxis::None;
+constexpr std::uint32_t kPairs = bit_of(Operation::Send) | bit_of(Operation::Recv) | bit_of(Operation::SendRecv);
+
+bool only_pairs(const Family& family) {
+    const std::uint32_t operations = family.operations & ~kRing;
+    return operations != 0 && (operations & ~kPairs) == 0;
+}
+bool only_exchanges(const Family& family) { return family.operations == bit_of(Operation::AllToAll); }
+
+// Axes of messages alone, from the innermost: stages of a pipeline are the farthest apart, so the outermost axis, or of
+// several the outer one, is PP. An inner one is CP if its messages go round a ring; of two ranks that does not show.
+GroupAxis axis_of_pairs(const Family& family, bool is_outermost, bool is_last_of_pairs, bool is_only) {
+    if (is_outermost || (!is_only && is_last_of_pairs)) return GroupAxis::Pipeline;
+    if (!is_only || (family.operations & kRing) != 0) return GroupAxis::Context;
+    return family.members.begin()->size() > 2 ? GroupAxis::Pipeline : GroupAxis::None;
+}
+
+// By what the groups of each axis do; None where that does not tell.
+std::vector<GroupAxis> axes_of_operations(std::span<const Family* const> mesh) {
+    std::vector<GroupAxis> axes(mesh.size(), GroupAxis::None);
+    const auto last_of = [&](bool (*is)(const Family&)) {
+        std::size_t last = mesh.size(), count = 0;
+        for (std::size_t i = 0; i < mesh.size(); ++i)
+            if (is(*mesh[i])) last = i, ++count;
+        return std::pair(last, count);
+    };
+    const auto [last_pairs, pairs] = last_of(only_pairs);
+    const auto [last_exchanges, exchanges] = last_of(only_exchanges);
+    for (std::size_t i = 0; i < mesh.size(); ++i) {
+        if (only_pairs(*mesh[i])) axes[i] = axis_of_pairs(*mesh[i], i + 1 == mesh.size(), i == last_pairs, pairs == 1);
+        // Experts are spread over ranks that share data, farther apart than those that share a sequence.
+        if (only_exchanges(*mesh[i]))
+            axes[i] = exchanges > 1 && i != last_exchanges ? GroupAxis::Context : GroupAxis::Expert;
+    }
+    return axes;
 }
 
 }  // namespace
 
-void name_axes(std::vector<RunGroup>& groups, std::span<const std::uint32_t> operations) {
-    const Families families = collect_families(groups, operations);
-    std::vector<const Family*> mesh = find_mesh(families, count_ranks(groups));
+void name_axes(std::vector<RunGroup>& groups, std::span<const std::uint32_t> uses) {
+    const Families families = collect_families(groups, uses);
+    const std::vector<const Family*> mesh = find_mesh(families, count_ranks(groups));
+    const std::vector<GroupAxis> axes = axes_of_operations(mesh);
     const auto name = [&](const Family& family, GroupAxis axis) {
         for (const std::size_t g : family.groups) groups[g].axis = axis;
     };
-    for (const Family* const family : mesh) name(*family, axis_of_operations(family->operations));
-    std::erase_if(mesh, [](const Family* family) { return axis_of_operations(family->operations) != GroupAxis::None; });
-    if (mesh.size() < 2) return;  // which axis a single one is, neither its ranks nor its operations tell
-    name(*mesh.front(), GroupAxis::Tensor);
-    name(*mesh.back(), GroupAxis::Data);
+    std::vector<const Family*> others;
+    for (std::size_t i = 0; i < mesh.size(); ++i) {
+        name(*mesh[i], axes[i]);
+        if (!only_pairs(*mesh[i]) && !only_exchanges(*mesh[i])) others.push_back(mesh[i]);
+    }
+    if (others.size() < 2) return;  // which axis a single one is, neither its ranks nor its operations tell
+    name(*others.front(), GroupAxis::Tensor);
+    name(*others.back(), GroupAxis::Data);
 }
 
 }  // namespace core

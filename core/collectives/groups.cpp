@@ -114,9 +114,17 @@ RankGroups GroupBook::read(const RankSlot& slot) {
         read.groups.push_back({it->second, is_known(group)});
     }
     read.operations.assign(read.groups.size() + 1, 0);
-    for (const MemberEvent& member : table.events())
-        read.operations[std::min<std::size_t>(member.group, read.groups.size())] |=
-            1U << static_cast<unsigned>(member.operation);
+    for (const MemberEvent& member : table.events()) {
+        std::uint32_t& uses = read.operations[std::min<std::size_t>(member.group, read.groups.size())];
+        uses |= 1U << static_cast<unsigned>(member.operation);
+        if (member.group == kNoGroup || !is_pairwise(member.operation)) continue;
+        const bool sends = member.operation == Operation::Send;
+        const std::int32_t own = slot.key.number;
+        const std::vector<std::int32_t>& members = groups_[read.groups[member.group].number].members;
+        if (members.size() > 2 && (sends ? own : member.peer) == members.back() &&
+            (sends ? member.peer : own) == members.front())
+            uses |= kRing;
+    }
     return read;
 }
 

@@ -84,10 +84,11 @@ inline bool is_known(const RunGroup& group) {
 }
 // Names the axis of groups that no description names, where all groups of known members form a mesh: two axes or more,
 // each of which divides all ranks into groups of one size and stride, and that together reach every rank once. The
-// axis is then told by what the groups do: PP only send and receive, EP exchange all to all, TP is the innermost of
-// those left and DP the outermost if they are two or more, or the only one left beside EP or PP is told by its place.
-// operations: by group, bits of 1 << operation. Never a guess: a group off the mesh keeps GroupAxis::None.
-void name_axes(std::vector<RunGroup>&, std::span<const std::uint32_t> operations);
+// axis is then told by what the groups do and by its place: docs/definitions.md, matching. Never a guess: a group off
+// the mesh, or on an axis that may be one or another, keeps GroupAxis::None. uses: by group, bits of 1 << operation,
+// and kRing where messages go from its last rank to its first.
+inline constexpr std::uint32_t kRing = 1U << 31;
+void name_axes(std::vector<RunGroup>&, std::span<const std::uint32_t> uses);
 std::vector<RunSession> find_sessions(std::span<const RankMembers> ranks);
 
 }  // namespace core

@@ -1199,8 +1199,13 @@ constexpr Analysis kAnalyses[] = {
      "group = name, then in brackets its "
      "description or, where no group has one and the known groups form a mesh of all ranks, its axis: PP only sends "
      "and "
-     "receives, EP only exchanges all to all; of two or more other axes TP is the innermost and DP the outermost; then "
-     "its members where names repeat. incomplete: a member is missing whose file is here. Ranks of different sessions "
+     "receives and is the outermost axis or the outer one of several, CP sends round a ring within another one; EP "
+     "only "
+     "exchanges all to all (of several such axes the outermost; inner ones are CP); of two or more other axes TP is "
+     "the "
+     "innermost and DP the outermost; then its members where names repeat. An axis that may be one or another has no "
+     "name: its groups go by size and members. incomplete: a member is missing whose file is here. Ranks of different "
+     "sessions "
      "(other world size, other time, a "
      "second file of one rank) are never matched.",
      std::span(kClockParams).first(2),

@@ -50,6 +50,23 @@ TEST_CASE("axes of a mesh are told by members and operations") {
           "TP TP DP DP DP DP -");
 }
 
+TEST_CASE("context parallel groups send round a ring within the outer axes, or exchange within the experts") {
+    const std::uint32_t exchanges = operation_bit(Operation::AllToAll);
+    // TP 2, CP 3, DP 2.
+    CHECK(Mesh().add(12, 1, 2, kReduces).add(12, 2, 3, kPairs | kRing).add(12, 6, 2, kReduces).axes() ==
+          "TP TP TP TP TP TP CP CP CP CP DP DP DP DP DP DP");
+    // CP 2, PP 2: of two axes of messages the outer one is the pipeline; so it is if its stages go round (interleaved).
+    CHECK(Mesh().add(4, 1, 2, kPairs).add(4, 2, 2, kPairs).axes() == "CP CP PP PP");
+    CHECK(Mesh().add(6, 1, 2, kReduces).add(6, 2, 3, kPairs | kRing).axes() == "- - - PP PP");
+    CHECK(Mesh().add(8, 1, 2, exchanges).add(8, 2, 2, exchanges).add(8, 4, 2, kReduces).axes() ==
+          "CP CP CP CP EP EP EP EP - - - -");
+    // Messages along an inner axis that is no ring are a pipeline's; of two ranks that does not show.
+    CHECK(Mesh().add(12, 1, 2, kReduces).add(12, 2, 3, kPairs).add(12, 6, 2, kReduces).axes() ==
+          "TP TP TP TP TP TP PP PP PP PP DP DP DP DP DP DP");
+    CHECK(Mesh().add(8, 1, 2, kReduces).add(8, 2, 2, kPairs).add(8, 4, 2, kReduces).axes() ==
+          "TP TP TP TP - - - - DP DP DP DP");
+}
+
 TEST_CASE("no axis is guessed where the ranks form no mesh") {
     CHECK(Mesh().add(8, 1, 8, kReduces).axes() == "-");
     CHECK(Mesh().add(8, 1, 2, kReduces).axes() == "- - - -");
