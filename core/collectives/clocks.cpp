@@ -19,13 +19,14 @@ constexpr std::size_t kLeastSlopePoints = 64;
 constexpr double kMostSlopePairs = 4e6;         // of all ranks together, where that leaves enough points
 constexpr std::size_t kMostSamples = 1 << 17;   // of all evidence, where that leaves enough of it
 constexpr std::size_t kLeastEvidence = 128;
+constexpr std::uint32_t kLeastOfRank = 24;  // collectives of every rank that has so many, whatever the others have
 
 std::int64_t rounded(double ns) { return static_cast<std::int64_t>(std::floor(ns + 0.5)); }
 
 struct Residual {
     std::uint32_t rank = 0;
-    double time = 0;      // own end
-    double late = 0;      // own end − moment, before the rank's own clock is taken off
+    double time = 0;  // own end
+    double late = 0;  // own end − moment, before the rank's own clock is taken off
     double weight = 0;
 };
 
@@ -280,10 +281,37 @@ private:
     std::vector<Family> blocks_;
 };
 
+// Where there are many groups, what is chosen over all of them may leave a rank with next to nothing: it gets its
+// shortest besides.
+void add_for_each_rank(const ClockProblem& problem, const std::vector<std::uint32_t>& all,
+                       std::vector<std::uint32_t>& chosen) {
+    std::vector<bool> taken(problem.evidence.size(), false);
+    std::vector<std::uint32_t> counts(problem.ranks, 0);
+    const auto samples_of = [&](std::uint32_t e) {
+        return std::span(problem.samples).subspan(problem.evidence[e].first, problem.evidence[e].count);
+    };
+    const auto take = [&](std::uint32_t e) {
+        taken[e] = true;
+        for (const ClockSample& sample : samples_of(e)) ++counts[sample.rank];
+    };
+    for (const std::uint32_t e : chosen) take(e);
+    const auto lacks = [&](const ClockSample& sample) { return counts[sample.rank] < kLeastOfRank; };
+    if (std::ranges::all_of(counts, [](std::uint32_t n) { return n >= kLeastOfRank; })) return;
+    std::vector<std::uint32_t> shortest = all;
+    std::ranges::stable_sort(shortest, {}, [&](std::uint32_t e) { return problem.evidence[e].shortest; });
+    for (const std::uint32_t e : shortest) {
+        if (taken[e] || std::ranges::none_of(samples_of(e), lacks)) continue;
+        chosen.push_back(e);
+        take(e);
+    }
+}
+
 // The shortest, spread evenly over time: of each of as many stretches of time as are wanted, the shortest.
 std::vector<std::uint32_t> choose_evidence(const ClockProblem& problem, std::vector<std::uint32_t> all) {
-    const std::size_t enough = std::max(kLeastEvidence, kMostSamples / std::max<std::size_t>(1, problem.ranks));
-    const std::size_t most = std::min(kMostEvidence, enough);
+    std::size_t samples = 0;
+    for (const std::uint32_t e : all) samples += problem.evidence[e].count;
+    const std::size_t members = all.empty() ? 1 : std::max<std::size_t>(1, samples / all.size());
+    const std::size_t most = std::min(kMostEvidence, std::max(kLeastEvidence, kMostSamples / members));
     if (all.size() <= most) return all;
     std::ranges::sort(all, {}, [&](std::uint32_t e) { return problem.samples[problem.evidence[e].first].end; });
     std::vector<std::uint32_t> chosen;
@@ -296,6 +324,7 @@ std::vector<std::uint32_t> choose_evidence(const ClockProblem& problem, std::vec
                                                return problem.evidence[a].shortest < problem.evidence[b].shortest;
                                            }));
     }
+    add_for_each_rank(problem, all, chosen);
     return chosen;
 }
 

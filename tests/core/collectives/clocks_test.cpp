@@ -138,8 +138,7 @@ TEST_CASE("parts that messages go both ways between are joined in the middle of 
             // No wait is computed across parts.
             const WaitsPtr apart = measure_waits(run, {true});
             for (std::uint32_t c = 0; c < run->collectives.size(); ++c)
-                if (run->collectives[c].by == MatchedBy::Pair)
-                    CHECK_FALSE(apart->has_known_receive(run->collectives[c]));
+                if (run->collectives[c].by == MatchedBy::Pair) CHECK_FALSE(apart->has_known_receive(run->collectives[c]));
             continue;
         }
         CHECK(distance(run->clock(2).offset, kAhead) <= 20'000);
@@ -147,4 +146,29 @@ TEST_CASE("parts that messages go both ways between are joined in the middle of 
         CHECK(run->clocks[0].error >= 20'000);
         CHECK(run->clocks[0].fit.width >= kAhead - 20'000);
     }
+}
+
+TEST_CASE("with very many groups every rank's clock is measured, however few of its collectives are the shortest") {
+    // 600 groups of two and one of all; those of the first group are the longest.
+    constexpr std::int64_t kRanks = 1200;
+    ClockProblem problem;
+    problem.ranks = kRanks;
+    const auto add = [&](std::span<const std::uint32_t> ranks, std::int64_t end, std::int64_t duration) {
+        problem.evidence.push_back({static_cast<std::uint32_t>(problem.samples.size()),
+                                    static_cast<std::uint32_t>(ranks.size()), duration, true});
+        for (const std::uint32_t rank : ranks)
+            problem.samples.push_back({rank, end - duration, end + rank % 7 * 100'000});
+    };
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t r = 0; r < kRanks; ++r) all.push_back(r);
+    for (std::int64_t k = 0; k < 40; ++k) {
+        for (std::uint32_t r = 0; r < kRanks; r += 2)
+            add(std::vector{r, r + 1}, k * 10'000'000 + r, r == 0 ? 90'000 : 20'000);
+        add(all, k * 10'000'000 + 5'000'000, 50'000);
+    }
+    const ClockFit fit = fit_clocks(problem);
+    std::uint32_t least = UINT32_MAX;
+    for (const MeasuredClock& clock : fit.ranks) least = std::min(least, clock.collectives);
+    CHECK(least >= 24);
+    for (std::uint32_t r = 0; r < kRanks; ++r) CHECK(distance(fit.ranks[r].offset, r % 7 * 100'000) <= 2'000);
 }
