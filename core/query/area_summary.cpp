@@ -109,23 +109,49 @@ public:
 private:
     void add_times() {
         std::size_t streams = 0;
-        std::size_t chosen = 0;
+        std::vector<std::size_t> chosen;
         for (std::size_t lane = 0; lane < trace_->lanes.size(); ++lane) {
             if (trace_->tracks[trace_->lanes[lane].track].kind != TrackKind::Stream) continue;
             ++streams;
-            if (walk_.is_chosen(slot_, lane)) ++chosen;
+            if (walk_.is_chosen(slot_, lane)) chosen.push_back(lane);
         }
-        if (chosen == 0) return;
+        if (chosen.empty()) return;
         const RankSlot& rank = query_.run->rank(slot_);
         ClassTimes times;
-        if (chosen == streams) {
-            times = (selection_ ? selection_->partition() : rank.index->partition()).times(window_);
+        RankRange work{};
+        if (chosen.size() == streams) {
+            const ClassPartition& partition = selection_ ? selection_->partition() : rank.index->partition();
+            times = partition.times(window_);
+            work = selection_ ? selection_->window() : partition.range();
         } else {
             std::ranges::sort(gpu_events_, {}, [&](EventId e) { return trace_->start[index_of(e)]; });
             times = ClassPartition(*trace_, rank.index->classes(), gpu_events_).times(window_);
+            work = find_work(chosen);
         }
         for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
-        summary_.times_of_ranks.push_back({slot_, times});
+        const RankRange seen{std::max(work.begin, window_.begin), std::min(work.end, window_.end)};
+        summary_.times_of_ranks.push_back({slot_, times, seen.empty() ? Duration{0} : seen.length()});
+    }
+    // First start to last end of these lanes' work in the filter's steps and streams, inside the area or not.
+    RankRange find_work(std::span<const std::size_t> lanes) const {
+        const auto counts = [&](std::size_t i) {
+            const auto event = static_cast<EventId>(i);
+            return trace_->has(event, kGpuEvent) && (!selection_ || selection_->is_in_window(event));
+        };
+        RankRange work{};
+        bool any = false;
+        for (const std::size_t lane : lanes) {
+            std::size_t first = index_of(trace_->lanes[lane].first);
+            std::size_t last = index_of(trace_->lanes[lane].last);
+            while (first < last && !counts(first)) ++first;
+            while (first < last && !counts(last - 1)) --last;
+            if (first == last) continue;
+            const RankRange own{trace_->range(static_cast<EventId>(first)).begin,
+                                trace_->range(static_cast<EventId>(last - 1)).end};
+            work = any ? RankRange{std::min(work.begin, own.begin), std::max(work.end, own.end)} : own;
+            any = true;
+        }
+        return work;
     }
 
     const AreaQuery& query_;

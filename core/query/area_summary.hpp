@@ -24,12 +24,13 @@ struct AreaSummary {
     struct TimesOfRank {
         std::uint32_t slot = 0;
         ClassTimes times;
+        Duration window{};  // how much of the area is between the first start and the last end of these streams' work
     };
     std::vector<TimesOfRank> times_of_ranks;  // the same of each of these ranks, by slot
     // Lengths inside the area; longest total first.
     std::vector<NameTotals> names;
-    std::vector<RankTotals> ranks;      // ranks with any event, by slot
-    std::string error;                  // reason of failure; everything else is empty then
+    std::vector<RankTotals> ranks;  // ranks with any event, by slot
+    std::string error;  // reason of failure; everything else is empty then
     // At most three: GPU events or, if there are none, CPU events.
     std::vector<NameTotals> longest() const;
 };

@@ -5,12 +5,14 @@
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
+#include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/result_table.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -59,6 +61,7 @@ struct AreaSide {
     Derived<AreaTableKey, TotalsTables> tables;
     Derived<BinsKey, core::DurationBins> bins;
     AreaFilterMaker filter;
+    ScopeText scope;
     std::optional<AreaName> chosen;
     SummaryPtr nothing_in;  // area in which the chosen row has events of the other run only
     // State shown by the last draw.
@@ -68,7 +71,7 @@ struct AreaSide {
     AreaName shown_name;
     std::optional<core::Duration> marked;
     core::Duration length{0};
-    std::size_t rows = 0;
+    std::string said_scope;
     std::string unsaid;
     bool bins_drawn = false;
 
@@ -90,7 +93,7 @@ private:
     const ComparisonTable& comparison() const { return comparisons_[by_rank()]; }
     void draw_head(Frame& frame, Frame& own);
     void draw_filter(Frame& own);
-    void draw_classes(const core::ClassTimes& times) const;
+    void draw_classes(const core::ClassTimes& times, std::size_t ranks) const;
     void draw_run(Frame& own);
     void draw_both(Frame& frame);
     void draw_totals(Frame& own, ImVec2 size);
@@ -112,14 +115,9 @@ private:
     core::BySide<bool> shown_{};
 };
 
-std::string format_rows(std::size_t rows) {
-    if (rows == 0) return "everything";
-    return core::format_count(std::uint64_t{rows}) + (rows == 1 ? " row" : " rows");
-}
-
 std::string format_area(const AreaSide& side) {
-    return core::format_duration(side.length) + " of " + format_rows(side.rows) + "  \xC2\xB7  " +
-           core::format_count(std::uint64_t{side.summary->events}) + (side.summary->events == 1 ? " event" : " events");
+    return core::format_duration(side.length) + "  \xC2\xB7  " +
+           core::format_plural(side.summary->events, "event", "events");
 }
 
 std::vector<core::Side> AreaPanel::shown_sides() const {
@@ -155,12 +153,14 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     draw_filter(own);
     if (sides.size() == 2) {
         if (shown_what_ != kShowDurations) comparison().draw_choices();
-        return;
+        const std::string& first = sides_.baseline.said_scope;
+        const std::string& second = sides_.candidate.said_scope;
+        return draw_scope(first == second ? first : first + "  |  " + second);
     }
     same_line_for(px(200), px(12));
     ImGui::AlignTextToFramePadding();
     const AreaSide& side = sides_[own.side];
-    std::string words = format_area(side) + "  \xC2\xB7  durations as far as they lie in it";
+    std::string words = format_area(side) + "  \xC2\xB7  durations cut to the area, summed over its rows";
     if (frame.candidate)
         words = "only the " + std::string(core::name_of(own.side)) + " has an area  \xC2\xB7  " + words;
     fitted_text(words, color::palette().muted);
@@ -168,9 +168,11 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
         const FontScope font(small_style());
         fitted_text("As a filter: " + side.unsaid, color::palette().warning);
     }
+    draw_scope(side.said_scope);
 }
 
-void AreaPanel::draw_classes(const core::ClassTimes& times) const {
+// ranks: with a stream in the area.
+void AreaPanel::draw_classes(const core::ClassTimes& times, std::size_t ranks) const {
     if (times.total().count() == 0) return muted_text("No stream in the area");
     struct Share {
         const char* name;
@@ -206,8 +208,11 @@ void AreaPanel::draw_classes(const core::ClassTimes& times) const {
         draw_rect(list, {mark.x, mark.y + px(3)}, {mark.x + px(8), mark.y + px(11)}, share.color, px(2));
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(13));
         muted_text(word);
-        tooltip(core::format_duration(share.time) + " of " + core::format_duration(times.total()) +
-                ", summed over the ranks");
+        const auto mean = [&](core::Duration sum) {
+            return core::format_duration(sum / static_cast<std::int64_t>(std::max<std::size_t>(1, ranks)));
+        };
+        tooltip(mean(share.time) + " of " + mean(times.total()) +
+                (ranks > 1 ? ", mean of " + core::format_count(ranks) + " ranks" : ""));
         words = word;
     }
 }
@@ -322,7 +327,7 @@ void AreaPanel::draw_durations(Frame& own) {
             return durations ? core::count_durations(*durations) : core::DurationBins{};
         });
     side.bins_drawn = true;
-    draw_classes(side.summary->times);
+    draw_classes(side.summary->times, side.summary->times_of_ranks.size());
     ImGui::Dummy({0, px(2)});
     heading("Durations");
     ImGui::SameLine(0, px(8));
@@ -345,7 +350,8 @@ void AreaPanel::draw_durations(Frame& own) {
 bool AreaPanel::update_side(Frame& own) {
     AreaSide& side = sides_[own.side];
     side.length = own.view().area->length();
-    side.rows = own.view().area_rows.size();
+    side.said_scope = side.scope.ask(own.run(), own.filter(), {*own.view().area, own.view().area_rows, false});
+    if (own.view().area_rows.empty()) side.said_scope += " \xC2\xB7 all rows";
     side.summary = own.ephemeral().area_summary;
     if (!side.summary) {
         waiting_ = true;
@@ -455,6 +461,7 @@ void describe_area(const AreaSide& side, nlohmann::json& shown) {
     shown["length_ns"] = side.length.count();
     shown["events"] = side.summary->events;
     shown["unsaid"] = side.unsaid;
+    shown["of"] = side.said_scope;
     shown["busy"] = {{"compute_ns", side.summary->times.compute().count()},
                      {"exposed_communication_ns", side.summary->times.exposed_communication().count()},
                      {"exposed_memory_ns", side.summary->times.exposed_memory().count()},

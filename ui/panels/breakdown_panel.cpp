@@ -6,6 +6,7 @@
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
+#include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/breakdown_parts.hpp"
 #include "ui/style/items.hpp"
@@ -89,6 +90,8 @@ private:
         bool operator==(const AnswersKey&) const = default;
     };
     void choose_windows(Frame& frame);
+    std::string find_scope(Frame& frame);
+    bool has_rows(const Frame& own) const;
     void draw_controls(Frame& frame);
     void draw_legends(Frame& frame);
     void draw_windows(Frame& frame);
@@ -104,6 +107,8 @@ private:
     int scope_ = kSelection;
     Windows windows_;                          // shown, of every side or of none; none: answers for the filters
     core::BySide<core::Filter> filters_;       // as each side is asked
+    core::BySide<ScopeText> scopes_;
+    std::string said_scope_;
     WindowsKey windows_key_;
     std::shared_ptr<const BreakdownModel> of_windows_;
     Derived<AnswersKey, BreakdownModel> of_answers_;
@@ -161,6 +166,9 @@ void BreakdownPanel::open_menu(Frame& frame, const BarHit& hit) {
 
 void BreakdownPanel::draw_model(Frame& frame) {
     if (!shown_) return;
+    if (shown_->ranks.empty() && scope_ == kSelection && windows_.baseline)
+        return empty_state(fresh_ ? "No stream in the area" : "Adding up\xE2\x80\xA6",
+                           fresh_ ? "Drag over a stream, or along the ruler for everything." : "");
     if (std::ranges::none_of(shown_->ranks, counted))
         return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
     if (!any_known(*shown_) && shown_->compared)
@@ -217,6 +225,26 @@ void BreakdownPanel::choose_windows(Frame& frame) {
     }
 }
 
+// Whether the side's window is an area of some rows.
+bool BreakdownPanel::has_rows(const Frame& own) const {
+    return scope_ == kSelection && own.view().area && !own.view().area_rows.empty();
+}
+
+std::string BreakdownPanel::find_scope(Frame& frame) {
+    std::string words;
+    for (const core::Side side : sides_of(frame)) {
+        const Frame& own = frame.of(side);
+        const std::string& scope =
+            scopes_[side].ask(own.run(), filters_[side],
+                              {.range = windows_[side],
+                               .rows = has_rows(own) ? own.view().area_rows : std::vector<core::TrackRows>{},
+                               .of_all_work = true});
+        if (words == scope) continue;
+        words += (words.empty() ? "" : "  |  ") + scope;
+    }
+    return words;
+}
+
 void BreakdownPanel::draw_windows(Frame& frame) {
     WindowsKey key{.runs = {}, .filters = filters_, .breakdowns = {}};
     core::BySide<core::RunPtr> runs;
@@ -227,6 +255,13 @@ void BreakdownPanel::draw_windows(Frame& frame) {
         runs[side] = own.run();
         key.runs[side] = own.run();
         RunBreakdown& breakdown = key.breakdowns[side];
+        if (has_rows(own)) {  // the timeline sums them
+            const std::shared_ptr<const core::AreaSummary>& area = own.ephemeral().area_summary;
+            if (area) breakdown = RunBreakdown::of_area(*own.run(), *area);
+            progress += (area ? 1.0 : 0.5) / static_cast<double>(sides_of(frame).size());
+            fresh_ &= area != nullptr;
+            continue;
+        }
         breakdown = RunBreakdown::of_window(own.run(), *windows_[side], filters_[side], frame.results);
         core::Request request{.answer = nullptr, .fresh = true, .progress = 1, .error = {}};
         // Asking for the breakdown also builds the selections that the window needs.
@@ -245,6 +280,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
     shown_ = of_windows_;
     if (!fresh_) progress_line(progress, ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
+    draw_scope(said_scope_);
     draw_model(frame);
     ImGui::PopStyleVar();
 }
@@ -280,6 +316,7 @@ void BreakdownPanel::draw_answers(Frame& frame) {
         });
     if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
     fresh_ &= of_answers_.fresh();
+    for (const core::Side side : sides_of(frame)) breakdowns[side].scope = said_scope_;  // with the rank terms
     if (!begin_answer(breakdowns, sides_of(frame), "breakdown", fresh_)) return;
     draw_model(frame);
     end_answer();
@@ -292,6 +329,7 @@ void BreakdownPanel::draw(Frame& frame) {
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     choose_windows(frame);
+    said_scope_ = find_scope(frame);
     if (windows_.baseline)
         draw_windows(frame);
     else
@@ -307,6 +345,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
+    shown["of"] = said_scope_;
     if (!shown_) return;
     for (const PairedRank& rank : shown_->ranks) {
         nlohmann::json& row = shown["ranks"][rank.label()];

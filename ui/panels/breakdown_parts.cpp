@@ -7,6 +7,8 @@
 #include "ui/style/text.hpp"
 #include "ui/table/explain.hpp"
 
+#include "core/base/format.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -50,12 +52,21 @@ bool draw_time(const PairedTime& time, std::string_view title, ImU32 swatch, boo
     return clicked;
 }
 
+// "Mean of 8 ranks", "Mean of 8 | 4 ranks".
+std::string head_of_means(const BreakdownModel& model) {
+    const std::size_t baseline = model.counted.baseline, candidate = model.counted.candidate;
+    if (model.compared && baseline != candidate)
+        return "Mean of " + core::format_count(baseline) + " | " + core::format_plural(candidate, "rank", "ranks");
+    const std::size_t ranks = std::max(baseline, candidate);
+    return ranks == 1 ? "One rank" : "Mean of " + core::format_count(ranks) + " ranks";
+}
+
 // Parts and sets of both runs with their changes.
 void draw_compared_times(Frame& frame, const BreakdownModel& model, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
-    draw_text(list, small_style(), at, color::palette().faint, "Ranks of the filter");
+    draw_text(list, small_style(), at, color::palette().faint, head_of_means(model), width);
     ImGui::Dummy({width, px(kBreakdownLine)});
     for (const PairedTime& part : model.parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
@@ -98,7 +109,10 @@ bool draw_set_of_one(const PairedTime& set, float width) {
 void draw_sets_of_one(Frame& frame, const BreakdownModel& model, float width) {
     {
         const FontScope font(small_style());
-        text("Active together, ranks of the filter", color::palette().faint);
+        std::string of = head_of_means(model);
+        of.front() = static_cast<char>(of.front() + ('a' - 'A'));
+        fitted_text("Active together, " + of, color::palette().faint);
+        record_item("##sets-head");
     }
     ImGui::Dummy({0, px(4)});
     for (const PairedTime& set : model.sets)

@@ -5,6 +5,7 @@
 #include "core/query/number_ranges.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 namespace {
@@ -25,11 +26,15 @@ bool cuts(const FilterTerm& term) {
     return chooses_work(term) || is_a<RankTerm>(term) || is_a<CaptureTerm>(term) || is_a<TimeTerm>(term);
 }
 
-std::string words_of_ranks(const Run& run, const Filter& filter) {
+bool has_any(const std::vector<bool>& lanes) { return std::ranges::find(lanes, true) != lanes.end(); }
+
+// lanes: of an area; empty: all.
+std::string words_of_ranks(const Run& run, const Filter& filter, const LaneChoice& lanes = {}) {
     const std::size_t all = run.ranks().size();
     std::vector<RankKey> chosen;
-    for (const RankSlot& rank : run.ranks())
-        if (filter.accepts_rank(rank.key)) chosen.push_back(rank.key);
+    for (std::size_t slot = 0; slot < all; ++slot)
+        if (filter.accepts_rank(run.rank(slot).key) && (lanes.empty() || has_any(lanes[slot])))
+            chosen.push_back(run.rank(slot).key);
     if (chosen.size() == 1 && all > 1) return "rank " + format_rank(chosen.front()) + " of " + format_count(all);
     if (chosen.size() == all) return format_plural(all, "rank", "ranks");
     return format_count(chosen.size()) + " of " + format_plural(all, "rank", "ranks");
@@ -70,12 +75,62 @@ std::string words_of_streams(const Filter& filter) {
     return text;
 }
 
-std::string words_of_time(const Run& run, const Filter& filter) {
-    const std::optional<RunRange> time = filter.time_range(run);
+std::string words_of_time(const Run& run, const Filter& filter, const std::optional<RunRange>& part = {}) {
+    std::optional<RunRange> time = filter.time_range(run);
+    if (time && part) time = RunRange{std::max(time->begin, part->begin), std::min(time->end, part->end)};
+    if (!time) time = part;
     if (!time) return {};
+    if (time->empty()) return "no time";
     constexpr Duration kTick{100'000};
     return format_time_offset(time->begin - run.origin(), kTick) + " to " +
            format_time_offset(time->end - run.origin(), kTick);
+}
+
+// What of the ranks' streams and threads the rows are; nothing if they are all of them.
+std::string words_of_rows(const Run& run, const Filter& filter, const LaneChoice& lanes) {
+    bool whole = true, same = true;
+    std::size_t streams = 0, all_streams = 0, threads = 0;
+    std::optional<std::set<std::int64_t>> first;
+    for (std::size_t slot = 0; slot < lanes.size(); ++slot) {
+        if (!has_any(lanes[slot]) || !filter.accepts_rank(run.rank(slot).key)) continue;
+        whole &= std::ranges::find(lanes[slot], false) == lanes[slot].end();
+        std::set<std::int64_t> numbers;
+        for (const Track& track : run.rank(slot).trace().tracks) {
+            const auto begin = lanes[slot].begin() + track.first_lane;
+            const bool chosen = std::find(begin, begin + track.lane_count, true) != begin + track.lane_count;
+            const bool is_stream = track.kind == TrackKind::Stream;
+            all_streams += is_stream ? 1 : 0;
+            if (!chosen) continue;
+            if (is_stream) {
+                ++streams;
+                numbers.insert(track.stream);
+            } else if (track.kind == TrackKind::Thread) {
+                ++threads;
+            }
+        }
+        same &= !first || *first == numbers;
+        first = std::move(numbers);
+    }
+    if (whole) return {};
+    std::string text;
+    if (streams > 0 && same) {
+        const std::vector<std::int64_t> rising(first->begin(), first->end());
+        add_words(text, words_of_numbers("stream", join_numbers(rising), false));
+    } else {
+        add_words(text, format_count(streams) + " of " + format_plural(all_streams, "stream", "streams"));
+    }
+    if (threads > 0) add_words(text, format_plural(threads, "thread", "threads"));
+    return text;
+}
+
+// Words of ranks to time, and what the filter's other terms do.
+std::string add_terms(std::string text, const Filter& filter, bool of_all_work) {
+    Filter rest = filter;
+    std::erase_if(rest.terms, cuts);
+    if (rest.empty()) return text;
+    const std::string terms = format_filter(rest);
+    add_words(text, of_all_work ? terms + " highlights, shares are of all work" : "only " + terms);
+    return text;
 }
 
 }  // namespace
@@ -89,12 +144,19 @@ std::string describe_scope(const Run& run, const Analysis& analysis, const Filte
     add_words(text, words_of_steps(run, filter));
     add_words(text, words_of_streams(filter));
     add_words(text, words_of_time(run, filter));
-    Filter rest = filter;
-    std::erase_if(rest.terms, cuts);
-    if (rest.empty()) return text;
-    const std::string terms = format_filter(rest);
-    add_words(text, is_of_all_work(analysis) ? terms + " highlights, shares are of all work" : "only " + terms);
-    return text;
+    return add_terms(std::move(text), filter, is_of_all_work(analysis));
+}
+
+std::string describe_scope(const Run& run, const Filter& filter, const ScopePart& part) {
+    const LaneChoice lanes = choose_lanes(run, part.rows);
+    std::string text = words_of_ranks(run, filter, lanes);
+    const bool chooses_steps =
+        std::ranges::any_of(filter.terms, [](const FilterTerm& term) { return is_a<StepTerm>(term); });
+    if (!part.range || chooses_steps) add_words(text, words_of_steps(run, filter));
+    add_words(text, words_of_streams(filter));
+    add_words(text, words_of_rows(run, filter, lanes));
+    add_words(text, words_of_time(run, filter, part.range));
+    return add_terms(std::move(text), filter, part.of_all_work);
 }
 
 }  // namespace core

@@ -213,3 +213,30 @@ TEST_CASE("random areas and rows agree with a naive sum over every event and nan
         }
     }
 }
+
+// The window of a rank is the same whether streams are chosen by rows or by the filter.
+TEST_CASE("the part of an area inside the window of its streams is that of a filter by these streams") {
+    for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+        const RunPtr run = core::testing::random_run(seed);
+        std::mt19937 random(seed);
+        for (const std::string steps : {"", "step:1 ", "-name:k3 "}) {
+            AreaQuery by_rows{run, {run_time(200), run_time(900)}, parse_filter(steps).value(), {}};
+            AreaQuery by_filter = by_rows;
+            by_filter.filter = parse_filter(steps + "stream:1").value();
+            for (const RankSlot& rank : run->ranks())
+                for (std::uint32_t track = 0; track < rank.trace().tracks.size(); ++track)
+                    if (rank.trace().tracks[track].kind == TrackKind::Stream && rank.trace().tracks[track].stream == 1)
+                        by_rows.rows.push_back(name_rows(rank, track, 0, rank.trace().tracks[track].lane_count));
+            if (by_rows.rows.empty()) continue;
+            const AreaSummary rows = summarize_area(by_rows, {}).value();
+            const AreaSummary filtered = summarize_area(by_filter, {}).value();
+            for (const AreaSummary::TimesOfRank& rank : rows.times_of_ranks) {
+                const auto same =
+                    std::ranges::find(filtered.times_of_ranks, rank.slot, &AreaSummary::TimesOfRank::slot);
+                REQUIRE(same != filtered.times_of_ranks.end());
+                CHECK(rank.times == same->times);
+                CHECK(rank.window == same->window);
+            }
+        }
+    }
+}

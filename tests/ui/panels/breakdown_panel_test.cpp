@@ -70,6 +70,54 @@ TEST_CASE("the breakdown of the visible window or an area equals that of a time 
     check_against(panel.shown(), *run, "class:communication", {0, 1, 2});
 }
 
+TEST_CASE("the breakdown of an area of some rows counts these ranks and streams only, and says so") {
+    const core::RunPtr run = three_ranks();
+    PanelDriver panel("breakdown", run);
+    const core::RankTrace& trace = run->rank(2).trace();
+    std::vector<core::TrackRows> rows{{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}};
+    for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
+        if (trace.tracks[track].stream == 20) rows.push_back(core::name_rows(run->rank(2), track, 0, 1));
+    REQUIRE(rows.size() == 2);
+    const core::RunRange area{run->origin() + core::Duration{150}, run->origin() + core::Duration{500}};
+    panel.change_view([&](ui::View& view) {
+        view.area = area;
+        view.area_rows = rows;
+    });
+    panel.frame();
+    CHECK(panel.shown()["fresh"] == false);  // until the timeline has summed the area
+    panel.ephemera.sides.baseline.area_summary = std::make_shared<const core::AreaSummary>(
+        core::summarize_area(core::AreaQuery{run, area, {}, {}, rows}, {}).value());
+    panel.wait_idle();
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["fresh"] == true);
+    CHECK(shown["ranks"].size() == 2);
+    check_against(shown, *run, "time:+150ns..+500ns", {1});
+    // Stream 20 alone: its window ends with its last event, and nothing computes.
+    CHECK(shown["ranks"]["2"]["window_ns"] == 200);
+    CHECK(shown["ranks"]["2"]["exposed_communication_ns"] == 200);
+    CHECK(shown["of"].get<std::string>().starts_with("2 of 3 ranks \xC2\xB7 "));
+    panel.click("Run");
+    CHECK(panel.shown()["ranks"].size() == 3);
+    CHECK(panel.shown()["of"].get<std::string>().starts_with("3 ranks \xC2\xB7 "));
+}
+
+TEST_CASE("classes that run together are a mean of the ranks that count") {
+    const core::RunPtr run = three_ranks();
+    PanelDriver panel("breakdown", run);
+    const double of_all = panel.shown()["classes"]["communication"]["time_ns"];
+    double sum = 0;
+    for (const char* rank : {"rank:0", "rank:1", "rank:2"}) {
+        panel.session.set_filter(*core::parse_filter(rank));
+        panel.wait_idle();
+        sum += panel.shown()["classes"]["communication"]["time_ns"].get<double>();
+    }
+    CHECK(of_all == doctest::Approx(sum / 3));
+    panel.session.set_filter({});
+    panel.change_view([&](ui::View& view) { view.area = run->window(); });
+    panel.wait_idle();
+    CHECK(panel.shown()["classes"]["communication"]["time_ns"].get<double>() == doctest::Approx(of_all));
+}
+
 TEST_CASE("a click on a bar filters by its rank and fades the others; Ctrl adds a rank") {
     PanelDriver panel("breakdown", three_ranks());
     panel.click("bar:rank 1");

@@ -107,6 +107,27 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
     return model;
 }
 
+RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary& area) {
+    RunBreakdown model;
+    std::array<double, core::kClassSets> times{};
+    const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
+    for (const core::AreaSummary::TimesOfRank& rank : area.times_of_ranks) {
+        core::ClassTimes part = rank.times;
+        part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event is not counted
+        const bool absent = rank.window.count() == 0;
+        for (std::size_t set = 0; set < times.size() && !absent; ++set) times[set] += ns(part.by_set[set]);
+        model.ranks.push_back({.key = run.rank(rank.slot).key,
+                               .absent = absent,
+                               .left_out = false,
+                               .compute = ns(part.compute()),
+                               .exposed_communication = ns(part.exposed_communication()),
+                               .exposed_memory = ns(part.exposed_memory()),
+                               .idle = ns(part.idle())});
+    }
+    model.sets = shares_of(times);
+    return model;
+}
+
 namespace {
 
 using core::Cell;
@@ -211,8 +232,42 @@ std::vector<PairedTime> read_times(const core::Comparison& joined) {
     return times;
 }
 
+std::size_t count_ranks(const RunBreakdown& run) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(run.ranks, [](const RankTimes& rank) { return !rank.left_out && !rank.absent; }));
+}
+
+// Sums over ranks become means. Where the runs differ in ranks and no window is given, sums are per rank already.
+void take_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
+    core::BySide<double> by{1, 1};
+    core::BySide<std::int64_t> ranks{};
+    for (const core::Side side : core::kSides)
+        if (input.runs[side])
+            ranks[side] = std::ranges::count_if(input.runs[side]->ranks(), [&](const core::RankSlot& rank) {
+                return input.filters[side].accepts_rank(rank.key);
+            });
+    const bool divided = model.compared && !input.same_window && ranks.baseline != ranks.candidate;
+    for (const core::Side side : core::kSides)
+        by[side] = (divided ? static_cast<double>(ranks[side]) : 1.0) /
+                   static_cast<double>(std::max<std::size_t>(1, model.counted[side]));
+    const auto mean = [&](std::optional<double> sum, core::Side side) {
+        return sum ? std::optional(*sum * by[side]) : std::nullopt;
+    };
+    for (PairedTime& time : times) {
+        const std::optional<double> baseline = mean(time.time.baseline, core::Side::Baseline);
+        const std::optional<double> candidate = mean(time.time.candidate, core::Side::Candidate);
+        if (model.compared) {
+            time.time = Compared::between(baseline, candidate);
+        } else {
+            time.time.baseline = baseline;
+            time.time.candidate = candidate;
+        }
+    }
+}
+
 void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.parts = read_times(compare(input, tables_of(input, table_of_parts), model.notes));
+    take_means(input, model, model.parts);
     const auto place = [](const PairedTime& part) {
         const auto at = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
         return at == kBreakdownParts.end() ? -1 : at - kBreakdownParts.begin();
@@ -222,6 +277,7 @@ void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
 
 void add_sets(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.sets = read_times(compare(input, tables_of(input, table_of_sets), model.notes));
+    take_means(input, model, model.sets);
     for (PairedTime& set : model.sets) set.set = find_set(set.name);
     std::ranges::stable_sort(model.sets, std::greater{}, [](const PairedTime& set) {
         return std::max(set.time.baseline.value_or(0), set.time.candidate.value_or(0));
@@ -276,6 +332,7 @@ void add_note(std::vector<std::string>& notes, std::string note) {
 BreakdownModel BreakdownModel::of(const Input& input) {
     BreakdownModel model;
     model.compared = input.runs.baseline && input.runs.candidate;
+    for (const core::Side side : core::kSides) model.counted[side] = count_ranks(input.sides[side]);
     if (model.compared) {
         add_note(model.notes,
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
@@ -286,6 +343,8 @@ BreakdownModel BreakdownModel::of(const Input& input) {
     }
     for (const core::Side side : core::kSides)
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
+    take_means(input, model, model.parts);
+    take_means(input, model, model.sets);
     return model;
 }
 

@@ -4,6 +4,7 @@
 // each rank's class partition (two binary searches per rank). No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/query/area_summary.hpp"
 #include "core/session/result_cache.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/model/rank_pairs.hpp"
@@ -50,6 +51,8 @@ struct RunBreakdown {
     // One window of the run, cut to the filter's time range.
     static RunBreakdown of_window(const core::RunPtr&, core::RunRange window, const core::Filter&,
                                   const core::ResultCache&);
+    // Rows of the timeline: only ranks with one of their streams among them, and only the work of these streams.
+    static RunBreakdown of_area(const core::Run&, const core::AreaSummary&);
 };
 
 // The parts a window is made of, as columns of temporal-breakdown.
@@ -73,7 +76,7 @@ struct PairedRank {
 struct PairedTime {
     std::string name;  // of the part or the set
     core::ClassSet set = 0;  // of sets
-    Compared time;  // over the ranks that are not left out
+    Compared time;  // mean over the ranks that count
     Compared share;  // of their windows
 };
 
@@ -85,6 +88,7 @@ struct BreakdownModel {
     std::vector<PairedTime> parts;  // "window" first, then kBreakdownParts
     std::vector<PairedTime> sets;  // longest first
     std::vector<std::string> notes;
+    core::BySide<std::size_t> counted{};  // ranks with GPU events that the filter does not leave out
     bool compared = false;  // neither side is absent
 
     struct Input {

@@ -22,11 +22,11 @@ constexpr float kMargin = 10;
 constexpr float kNameLines = 3.5f;   // half a gap and three names
 constexpr float kShareLines = 4;
 
-// Sections that fit: length and buttons always, then shares, then names.
+// Sections that fit: length, scope and buttons always, then shares, then names.
 struct Parts {
     bool shares, names;
     float height() const {
-        const float lines = 1 + (shares ? kShareLines : 0) + (names ? kNameLines : 0);
+        const float lines = 2 + (shares ? kShareLines : 0) + (names ? kNameLines : 0);
         return px(kAreaLine) * lines + px(kMargin) * (names ? 3 : 2) + ImGui::GetFrameHeight();
     }
 };
@@ -121,6 +121,7 @@ void AreaBox::update(Frame& frame, const View& view, SideEphemera& ephemeral, bo
 
 void AreaBox::draw(TimelineFrame& f) {
     if (asked_run_ == 0) return;
+    said_scope_ = scope_.ask(f.run, asked_filter_, {asked_range_, asked_rows_, false});
     const Box box = place_box(f, *f.view.area);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
@@ -151,6 +152,8 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
         return;
     }
     draw_text_right(list, small_style(), {right, y}, color::palette().muted, count_text(summary_->events));
+    y += px(kAreaLine);
+    draw_text(list, small_style(), {left, y}, color::palette().faint, said_scope_, right - left);
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
     const Parts parts = choose_parts(f.plot.max.y - box.min.y);
     if (!parts.shares) return;
@@ -212,6 +215,7 @@ void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
     for (const Share& share : shares_of(summary_->times))
         shown["busy"][std::string(share.name) + "_ns"] = share.time.count();
     shown["rows"] = asked_rows_.size();
+    shown["of"] = said_scope_;
     shown["longest"] = nlohmann::json::array();
     for (const core::NameTotals& name : summary_->longest())
         shown["longest"].push_back({{"count", name.count}, {"total_ns", name.total.count()}});

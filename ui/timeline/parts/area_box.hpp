@@ -6,6 +6,7 @@
 #include "core/query/area_summary.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
+#include "ui/model/panels/scope_text.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -38,6 +39,8 @@ private:
     core::Job<core::AreaSummary> job_;
     std::shared_ptr<const core::AreaSummary> summary_;
     AreaFilterMaker filter_;
+    ScopeText scope_;
+    std::string said_scope_;
 };
 
 }  // namespace ui

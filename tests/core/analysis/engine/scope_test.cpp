@@ -49,6 +49,38 @@ TEST_CASE("the scope says ranks, steps, streams and time, and what names and cla
           "1 rank" + dot + "not step 0");
 }
 
+TEST_CASE("the scope of an area says its ranks, time and streams; threads are counted") {
+    const RunPtr run = three_ranks();
+    const std::string dot = " \xC2\xB7 ";
+    const RunRange range{run->origin() + Duration{50'000}, run->origin() + Duration{100'000}};
+    const std::string time = dot + "50 \xC2\xB5s to 100 \xC2\xB5s";
+    CHECK(describe_scope(*run, {}, {.range = range}) == "3 ranks" + time);
+    CHECK(describe_scope(*run, *parse_filter("time:60us..1s"), {.range = range}) ==
+          "3 ranks" + dot + "60 \xC2\xB5s to 100 \xC2\xB5s");
+    CHECK(describe_scope(*run, *parse_filter("time:1s.."), {.range = range}) == "3 ranks" + dot + "no time");
+    ScopePart part{.range = range, .rows = {{RankKey{1, 0}, true, {}, {}, {}, 0, 0}}};
+    CHECK(describe_scope(*run, {}, part) == "rank 1 of 3" + time);
+    CHECK(describe_scope(*run, *parse_filter("rank:0 class:compute"), part) ==
+          "0 of 3 ranks" + time + dot + "only class:compute");
+    const auto rows_of_kind = [&](std::size_t slot, TrackKind kind, std::int64_t stream) {
+        const RankTrace& trace = run->rank(slot).trace();
+        for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
+            if (trace.tracks[track].kind == kind && (kind != TrackKind::Stream || trace.tracks[track].stream == stream))
+                return name_rows(run->rank(slot), track, 0, trace.tracks[track].lane_count);
+        return TrackRows{};
+    };
+    part.rows = {rows_of_kind(0, TrackKind::Stream, 7), rows_of_kind(2, TrackKind::Stream, 7)};
+    CHECK(describe_scope(*run, {}, part) == "2 of 3 ranks" + dot + "stream 7" + time);
+    part.rows.back() = rows_of_kind(2, TrackKind::Stream, 8);
+    CHECK(describe_scope(*run, {}, part) == "2 of 3 ranks" + dot + "2 of 4 streams" + time);
+    part.rows = {rows_of_kind(0, TrackKind::Thread, 0)};
+    CHECK(describe_scope(*run, {}, part) == "rank 0 of 3" + dot + "0 of 2 streams" + dot + "1 thread" + time);
+    part.of_all_work = true;
+    CHECK(describe_scope(*run, *parse_filter("step:2 class:compute"), part) ==
+          "rank 0 of 3" + dot + "step 2" + dot + "0 of 2 streams" + dot + "1 thread" + time + dot +
+              "class:compute highlights, shares are of all work");
+}
+
 TEST_CASE("names and classes change no analysis of all work, on any rank, step or time") {
     const RunPtr run = three_ranks();
     for (const Analysis& analysis : all_analyses()) {

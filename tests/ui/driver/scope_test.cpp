@@ -1,0 +1,26 @@
+// What charts and tables are of: the rows of an area, worked through the whole window.
+
+#include "tests/ui/driver/sample_window.hpp"
+#include "ui/driver/script.hpp"
+
+using nlohmann::json;
+using ui::testing::did;
+using ui::testing::SampleWindow;
+
+TEST_CASE("a drag over rows of two ranks breaks down the time of these ranks only, and says so") {
+    const ui::testing::SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"resize": [1100, 620]},
+        {"panel": "breakdown"},
+        {"drag": "timeline/plot@0.3,0.2", "to": "timeline/plot@0.7,0.5"},
+        {"expect": {"at": "/panels/breakdown/fresh", "equals": true}},
+        {"expect": {"at": "/panels/breakdown/of", "contains": " of 8 ranks"}},
+        {"expect": {"at": "/panels/breakdown/ranks/1", "exists": true}},
+        {"expect": {"at": "/panels/breakdown/ranks/7", "exists": false}},
+        {"expect": {"at": "/timeline/area/of", "contains": " of 8 ranks"}},
+        {"click": "area/details"},
+        {"expect": {"at": "/panels/area/of", "contains": " of 8 ranks"}},
+        {"expect": {"item": "area/scope"}}
+    ])"),
+                       {}));
+}
