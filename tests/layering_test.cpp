@@ -29,6 +29,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/json",
     "core/ingest/kineto",
     "core/ingest/nsys",
+    "core/ingest/perfetto",
     "core/ingest/pickle",
     "core/ingest/flight_recorder",
     "core/ingest/memory_snapshot",

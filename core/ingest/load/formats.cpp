@@ -10,6 +10,7 @@
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
+#include "core/ingest/perfetto/perfetto_file.hpp"
 #include "core/ingest/source/bytes.hpp"
 
 #include <algorithm>
@@ -103,6 +104,8 @@ bool is_database_of(const FileHead& head, DatabaseKind kind) {
 
 bool is_nsys_database(const FileHead& head) { return is_database_of(head, DatabaseKind::Nsys); }
 
+bool is_perfetto(const FileHead& head) { return begins_perfetto(head.text); }
+
 bool is_memory_timeline(const FileHead& head) { return begins_memory_timeline(without_bom(head.text)); }
 
 // A list of lists of numbers.
@@ -134,6 +137,7 @@ bool is_kineto(const FileHead& head) {
 
 constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
 constexpr std::string_view kNsysEndings[] = {".sqlite"};
+constexpr std::string_view kPerfettoEndings[] = {".pftrace", ".perfetto-trace"};
 
 // "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl
 bool is_named_like_dump(std::string_view file_name) {
@@ -167,6 +171,11 @@ constexpr Format kFormats[] = {
      .recognise = is_nsys_database,
      .open = open_nsys_file,
      .endings = kNsysEndings},
+    {.id = "perfetto",
+     .title = "Perfetto trace, .pftrace",
+     .recognise = is_perfetto,
+     .open = open_perfetto_file,
+     .endings = kPerfettoEndings},
 };
 
 // Files that Lockstep does not open: how to recognise them, what they are, what to do instead, and their noun.

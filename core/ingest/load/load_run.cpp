@@ -506,7 +506,7 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
 // Names the kinds of files found instead, to tell a wrong folder from a folder of other files.
 Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
     std::string text = paths.empty() ? "" : paths.front().string() + ": ";
-    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite)";
+    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite, .pftrace)";
     if (!found.others.empty()) text += "; found " + describe_kinds(found.others);
     for (const Diagnostic& entry : found.diagnostics.entries()) {
         if (entry.kind->severity != Severity::Loss) continue;

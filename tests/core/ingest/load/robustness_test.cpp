@@ -168,7 +168,7 @@ TEST_CASE("a folder of other files is refused by what they are, counted by kind"
     REQUIRE_FALSE(run.has_value());
     CHECK(run.error().message ==
           folder.path().string() +
-              ": no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite); found 16 "
+              ": no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite, .pftrace); found 16 "
               "Python pickles, 1 NCCL log, 1 text file, 1 trace under another name");
 }
 

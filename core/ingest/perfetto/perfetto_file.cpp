@@ -1,0 +1,203 @@
+#include "core/ingest/perfetto/perfetto_file.hpp"
+
+#include "core/ingest/perfetto/perfetto_packets.hpp"
+#include "core/ingest/source/sequential_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <zlib.h>
+
+namespace core {
+namespace {
+
+constexpr std::uint64_t kMostPacket = std::uint64_t{64} << 20;  // bytes, packed or not
+constexpr std::uint32_t kPacketField = 1;
+constexpr std::uint32_t kDeflated = 50, kZstd = 133;
+
+// A window over the file's bytes that is refilled from its end.
+class PacketStream {
+public:
+    explicit PacketStream(ByteSource& source) : source_(source) {}
+
+    // The bytes of the next packet; empty view and done() at the end of the file.
+    Result<std::string_view> next() {
+        for (;;) {
+            std::string_view rest = std::string_view(window_).substr(at_);
+            std::uint64_t tag = 0, length = 0;
+            const std::size_t before = rest.size();
+            const bool has_tag = take_varint(rest, tag);
+            const bool is_bytes = has_tag && (tag & 7) == 2;
+            if (has_tag && !is_bytes) return damaged();
+            if (is_bytes && take_varint(rest, length)) {
+                if (length > kMostPacket) return bad_input("a packet of more than 64 MiB" + where());
+                if (length <= rest.size()) {
+                    at_ += before - rest.size() + static_cast<std::size_t>(length);
+                    if (tag >> 3 != kPacketField) continue;
+                    return rest.substr(0, static_cast<std::size_t>(length));
+                }
+            } else if (before >= 20) {
+                return damaged();
+            }
+            Result<bool> more = refill(static_cast<std::size_t>(length) + 20);
+            if (!more) return std::move(more).error();
+            if (*more) continue;
+            done_ = true;
+            is_cut_ = before > 0;
+            return std::string_view();
+        }
+    }
+    bool done() const { return done_; }
+    bool is_cut() const { return is_cut_; }
+    std::uint64_t place() const { return passed_ + at_; }
+
+private:
+    std::string where() const { return " at byte " + std::to_string(place()); }
+    Error damaged() const {
+        return bad_input("byte " + std::to_string(place()) +
+                         ": no packet begins here; the file is damaged: copy it again");
+    }
+
+    Result<bool> refill(std::size_t wanted) {
+        constexpr std::size_t kBlock = std::size_t{1} << 20;
+        window_.erase(0, at_);
+        passed_ += at_;
+        at_ = 0;
+        const std::size_t had = window_.size();
+        window_.resize(had + std::max(kBlock, wanted > had ? std::min(wanted - had, kBlock * 8) : 0));
+        const Result<std::size_t> got = source_.read(std::span(window_.data() + had, window_.size() - had));
+        window_.resize(had + (got ? *got : 0));
+        if (!got) return got.error();
+        return *got > 0;
+    }
+
+    ByteSource& source_;
+    std::string window_;
+    std::size_t at_ = 0;
+    std::uint64_t passed_ = 0;
+    bool done_ = false;
+    bool is_cut_ = false;
+};
+
+// zlib's format, at most kMostPacket bytes.
+std::optional<std::string> inflate_packets(std::string_view packed) {
+    z_stream stream{};
+    if (::inflateInit(&stream) != Z_OK) return std::nullopt;
+    std::string text;
+    std::array<char, 65536> block{};
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(packed.size());
+    int state = Z_OK;
+    while (state == Z_OK && text.size() <= kMostPacket) {
+        stream.next_out = reinterpret_cast<Bytef*>(block.data());
+        stream.avail_out = static_cast<uInt>(block.size());
+        state = ::inflate(&stream, Z_NO_FLUSH);
+        const std::size_t made = block.size() - stream.avail_out;
+        text.append(block.data(), made);
+        if (state == Z_OK && made == 0 && stream.avail_in == 0) break;
+    }
+    ::inflateEnd(&stream);
+    if (state != Z_STREAM_END) return std::nullopt;
+    return text;
+}
+
+class PerfettoFile final : public SequentialReader {
+public:
+    PerfettoFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
+        : SequentialReader(std::move(path), std::move(source), progress) {}
+
+private:
+    Result<bool> read_all(const JobContext& context) override {
+        PacketStream stream(source());
+        PerfettoPackets packets(stage_);
+        std::uint64_t consumed = 0;
+        for (std::uint64_t count = 0;; ++count) {
+            if ((count & 1023) == 0 && context.checkpoint()) return cancelled_error();
+            const Result<std::string_view> packet = stream.next();
+            progress().bytes_done += source().consumed() - std::exchange(consumed, source().consumed());
+            if (!packet) {
+                if (packets.packets() == 0) return packet.error();
+                stage_.note("file-truncated", packet.error().message);
+                break;
+            }
+            if (stream.done()) break;
+            add(*packet, packets);
+        }
+        if (stream.is_cut())
+            stage_.note("file-truncated", "byte " + std::to_string(stream.place()) + ": the last packet is cut off");
+        packets.finish();
+        progress().events += stage_.records();
+        builder() = std::move(stage_.builder());
+        json_bytes_ = stream.place();
+        return true;
+    }
+
+    void add(std::string_view packet, PerfettoPackets& packets) {
+        WireReader reader(packet);
+        for (WireField field; reader.next(field);) {
+            if (field.number == kZstd && field.is_bytes) {
+                stage_.drop("event-malformed", "packets compressed with zstd, which are not read");
+                return;
+            }
+            if (field.number != kDeflated || !field.is_bytes) continue;
+            const std::optional<std::string> inner = inflate_packets(field.bytes);
+            if (!inner) {
+                stage_.drop("event-malformed",
+                            "packet " + std::to_string(packets.packets()) + ": its compressed packets are damaged");
+                return;
+            }
+            WireReader inside(*inner);
+            for (WireField one; inside.next(one);)
+                if (one.number == kPacketField && one.is_bytes) packets.add(one.bytes);
+            if (inside.is_bad()) packets.note_damage("compressed packets that are cut off");
+            return;
+        }
+        packets.add(packet);
+    }
+
+    RankInfo describe() override {
+        RankInfo info;
+        info.file_bytes = source().consumed();
+        info.json_bytes = json_bytes_;
+        info.trace_name = "Perfetto";
+        return info;
+    }
+
+    RankStage stage_;
+    std::uint64_t json_bytes_ = 0;
+};
+
+}  // namespace
+
+bool begins_perfetto(std::string_view head) {
+    std::uint64_t tag = 0, length = 0;
+    if (!take_varint(head, tag) || tag != (kPacketField << 3 | 2) || !take_varint(head, length) || length == 0 ||
+        length > kMostPacket)
+        return false;
+    const bool is_whole = length <= head.size();
+    constexpr std::uint32_t kKnown[] = {6, 8, 10, 11, 12, 13, 33, 36, 42, 43, 50, 53, 58, 59, 60, 133};
+    bool is_known = false;
+    WireReader reader(head.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(length, head.size()))));
+    for (WireField field; reader.next(field);) is_known |= std::ranges::find(kKnown, field.number) != std::end(kKnown);
+    if (reader.is_bad() && is_whole) return false;
+    if (!is_whole) return is_known;
+    head.remove_prefix(static_cast<std::size_t>(length));
+    return is_known && (head.empty() || head.front() == '\n');  // the tag of the next packet
+}
+
+Result<std::unique_ptr<TraceReader>> open_perfetto_file(const std::filesystem::path& path, LoadProgress& progress) {
+    Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
+    if (!source) return std::move(source).error();
+    return read_perfetto(path, std::move(*source), progress);
+}
+
+std::unique_ptr<TraceReader> read_perfetto(std::filesystem::path path, std::unique_ptr<ByteSource> source,
+                                           LoadProgress& progress) {
+    return std::make_unique<PerfettoFile>(std::move(path), std::move(source), progress);
+}
+
+}  // namespace core

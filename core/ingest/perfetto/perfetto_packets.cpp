@@ -1,0 +1,604 @@
+#include "core/ingest/perfetto/perfetto_packets.hpp"
+
+#include "core/base/utf8.hpp"
+#include "core/store/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace core {
+namespace {
+
+// Field numbers of the format.
+namespace packet {
+constexpr std::uint32_t kClockSnapshot = 6, kTimestamp = 8, kSequence = 10, kEvent = 11, kInterned = 12, kFlags = 13,
+                        kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
+constexpr std::uint64_t kCleared = 1;  // of kFlags: names of before are gone
+}  // namespace packet
+namespace event {
+constexpr std::uint32_t kCategoryIds = 3, kArguments = 4, kType = 9, kNameId = 10, kTrack = 11, kCategories = 22,
+                        kName = 23, kCounter = 30, kCounterReal = 44, kGpuCorrelation = 3000;
+enum Type : std::uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCount = 4 };
+}  // namespace event
+namespace interned {
+constexpr std::uint32_t kCategories = 1, kEvents = 2, kArgumentNames = 3, kStages = 24, kArgumentTexts = 29,
+                        kKernels = 1000, kKernelArguments = 1001;
+}  // namespace interned
+
+constexpr std::size_t kMostHeld = 1 << 16;
+constexpr std::size_t kMostNames = 1 << 22;  // of one kind and sequence
+constexpr int kDeepestArgument = 16;
+constexpr std::uint64_t kBootClock = 6;  // the clock of packets that name none
+constexpr std::uint64_t kFirstOwnClock = 64;  // from here on clocks of one sequence
+
+std::optional<std::int64_t> as_time(std::uint64_t value) {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 2);
+    return value <= kMost ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+}
+
+std::string valid(std::string_view text) {
+    if (is_utf8(text)) return std::string(text);
+    std::string clean;
+    while (!text.empty()) {
+        const CodePoint point = decode_utf8(text);
+        append_utf8(clean, point.value);
+        text.remove_prefix(std::max<std::size_t>(1, point.bytes));
+    }
+    return clean;
+}
+
+// What other writers call the work of a GPU.
+std::string_view known_category(std::string_view category) {
+    if (category == "kernel_dispatch") return "kernel";
+    if (category == "memory_copy") return "gpu_memcpy";
+    if (category.starts_with("hip_") && category.ends_with("api")) return "cuda_runtime";
+    return category;
+}
+
+std::string_view stage_category(std::string_view name) {
+    const auto begins = [&](std::string_view with) {
+        return name.size() >= with.size() && std::ranges::equal(name.substr(0, with.size()), with, [](char a, char b) {
+                   return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
+               });
+    };
+    return begins("memcpy") ? "gpu_memcpy" : begins("memset") ? "gpu_memset" : "kernel";
+}
+
+}  // namespace
+
+void PerfettoPackets::Names::put(std::string_view message) {
+    std::uint64_t id = 0;
+    std::string_view name;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == 1) id = field.value;
+        if (field.is_bytes && (field.number == 2 || (field.number == 3 && !field.bytes.empty()))) name = field.bytes;
+    }
+    if (of.size() < kMostNames) of.insert_or_assign(id, valid(name));
+}
+
+std::string_view PerfettoPackets::Names::find(std::uint64_t id) const {
+    const auto found = of.find(id);
+    return found == of.end() ? std::string_view() : std::string_view(found->second);
+}
+
+void PerfettoPackets::add_names(std::string_view message, Sequence& sequence) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case interned::kCategories:
+                sequence.categories.put(field.bytes);
+                break;
+            case interned::kEvents:
+                sequence.events.put(field.bytes);
+                break;
+            case interned::kArgumentNames:
+                sequence.argument_names.put(field.bytes);
+                break;
+            case interned::kArgumentTexts:
+                sequence.argument_texts.put(field.bytes);
+                break;
+            case interned::kKernels:
+                sequence.kernels.put(field.bytes);
+                break;
+            case interned::kKernelArguments:
+                sequence.kernel_arguments.put(field.bytes);
+                break;
+            case interned::kStages: {
+                std::uint64_t id = 0;
+                Stage stage;
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 1) id = part.value;
+                    if (part.number == 2) stage.name = valid(part.bytes);
+                    if (part.number == 4) stage.category = part.value;
+                }
+                if (sequence.stages.size() < kMostNames) sequence.stages.insert_or_assign(id, std::move(stage));
+                break;
+            }
+            default:
+                break;
+        }
+    }
+}
+
+void PerfettoPackets::add_clocks(std::string_view message, Sequence& sequence) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number != 1 || !field.is_bytes) continue;
+        std::uint64_t id = 0;
+        Clock clock;
+        WireReader parts(field.bytes);
+        for (WireField part; parts.next(part);) {
+            if (part.number == 1) id = part.value;
+            if (part.number == 2) clock.now = part.value;
+            if (part.number == 3) clock.is_incremental = part.value != 0;
+            if (part.number == 4) clock.multiplier = std::max<std::uint64_t>(1, part.value);
+        }
+        if (id >= kFirstOwnClock && id < 128) sequence.clocks.insert_or_assign(id, clock);
+    }
+}
+
+void PerfettoPackets::add_defaults(std::string_view message, Sequence& sequence) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == packet::kClock) sequence.usual_clock = field.value;
+        if (field.number != event::kTrack || !field.is_bytes) continue;
+        WireReader parts(field.bytes);
+        for (WireField part; parts.next(part);)
+            if (part.number == event::kTrack) sequence.usual_track = part.value;
+    }
+}
+
+void PerfettoPackets::add_track(std::string_view message) {
+    std::uint64_t id = 0;
+    Track track;
+    std::string process_name, thread_name;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        WireReader parts(field.bytes);
+        switch (field.number) {
+            case 1:
+                id = field.value;
+                break;
+            case 2:
+            case 10:
+                track.name = valid(field.bytes);
+                break;
+            case 3:
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 1) track.pid = static_cast<std::int32_t>(part.value);
+                    if (part.number == 6) process_name = valid(part.bytes);
+                }
+                break;
+            case 4:
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 1) track.pid = static_cast<std::int32_t>(part.value);
+                    if (part.number == 2) track.tid = static_cast<std::int32_t>(part.value);
+                    if (part.number == 5) thread_name = valid(part.bytes);
+                }
+                break;
+            case 5:
+                track.parent = field.value;
+                break;
+            case 8:
+                track.is_counter = true;
+                break;
+            default:
+                break;
+        }
+    }
+    if (tracks_.size() >= kMostNames) return;
+    if (track.pid && !track.tid)
+        if (const std::string& name = process_name.empty() ? track.name : process_name; !name.empty())
+            processes_[*track.pid] = name;
+    if (track.pid && track.tid)
+        if (const std::string& name = thread_name.empty() ? track.name : thread_name; !name.empty())
+            threads_[{*track.pid, *track.tid}] = name;
+    tracks_.insert_or_assign(id, std::move(track));
+}
+
+// A track without a thread is a row of its own below the process of its nearest parent.
+PerfettoPackets::Place PerfettoPackets::place_of(std::uint64_t id) {
+    constexpr int kDeepest = 64;
+    const auto own = tracks_.find(id);
+    std::uint64_t at = id;
+    for (int i = 0; i < kDeepest; ++i) {
+        const auto track = tracks_.find(at);
+        if (track == tracks_.end()) break;
+        if (track->second.pid) {
+            const std::string pid = std::to_string(*track->second.pid);
+            if (at == id && track->second.tid) return {pid, std::to_string(*track->second.tid)};
+            Place place{pid, "track " + std::to_string(id)};
+            if (!own->second.name.empty()) own_rows_[{place.pid, place.tid}] = own->second.name;
+            return place;
+        }
+        if (track->second.parent == 0 || track->second.parent == at) break;
+        at = track->second.parent;
+    }
+    Place place{"0", "track " + std::to_string(id)};
+    if (own != tracks_.end() && !own->second.name.empty()) own_rows_[{place.pid, place.tid}] = own->second.name;
+    return place;
+}
+
+std::optional<std::int64_t> PerfettoPackets::time_of(std::optional<std::uint64_t> stamp,
+                                                     std::optional<std::uint64_t> clock, Sequence& sequence) {
+    if (!stamp) return std::nullopt;
+    const std::uint64_t id = clock.value_or(sequence.usual_clock == 0 ? kBootClock : sequence.usual_clock);
+    if (id < kFirstOwnClock || id >= 128) return as_time(*stamp);
+    const auto own = sequence.clocks.find(id);
+    if (own == sequence.clocks.end()) return std::nullopt;
+    Clock& known = own->second;
+    if (known.is_incremental) {
+        known.now += *stamp;
+        stamp = known.now;
+    }
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    return *stamp > kMost / known.multiplier ? std::nullopt : as_time(*stamp * known.multiplier);
+}
+
+std::string PerfettoPackets::json_of(std::string_view annotation, const Sequence& sequence, int depth) const {
+    std::string list, dict;
+    std::string json = "null";
+    if (depth > kDeepestArgument) return json;
+    WireReader reader(annotation);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case 2:
+                json = field.value != 0 ? "true" : "false";
+                break;
+            case 3:
+                json = std::to_string(field.value);
+                break;
+            case 4:
+                json = std::to_string(static_cast<std::int64_t>(field.value));
+                break;
+            case 5: {
+                std::array<char, 40> digits{};
+                const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), field.real());
+                json = std::isfinite(field.real()) && error == std::errc{} ? std::string(digits.data(), end) : "null";
+                break;
+            }
+            case 6:
+                json.clear();
+                append_json_string(json, valid(field.bytes));
+                break;
+            case 17:
+                json.clear();
+                append_json_string(json, sequence.argument_texts.find(field.value));
+                break;
+            case 11: {
+                std::string_view name;
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 1) name = sequence.argument_names.find(part.value);
+                    if (part.number == 10) name = part.bytes;
+                }
+                dict += dict.empty() ? "{" : ",";
+                append_json_string(dict, valid(name));
+                dict += ":" + json_of(field.bytes, sequence, depth + 1);
+                break;
+            }
+            case 12:
+                list += list.empty() ? "[" : ",";
+                list += json_of(field.bytes, sequence, depth + 1);
+                break;
+            default:
+                break;
+        }
+    }
+    return !dict.empty() ? dict + "}" : !list.empty() ? list + "]" : json;
+}
+
+void PerfettoPackets::add_argument(std::string_view message, const Sequence& sequence, RowArguments& to,
+                                   bool& has_collective) {
+    std::string name;
+    std::optional<std::int64_t> integer;
+    std::optional<std::string> text;
+    std::optional<double> real;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == 1) name = sequence.argument_names.find(field.value);
+        if (field.number == 10) name = valid(field.bytes);
+        if (field.number == 2) integer = field.value != 0 ? 1 : 0;
+        if (field.number == 3 && field.value <= std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+            integer = static_cast<std::int64_t>(field.value);
+        if (field.number == 4) integer = static_cast<std::int64_t>(field.value);
+        if (field.number == 5) real = field.real();
+        if (field.number == 6) text = valid(field.bytes);
+        if (field.number == 17) text = std::string(sequence.argument_texts.find(field.value));
+    }
+    if (name.empty()) return;
+    const KnownArg* known = find_known_arg(name);
+    if (known == nullptr && name == "corr_id") known = find_known_arg("correlation");
+    if (known != nullptr && known->arg == Arg::CollectiveName) has_collective = true;
+    if (known != nullptr && known->type == ArgType::Text && text) to.add_column(known->arg, *text);
+    if (known != nullptr && known->type == ArgType::Integer) {
+        std::int64_t parsed = 0;
+        if (!integer && text) {
+            const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), parsed);
+            if (error == std::errc{} && end == text->data() + text->size()) integer = parsed;
+        }
+        const double scaled = real ? *real * known->scale : integer ? static_cast<double>(*integer) * known->scale : 0;
+        if (known->scale == 1 && integer && *integer >= known->least)
+            to.add_column(known->arg, *integer);
+        else if ((real || integer) && scaled >= 0 && scaled < 9e15)
+            to.add_column(known->arg, static_cast<std::int64_t>(std::llround(scaled)));
+    }
+    to.add_json(name, json_of(message, sequence, 0));
+}
+
+void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, std::int64_t time) {
+    Held held{.time = time, .track = sequence.usual_track};
+    std::uint64_t type = 0;
+    std::optional<double> count;
+    std::string_view category;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case event::kType:
+                type = field.value;
+                break;
+            case event::kTrack:
+                held.track = field.value;
+                break;
+            case event::kName:
+                held.name = valid(field.bytes);
+                break;
+            case event::kNameId:
+                held.name = sequence.events.find(field.value);
+                break;
+            case event::kCategories:
+                category = category.empty() ? field.bytes : category;
+                break;
+            case event::kCategoryIds:
+                category = category.empty() ? sequence.categories.find(field.value) : category;
+                break;
+            case event::kArguments:
+                add_argument(field.bytes, sequence, held.arguments, held.has_collective);
+                break;
+            case event::kCounter:
+                count = static_cast<double>(static_cast<std::int64_t>(field.value));
+                break;
+            case event::kCounterReal:
+                count = field.real();
+                break;
+            case event::kGpuCorrelation: {
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);)
+                    if (const auto id = as_time(part.value); part.number == 1 && id)
+                        held.arguments.add("correlation", Arg::Correlation, *id);
+                break;
+            }
+            default:
+                break;
+        }
+    }
+    held.category = valid(known_category(category));
+    if (reader.is_bad())
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a track event that is cut off");
+    if (type == event::kCount) {
+        const auto track = tracks_.find(held.track);
+        const std::string& name = track == tracks_.end() ? held.name : track->second.name;
+        if (!count || !std::isfinite(*count))
+            return stage_.drop("event-malformed",
+                               "packet " + std::to_string(packets_) + ": a counter without a number");
+        return stage_.add_counter(time, place_of(held.track).pid, name.empty() ? "counter" : name, "value", *count);
+    }
+    if (type < event::kBegin || type > event::kInstant)
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a track event of an unknown type");
+    held.phase = type == event::kBegin ? Phase::Begin : type == event::kEnd ? Phase::End : Phase::Instant;
+    if (held.name.empty() && held.phase != Phase::End) held.name = "(no name)";
+    hold(std::move(held));
+}
+
+void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, std::int64_t time) {
+    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0;
+    std::string name;
+    RowArguments arguments;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case 1:
+                if (const auto id = as_time(field.value)) arguments.add("correlation", Arg::Correlation, *id);
+                break;
+            case 2:
+                duration = field.value;
+                break;
+            case 3:
+            case 13:
+                queue = field.value;
+                break;
+            case 4:
+            case 14:
+                stage = field.value;
+                break;
+            case 6: {
+                std::string key, value;
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
+                if (!key.empty()) arguments.add(key, value);
+                break;
+            }
+            case 11:
+                gpu = field.value;
+                break;
+            case 19:
+                name = sequence.kernels.find(field.value);
+                break;
+            case 20:
+                name = sequence.events.find(field.value);
+                break;
+            default:
+                break;
+        }
+    }
+    const auto length = as_time(duration);
+    if (reader.is_bad() || !length)
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
+    const auto known = sequence.stages.find(stage);
+    if (name.empty() && known != sequence.stages.end()) name = known->second.name;
+    if (name.empty()) name = "(no name)";
+    // "Stream 7" of a queue is stream 7.
+    const auto queued = sequence.stages.find(queue);
+    std::int64_t stream = as_time(queue).value_or(0);
+    if (queued != sequence.stages.end()) {
+        const std::string& title = queued->second.name;
+        const std::size_t digits = title.find_last_not_of("0123456789");
+        std::int64_t number = 0;
+        const char* const from = title.data() + (digits == std::string::npos ? 0 : digits + 1);
+        if (std::from_chars(from, title.data() + title.size(), number).ec == std::errc{}) stream = number;
+    }
+    const auto device = as_time(gpu).value_or(0);
+    arguments.add("device", Arg::Device, device);
+    arguments.add("stream", Arg::Stream, stream);
+    const std::string pid = std::to_string(device), tid = std::to_string(stream);
+    devices_.try_emplace(pid, "GPU " + pid);
+    stage_.add({.start_ns = time,
+                .duration_ns = *length,
+                .name = name,
+                .category = stage_category(name),
+                .pid = pid,
+                .tid = tid,
+                .id = {},
+                .phase = Phase::Complete,
+                .has_collective = false},
+               arguments);
+}
+
+void PerfettoPackets::add(std::string_view bytes) {
+    ++packets_;
+    std::optional<std::uint64_t> stamp, clock;
+    std::uint64_t id = 0, flags = 0;
+    std::string_view event, names, stage, track, clocks, defaults;
+    WireReader reader(bytes);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case packet::kTimestamp:
+                stamp = field.value;
+                break;
+            case packet::kClock:
+                clock = field.value;
+                break;
+            case packet::kSequence:
+                id = field.value;
+                break;
+            case packet::kFlags:
+                flags = field.value;
+                break;
+            case packet::kEvent:
+                event = field.bytes;
+                break;
+            case packet::kInterned:
+                names = field.bytes;
+                break;
+            case packet::kRenderStage:
+                stage = field.bytes;
+                break;
+            case packet::kTrack:
+                track = field.bytes;
+                break;
+            case packet::kClockSnapshot:
+                clocks = field.bytes;
+                break;
+            case packet::kDefaults:
+                defaults = field.bytes;
+                break;
+            default:
+                break;
+        }
+    }
+    if (reader.is_bad())
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": it is cut off");
+    if (sequences_.size() >= kMostNames) return;
+    Sequence& sequence = sequences_[id];
+    if ((flags & packet::kCleared) != 0) sequence = {};
+    if (!clocks.empty()) add_clocks(clocks, sequence);
+    if (!defaults.empty()) add_defaults(defaults, sequence);
+    if (!names.empty()) add_names(names, sequence);
+    if (!track.empty()) add_track(track);
+    if (event.empty() && stage.empty()) return;
+    const std::optional<std::int64_t> time = time_of(stamp, clock, sequence);
+    if (!time)
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": an event without a usable time");
+    if (!event.empty()) add_event(event, sequence, *time);
+    if (!stage.empty()) add_render_stage(stage, sequence, *time);
+}
+
+void PerfettoPackets::hold(Held event) {
+    event.sequence = packets_;
+    held_.push_back(std::move(event));
+    if (held_.size() >= kMostHeld) release(false);
+}
+
+// Begins and ends come in any order of time within a group of packets. At one moment, ends of what was open before come
+// first, then begins, then ends of these.
+void PerfettoPackets::release(bool all) {
+    std::ranges::stable_sort(held_, [](const Held& a, const Held& b) {
+        return std::tie(a.track, a.time, a.sequence) < std::tie(b.track, b.time, b.sequence);
+    });
+    std::vector<Held> kept;
+    const auto put = [&](Held& event) {
+        const Place place = place_of(event.track);
+        stage_.add({.start_ns = event.time,
+                    .duration_ns = 0,
+                    .name = event.name,
+                    .category = event.category,
+                    .pid = place.pid,
+                    .tid = place.tid,
+                    .id = {},
+                    .phase = event.phase,
+                    .has_collective = event.has_collective},
+                   event.arguments);
+    };
+    for (std::size_t first = 0; first < held_.size();) {
+        std::size_t last = first;
+        while (last < held_.size() && held_[last].track == held_[first].track) ++last;
+        // Later packets may still belong before the last half of what is held.
+        const std::size_t stop = all ? last : first + (last - first) / 2;
+        std::int64_t& depth = depths_[held_[first].track];
+        for (std::size_t i = first; i < stop;) {
+            std::size_t end = i;
+            while (end < stop && held_[end].time == held_[i].time) ++end;
+            std::int64_t open = depth;
+            std::vector<std::size_t> ends_of_before, rest;
+            for (std::size_t k = i; k < end; ++k) {
+                if (held_[k].phase == Phase::End && open > 0) {
+                    --open;
+                    ends_of_before.push_back(k);
+                } else {
+                    rest.push_back(k);
+                }
+            }
+            for (const std::size_t k : ends_of_before) put(held_[k]);
+            for (const std::size_t k : rest) put(held_[k]);
+            for (std::size_t k = i; k < end; ++k)
+                depth += held_[k].phase == Phase::Begin ? 1 : held_[k].phase == Phase::End ? -1 : 0;
+            depth = std::max<std::int64_t>(0, depth);
+            i = end;
+        }
+        for (std::size_t i = stop; i < last; ++i) kept.push_back(std::move(held_[i]));
+        first = last;
+    }
+    held_ = std::move(kept);
+}
+
+void PerfettoPackets::finish() {
+    release(true);
+    for (const auto& [pid, name] : processes_) stage_.name(MetadataKind::ProcessName, std::to_string(pid), "", name);
+    for (const auto& [thread, name] : threads_)
+        stage_.name(MetadataKind::ThreadName, std::to_string(thread.first), std::to_string(thread.second), name);
+    for (const auto& [pid, name] : devices_) stage_.name(MetadataKind::ProcessName, pid, "", name);
+    for (const auto& [row, name] : own_rows_) stage_.name(MetadataKind::ThreadName, row.first, row.second, name);
+    stage_.flush();
+}
+
+}  // namespace core

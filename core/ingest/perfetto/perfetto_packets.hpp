@@ -1,0 +1,101 @@
+#pragma once
+// Packets of a Perfetto trace as rows: track events with their arguments, GPU render stages, counters, names of processes
+// and threads. Keeps what later packets refer to (interned names, tracks, clocks) and the open events of each track, so
+// memory grows with names and tracks, not with packets. Each writer of a trace (a sequence) has names of its own.
+
+#include "core/ingest/nsys/rank_stage.hpp"
+#include "core/ingest/perfetto/wire.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace core {
+
+class PerfettoPackets {
+public:
+    explicit PerfettoPackets(RankStage& stage) : stage_(stage) {}
+
+    // One packet, the bytes of the field `packet` of a trace.
+    void add(std::string_view packet);
+    // After the last: what is still held back, and names.
+    void finish();
+
+    std::uint64_t packets() const { return packets_; }
+    void note_damage(std::string_view what) { stage_.note("event-malformed", what); }
+
+private:
+    struct Names {
+        std::unordered_map<std::uint64_t, std::string> of;
+        void put(std::string_view message);
+        std::string_view find(std::uint64_t id) const;
+    };
+    struct Clock {
+        std::uint64_t multiplier = 1;
+        bool is_incremental = false;
+        std::uint64_t now = 0;  // of an incremental one
+    };
+    struct Stage {
+        std::string name;
+        std::uint64_t category = 0;
+    };
+    struct Sequence {
+        Names events, categories, argument_names, argument_texts, kernels, kernel_arguments;
+        std::unordered_map<std::uint64_t, Stage> stages;
+        std::map<std::uint64_t, Clock> clocks;
+        std::uint64_t usual_clock = 0;  // 0: none
+        std::uint64_t usual_track = 0;
+    };
+    struct Track {
+        std::uint64_t parent = 0;
+        std::string name;
+        std::optional<std::int64_t> pid;
+        std::optional<std::int64_t> tid;
+        bool is_counter = false;
+    };
+    struct Place {
+        std::string pid;
+        std::string tid;
+    };
+    // An event held back until all of its time and track are there.
+    struct Held {
+        std::int64_t time = 0;
+        std::uint64_t track = 0;
+        std::uint64_t sequence = 0;  // of arrival
+        Phase phase = Phase::Instant;
+        std::string name, category;
+        RowArguments arguments;
+        bool has_collective = false;
+    };
+
+    void add_names(std::string_view message, Sequence& sequence);
+    void add_clocks(std::string_view message, Sequence& sequence);
+    void add_defaults(std::string_view message, Sequence& sequence);
+    void add_track(std::string_view message);
+    void add_event(std::string_view message, Sequence& sequence, std::int64_t time);
+    void add_render_stage(std::string_view message, Sequence& sequence, std::int64_t time);
+    void add_argument(std::string_view message, const Sequence& sequence, RowArguments& to, bool& has_collective);
+    std::string json_of(std::string_view annotation, const Sequence& sequence, int depth) const;
+    std::optional<std::int64_t> time_of(std::optional<std::uint64_t> stamp, std::optional<std::uint64_t> clock,
+                                        Sequence& sequence);
+    Place place_of(std::uint64_t track);
+    void hold(Held event);
+    void release(bool all);
+
+    RankStage& stage_;
+    std::uint64_t packets_ = 0;
+    std::unordered_map<std::uint64_t, Sequence> sequences_;
+    std::unordered_map<std::uint64_t, Track> tracks_;
+    std::vector<Held> held_;
+    std::unordered_map<std::uint64_t, std::int64_t> depths_;  // of open events, by track
+    std::map<std::int64_t, std::string> processes_;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
+    std::map<std::string, std::string> devices_;  // pid text of a GPU → its name
+    std::map<std::pair<std::string, std::string>, std::string> own_rows_;  // tracks that are no threads
+};
+
+}  // namespace core

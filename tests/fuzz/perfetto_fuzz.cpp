@@ -1,0 +1,67 @@
+// Any bytes as a Perfetto trace.
+
+#include "core/ingest/perfetto/perfetto_file.hpp"
+#include "tests/core/ingest/perfetto/perfetto_writer.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace {
+
+using namespace core;
+
+// A few bytes at a time.
+class BytesOfText final : public ByteSource {
+public:
+    explicit BytesOfText(std::string_view text) : text_(text) {}
+    Result<std::size_t> read(std::span<char> to) override {
+        const std::size_t size = std::min({to.size(), text_.size() - at_, std::size_t{61}});
+        std::memcpy(to.data(), text_.data() + at_, size);
+        at_ += size;
+        return size;
+    }
+    std::uint64_t consumed() const override { return at_; }
+
+private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> fuzz::make_seeds() {
+    using namespace core::testing;
+    const std::string names =
+        packet(number(10, 1) + number(13, 1) +
+               bytes(12, bytes(2, number(1, 4) + bytes(2, "op")) + bytes(24, number(1, 5) + bytes(2, "Stream 7")) +
+                             bytes(1000, number(1, 3) + bytes(2, "gemm"))));
+    const std::string argued =
+        argument("Seq", number(4, 9)) + argument("d", real(5, 0.5)) + argument("l", bytes(12, number(4, 1)));
+    return {names + process_track(10, 100, "python") + thread_track(11, 100, 101, "main") +
+                begin(1000, 11, "aten::mm", "cpu_op", argued) + end(2000, 11) +
+                packet_at(1500, bytes(53, number(1, 77) + number(2, 400) + number(13, 5) + number(19, 3))),
+            packet(number(10, 1) + bytes(6, bytes(1, number(1, 64) + number(2, 5) + number(3, 1) + number(4, 1000)))) +
+                packet(number(10, 1) + bytes(59, number(58, 64) + bytes(11, number(11, 11)))) +
+                packet_at(3, bytes(11, number(9, 3) + number(10, 4) + bytes(22, "x"))),
+            packet(bytes(60, number(1, 20) + bytes(2, "memory") + number(5, 20) + bytes(8, ""))) +
+                packet_at(5, bytes(11, number(9, 4) + number(11, 20) + number(30, 42)))};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text = fuzz::as_text(data, size);
+    static_cast<void>(begins_perfetto(text));
+    LoadProgress progress;
+    const std::unique_ptr<TraceReader> reader =
+        read_perfetto("rank0.pftrace", std::make_unique<BytesOfText>(text), progress);
+    reader->work({});
+    const Result<RankTracePtr> trace = reader->finish({});
+    if (!trace) {
+        if (trace.error().message.empty()) fuzz::fail("refused without a word");
+        return 0;
+    }
+    if ((*trace)->size() > size) fuzz::fail("more events than bytes");
+    for (std::size_t i = 0; i < (*trace)->size(); ++i)
+        if ((*trace)->duration[i].count() < 0) fuzz::fail("a negative duration");
+    return 0;
+}
