@@ -66,6 +66,19 @@ private:
     std::vector<bool> shifted_;
 };
 
+constexpr std::int64_t kHostsApart = 10'000'000;  // ns: clocks of several hosts that nothing compares
+
+bool names_several_hosts(const MatchedRun& run, const RunSession& session) {
+    std::string_view host;
+    for (const std::uint32_t slot : session.slots) {
+        if (slot >= run.indexes.size()) return false;
+        const std::string_view own = run.indexes[slot]->trace().info.host;
+        if (!host.empty() && !own.empty() && own != host) return true;
+        if (!own.empty()) host = own;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> MatchedRun::step_of(const Collective& c) const {
@@ -78,6 +91,28 @@ std::optional<std::int64_t> MatchedRun::step_of(const Collective& c) const {
         step = number;
     }
     return step;
+}
+
+std::optional<std::uint32_t> MatchedRun::find_root(const Collective& c) const {
+    if (!has_root(c.operation)) return std::nullopt;
+    std::int32_t stated = kNoPeer;
+    for (const MemberRef ref : members_of(c)) {
+        const std::int32_t one = member(ref).peer;
+        if (one != kNoPeer && stated != kNoPeer && one != stated) return std::nullopt;
+        if (one != kNoPeer) stated = one;
+    }
+    if (stated == kNoPeer) return std::nullopt;
+    const RunGroup& group = groups[c.group];
+    std::int32_t root = stated;
+    if (!group.members.empty()) {
+        if (static_cast<std::size_t>(stated) >= group.members.size()) return std::nullopt;
+        root = group.members[static_cast<std::size_t>(stated)];
+    } else if (c.group != 0 && (group.size == 0 || group.size != sessions[c.session].world_size)) {
+        return std::nullopt;
+    }
+    for (std::uint32_t i = c.first; i < c.first + c.count; ++i)
+        if (ranks[members[i].slot].rank == root) return i;
+    return std::nullopt;
 }
 
 std::optional<MemberRef> MatchedRun::find_member(EventRef ref) const {
@@ -124,6 +159,9 @@ MatchedRunPtr match_members(MatchedRun run, std::span<const std::span<const std:
                                .kinds = kinds};
         SessionMatcher matcher(input, scratch);
         const std::vector<Match> matches = matcher.run(result->clocks[s]);
+        SessionClocks& clocks = result->clocks[s];
+        if (!clocks.measured && names_several_hosts(*result, session))
+            clocks.error = clocks.recorded_error = kHostsApart;
         add_collectives(input, s, matches, matcher.shifted(), *result);
     }
     result->number_members();

@@ -69,14 +69,14 @@ RankWaitSpans make_rank(const RankSlot& rank, MemberSpans members) {
     return made;
 }
 
-// A receive waits for its sender: that shows on its bar, and is not part of the rank's exposed waiting, as nobody knows what
-// a sender waits.
-void add_receive(const Run& run, const Waits& waits, const Collective& c, std::vector<MemberSpans>& ranks) {
-    if (!waits.has_known_receive(c)) return;
+// What members of a one-sided collective wait shows on their bars, and is no part of a rank's exposed waiting: nobody
+// knows what a sender waits.
+void add_one_sided(const Run& run, const Waits& waits, std::uint32_t number, std::vector<MemberSpans>& ranks) {
+    const Collective& c = waits.matched->collectives[number];
     for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
         const MemberRef ref = waits.matched->members[i];
         const MemberEvent& member = waits.matched->member(ref);
-        if (member.operation != Operation::Recv || waits.wait_of(i) <= 0) continue;
+        if (waits.wait_of(i) <= 0) continue;  // as of all whose wait is not known
         const RankTrace& trace = run.rank(ref.slot).trace();
         const RankTime bar = std::min(member.start + Duration{waits.wait_of(i)}, trace.end(member.event));
         if (member.start < bar)
@@ -91,7 +91,7 @@ RunWaitSpansPtr make_wait_spans(const Run& run) {
     std::vector<MemberSpans> ranks(run.ranks().size());
     for (std::uint32_t number = 0; number < matches.collectives.size(); ++number) {
         const Collective& c = matches.collectives[number];
-        if (is_pairwise(c.operation)) add_receive(run, *waits, c, ranks);
+        if (!waits_for_last(c.operation)) add_one_sided(run, *waits, number, ranks);
         if (!waits->splits(number)) continue;
         for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
             const MemberRef ref = matches.members[i];

@@ -6,6 +6,8 @@
 
 namespace core {
 
+inline constexpr std::uint32_t kNoPosition = 0xFFFFFFFFu;
+
 struct CollectiveTimes {
     std::int64_t first = 0;  // earliest arrival
     std::int64_t last = 0;  // latest arrival
@@ -14,6 +16,7 @@ struct CollectiveTimes {
     std::int64_t end_spread = 0;
     std::int64_t wait = 0;  // sum over members
     std::uint32_t last_slot = 0;
+    std::uint32_t pivot = kNoPosition;  // see Waits::find_pivot
     bool left_early = false;  // someone did not need the last one, or the match is wrong
     bool counts = false;  // takes part in waits: see docs/definitions.md
     bool resolved = false;  // the skew exceeds the error: someone was last
@@ -64,10 +67,22 @@ public:
     }
     // Whether its members are told into waiting and transferring: matched beyond doubt, everyone waits for the last.
     bool splits(std::uint32_t collective) const;
-    // Whether what its receiver waits for its sender is known: both are here, without doubt, on comparable clocks.
-    bool has_known_receive(const Collective&) const;
-    // What a member waited; absent where its collective does not split. O(log members).
+    // The member that those of a one-sided collective wait for, or that waits for them: the sender, the root. A position
+    // in MatchedRun::members; absent where it is unknown or not here, the match is doubtful, clocks cannot be compared,
+    // or a root that gathers lacks a member.
+    std::optional<std::uint32_t> find_pivot(std::uint32_t collective) const;
+    // Whether what a member waits is known: everyone waits for the last, or its collective is one-sided with a pivot. What
+    // a sender waits no trace tells.
+    bool knows_wait(std::uint32_t collective, std::uint32_t position) const;
+    // The member that others wait for: the last, the sender, the root; of a root that gathers the last of the others.
+    std::optional<std::uint32_t> find_awaited(std::uint32_t collective) const;
+    // The transfer of a collective as bandwidth counts it: of a one-sided one the median over receivers of what is left
+    // after both ends have come. Absent where it is not measured.
+    std::optional<std::int64_t> find_transfer(std::uint32_t collective) const;
+    // What a member waited; absent where that is not known. O(log members).
     std::optional<std::int64_t> find_wait(MemberRef ref) const;
+    // The same of collectives that split only.
+    std::optional<std::int64_t> find_split(MemberRef ref) const;
     // Of one member: what it waited, and the rest of its duration.
     std::int64_t wait_of(std::uint32_t position) const { return wait[position]; }
     std::int64_t transfer_of(std::uint32_t position) const {

@@ -142,6 +142,12 @@ bool ends_together(Operation operation) {
 
 bool waits_for_last(Operation operation) { return ends_together(operation) || operation == Operation::AllToAll; }
 
+bool root_gathers(Operation operation) { return operation == Operation::Reduce || operation == Operation::Gather; }
+
+bool has_root(Operation operation) {
+    return root_gathers(operation) || operation == Operation::Broadcast || operation == Operation::Scatter;
+}
+
 bool is_pairwise(Operation operation) { return operation == Operation::Send || operation == Operation::Recv; }
 
 bool has_equal_bytes(Operation operation) {

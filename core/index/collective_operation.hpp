@@ -37,6 +37,8 @@ bool ends_together(Operation);
 // Everyone waits for the last to arrive: the operations above, and all-to-all.
 bool waits_for_last(Operation);
 bool is_pairwise(Operation);  // send, recv
+bool has_root(Operation);     // broadcast, reduce, gather, scatter
+bool root_gathers(Operation); // reduce, gather: the root waits for the others
 // Members give and take equally many bytes.
 bool has_equal_bytes(Operation);
 

@@ -111,6 +111,7 @@ private:
         whole.in_bytes = add(whole.in_bytes, part.in_bytes);
         whole.out_bytes = add(whole.out_bytes, part.out_bytes);
         if (whole.parts < 255) ++whole.parts;
+        if (whole.peer != part.peer) whole.peer = kNoPeer;  // several roots: nobody is awaited by all
         return true;
     }
 

@@ -28,13 +28,13 @@ struct MemberEvent {
     std::int64_t in_bytes;   // kNoBytes: unknown
     std::int64_t out_bytes;
     EventId event;         // the first part
-    std::int32_t peer;     // of send and recv: its rank in the world
-    std::uint16_t group;   // into groups()
-    std::uint16_t step;    // into the trace's steps
+    std::int32_t peer;  // of send and recv: its rank in the world; of an operation with a root: its rank in the group
+    std::uint16_t group;  // into groups()
+    std::uint16_t step;  // into the trace's steps
     Operation operation;
-    std::uint8_t type;     // type_code
-    std::uint8_t parts;    // at most 255
-    std::uint8_t launched; // 1: the launch call is known
+    std::uint8_t type;  // type_code
+    std::uint8_t parts;  // at most 255
+    std::uint8_t launched;  // 1: the launch call is known
     RankTime end() const { return start + duration; }
 };
 static_assert(sizeof(MemberEvent) == 64);
@@ -43,7 +43,7 @@ static_assert(sizeof(MemberEvent) == 64);
 struct MemberGroup {
     NameId name = kNoName;
     NameId description = kNoName;
-    NameId ranks = kNoName;          // the list as written, perhaps cut
+    NameId ranks = kNoName;  // the list as written, perhaps cut
     std::uint32_t unused = 0;
     std::int64_t size = kNoNumber;
     std::int64_t first = kNoNumber;  // global rank start

@@ -101,6 +101,24 @@ Operation MemberFactReader::find_operation(EventId kernel) const {
     return Operation::Unknown;
 }
 
+// The root of a broadcast, reduce, gather or scatter, as a rank of its group: what record_param_comms calls its rank.
+// Among its inputs it is the second after the number (or, of later writers, after the place of the number).
+std::int32_t MemberFactReader::find_root() const {
+    std::optional<std::int64_t> root = integer(Arg::GroupRank);
+    const auto& inputs = texts_[static_cast<std::size_t>(Arg::ConcreteInputs)];
+    const auto& types = texts_[static_cast<std::size_t>(Arg::InputTypes)];
+    for (auto sayer = sayers_.begin(); !root && sayer != sayers_.end(); ++sayer) {
+        const NameId* const input = inputs.find(*sayer);
+        const NameId* const type = types.find(*sayer);
+        if (input == nullptr || type == nullptr) continue;
+        const std::vector<std::string_view> kinds = split_list(trace_.text(*type));
+        const std::vector<std::string_view> values = split_list(trace_.text(*input));
+        const std::size_t at = (!kinds.empty() && kinds.front() != "Scalar" ? 1U : 0U) + 2U;
+        if (at < kinds.size() && at < values.size() && kinds[at] == "Scalar") root = parse_whole(values[at]);
+    }
+    return root && *root >= 0 && *root <= INT32_MAX ? static_cast<std::int32_t>(*root) : kNoPeer;
+}
+
 // PyTorch up to about 2.4 has the number among the inputs of record_param_comms only.
 std::int64_t MemberFactReader::find_number() const {
     if (const std::optional<std::int64_t> stated = integer(Arg::Seq)) return *stated;
@@ -204,6 +222,7 @@ MemberFacts MemberFactReader::read(EventId kernel) {
     const Arg peer = member.operation == Operation::Send ? Arg::DestinationRank : Arg::SourceRank;
     if (is_pairwise(member.operation))
         member.peer = static_cast<std::int32_t>(std::clamp<std::int64_t>(integer(peer).value_or(-1), -1, INT32_MAX));
+    if (has_root(member.operation)) member.peer = find_root();
     read_bytes(member);
     facts.group = read_group();
     const EventId launch = trace_.parent[index_of(kernel)];

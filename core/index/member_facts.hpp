@@ -24,6 +24,7 @@ private:
     void find_sayers(EventId kernel);
     Operation find_operation(EventId kernel) const;
     std::int64_t find_number() const;
+    std::int32_t find_root() const;
     void read_bytes(MemberEvent& member) const;
     bool read_shapes(EventId sayer, MemberEvent& member) const;
     bool read_message_size(EventId sayer, MemberEvent& member) const;

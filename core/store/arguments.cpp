@@ -52,6 +52,7 @@ constexpr KnownArg kKnownArgs[] = {
     {"isP2P", Arg::IsPeerToPeer, ArgType::Integer},
     {"Src Rank", Arg::SourceRank, ArgType::Integer, 1, -1},
     {"Dst Rank", Arg::DestinationRank, ArgType::Integer, 1, -1},
+    {"Rank", Arg::GroupRank, ArgType::Integer, 1, -1, false, "record_param_comms"},
     {"wait_on_stream", Arg::WaitOnStream, ArgType::Integer, 1, -1},
     {"wait_on_cuda_event_record_corr_id", Arg::WaitOnRecordCorrelation, ArgType::Integer, 1, -1},
     {"Addr", Arg::Addr, ArgType::Integer, 1, kAnyInteger, true},

@@ -57,6 +57,7 @@ enum class Arg : std::uint8_t {
     InSplit,
     OutSplit,
     CallStack,
+    GroupRank,
     Count_,
 };
 inline constexpr std::size_t kArgCount = static_cast<std::size_t>(Arg::Count_);

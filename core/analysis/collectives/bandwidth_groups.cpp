@@ -8,9 +8,14 @@ namespace core {
 namespace {
 
 bool is_measured(const ChosenMembers& chosen, std::uint32_t number) {
-    const Collective& c = chosen.matches().collectives[number];
-    const CollectiveTimes& times = chosen.waits->times[number];
-    return waits_for_last(c.operation) && c.count > 1 && c.doubts == 0 && !times.left_early && times.transfer > 0;
+    const std::optional<std::int64_t> transfer = chosen.waits->find_transfer(number);
+    const bool together = waits_for_last(chosen.matches().collectives[number].operation);
+    return transfer && *transfer > 0 && !(together && chosen.waits->times[number].left_early);
+}
+
+// Sends and receives are one operation, whichever of the two ranks comes first.
+Operation operation_for_bandwidth(const Collective& c) {
+    return c.by == MatchedBy::Pair ? Operation::SendRecv : c.operation;
 }
 
 // Time of [begin, end) on one rank during which another of its members ran; the table is nearly in order of start.
@@ -80,9 +85,9 @@ std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen
         const Collective& c = matches.collectives[number];
         const std::optional<std::int64_t> bytes = size_of(matches, c);
         if (!bytes || *bytes <= 0) continue;
-        OperationGroup& group = groups[{chosen.group_of(c), c.operation}];
+        OperationGroup& group = groups[{chosen.group_of(c), operation_for_bandwidth(c)}];
         group.group = chosen.group_of(c);
-        group.operation = c.operation;
+        group.operation = operation_for_bandwidth(c);
         group.members = members_in_group(matches, c);
         group.sizes[*bytes].collectives.push_back(number);
     }
@@ -92,7 +97,7 @@ std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen
         for (auto& [bytes, size] : group.sizes) {
             std::vector<std::int64_t> transfers;
             for (const std::uint32_t number : size.collectives) {
-                transfers.push_back(chosen.waits->times[number].transfer);
+                transfers.push_back(*chosen.waits->find_transfer(number));
                 size.concurrent += concurrent_share(chosen, number) / static_cast<double>(size.collectives.size());
             }
             size.transfer = take_median(transfers);

@@ -73,10 +73,9 @@ BusBandwidth bandwidth_of(const Waits& waits, std::uint32_t collective) {
     BusBandwidth bandwidth;
     bandwidth.bytes = size_of(run, c);
     bandwidth.members = members_in_group(run, c);
-    const std::int64_t transfer = waits.times[collective].transfer;
-    const bool usable = c.count > 1 && c.doubts == 0 && transfer > 0 && bandwidth.bytes;
-    if (!usable) return bandwidth;
-    bandwidth.algorithm = static_cast<double>(*bandwidth.bytes) * 1e9 / static_cast<double>(transfer);
+    const std::optional<std::int64_t> transfer = waits.find_transfer(collective);
+    if (!transfer || *transfer <= 0 || !bandwidth.bytes) return bandwidth;
+    bandwidth.algorithm = static_cast<double>(*bandwidth.bytes) * 1e9 / static_cast<double>(*transfer);
     if (bandwidth.members && *bandwidth.members > 1)
         bandwidth.bus = *bandwidth.algorithm * bus_factor(c.operation, *bandwidth.members);
     return bandwidth;

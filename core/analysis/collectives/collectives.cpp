@@ -30,6 +30,7 @@ void add_collective(const ChosenMembers& chosen, std::uint32_t number, Table& ta
     }
     const bool several = c.count > 1;
     const bool split = several && waits_for_last(c.operation) && c.doubts == 0;
+    const bool waited = split || chosen.waits->find_pivot(number).has_value();
     const BusBandwidth bandwidth = bandwidth_of(*chosen.waits, number);
     const auto if_several = [&](std::int64_t value) { return several ? Cell{value} : Cell{}; };
     const std::string group = chosen.group_of(c);
@@ -39,7 +40,7 @@ void add_collective(const ChosenMembers& chosen, std::uint32_t number, Table& ta
     table.add_row({std::string_view(group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
                    static_cast<std::int64_t>(c.count), bandwidth.bytes ? Cell{*bandwidth.bytes} : Cell{},
                    (*first - run.origin()).count(), if_several(times.skew()), if_several(times.lead),
-                   if_several(times.transfer), if_several(times.end_spread), split ? Cell{times.wait} : Cell{},
+                   if_several(times.transfer), if_several(times.end_spread), waited ? Cell{times.wait} : Cell{},
                    bandwidth.algorithm ? Cell{*bandwidth.algorithm} : Cell{},
                    bandwidth.bus ? Cell{*bandwidth.bus} : Cell{},
                    split && times.resolved ? Cell{last.packed()} : Cell{}, chosen.step_cell(c), name_of(c.by),
@@ -67,7 +68,8 @@ std::vector<Column> columns() {
         {"lead", Unit::Ns, Role::Measure, Facet::None, "latest start − second latest"},
         {"transfer", Unit::Ns, Role::Measure, Facet::None, "median end − latest start"},
         {"end_spread", Unit::Ns, Role::Measure, Facet::None, "latest end − earliest end"},
-        {"wait", Unit::Ns, Role::Measure, Facet::None, "sum of the members' waits; absent where nobody can wait"},
+        {"wait", Unit::Ns, Role::Measure, Facet::None,
+         "sum of the members' waits; absent where nobody can, or it is not known"},
         {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
         {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
         {"last_rank", Unit::Rank, Role::Info, Facet::Rank, "arrived last; absent where the error hides it"},
@@ -128,13 +130,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         if (number % 1024 == 0 && context.cancelled()) return cancelled_error();
         const Collective& c = matches.collectives[number];
         const std::string group = chosen.group_of(c);
-        const bool together = waits_for_last(c.operation) && c.count > 1 && c.doubts == 0;
-        const bool received = chosen.waits->has_known_receive(c);
         for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
             if (!chosen.member[i]) continue;
             const MemberRef ref = matches.members[i];
             const MemberEvent& member = matches.member(ref);
-            const bool split = together || (received && member.operation == Operation::Recv);
+            const bool split = chosen.waits->knows_wait(number, i);
             const RankTime last_arrived = member.start + Duration{chosen.waits->wait_of(i)};
             const RankRange arrived{member.start, last_arrived}, transferring{last_arrived, member.end()};
             const auto exposed = [&](RankRange range) {

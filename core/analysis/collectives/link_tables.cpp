@@ -278,7 +278,7 @@ std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationG
         const double expected =
             use_line ? group.line.time_of(static_cast<double>(bytes)) : static_cast<double>(size.transfer);
         for (const std::uint32_t number : size.collectives) {
-            const std::int64_t transfer = chosen.waits->times[number].transfer;
+            const std::int64_t transfer = *chosen.waits->find_transfer(number);
             const std::int64_t whole = std::llround(expected);
             all.push_back({.number = number,
                            .expected = whole,
@@ -373,7 +373,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             const Collective& c = chosen.matches().collectives[one.number];
             const std::optional<double> bus = bandwidth_of(*chosen.waits, one.number).bus;
             table.add_row({std::string_view(of_group.group->group), name_of(c.operation),
-                           static_cast<std::int64_t>(c.sequence), chosen.waits->times[one.number].transfer,
+                           static_cast<std::int64_t>(c.sequence), *chosen.waits->find_transfer(one.number),
                            one.expected, one.excess, one.ratio, chosen.step_cell(c), one.bytes,
                            bus ? Cell{*bus} : Cell{}, pattern_of(chosen, outliers, of_group, one)});
         }

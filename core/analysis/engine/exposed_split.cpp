@@ -56,7 +56,7 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
     SplitRanges transferring;
     for (std::uint32_t i = 0; i < events.size(); ++i) {
         const MemberRef ref{static_cast<std::uint32_t>(view.slot), i};
-        const std::optional<std::int64_t> waited = waits->find_wait(ref);
+        const std::optional<std::int64_t> waited = waits->find_split(ref);
         if (!waited || !selection.is_in_window(events[i].event)) continue;
         splits_ = true;
         if (events[i].end() <= hull.begin || events[i].start >= hull.end) continue;

@@ -1055,15 +1055,19 @@ constexpr Analysis kAnalyses[] = {
      "member is missing whose file is here, and nobody left before the last came. If files of members are absent, "
      "waits are lower bounds. A collective is chosen if one of its members passes the filter; its numbers are those of "
      "all its members.\n"
-     "last = times last with a skew (last arrival - first) above the error of the clocks; close = of those, with a "
-     "lead over the next to last within the error. wait_caused = sum of the waits of the collectives it was last in; "
+     "last = times last with a skew (last arrival - first) above the error of the clocks; close = times it "
+     "arrived last with a lead over the next to last within the error, whatever the skew. wait_caused = sum of the "
+     "waits of the collectives it was last in; "
      "own_wait = sum of its own waits. Lateness is its arrival against the middle member's (lower median); own = what "
      "its stretch since it was released by an earlier collective is longer than the middle member's, as recorded; "
      "inherited = lateness - own. wait_rooted: each wait is shared out, own : inherited, to the last rank and to those "
      "who delayed the releasing collective: as much as its own lateness explains as its wait is shared out, the rest "
      "as "
      "what released its last member explains, and so on back (all its members may have come late together); inherited "
-     "counts above the error only. Over all ranks wait_caused, own_wait and wait_rooted have one sum.\n"
+     "counts above the error only. As far as the last rank's own part is waiting in receives (and other one-sided "
+     "waits "
+     "without compute) that the middle rank did not have, it goes to the senders in proportion, by the same rule. Over "
+     "all ranks wait_caused, own_wait and wait_rooted have one sum.\n"
      "gain = sum of leads: had this rank come with the next to last. score = 0.6745 * (x - median) / MAD of "
      "wait_rooted over ranks, with 1.2533 * the mean absolute deviation in place of MAD / 0.6745 where MAD is 0; "
      "absent below 3 ranks. flagged: wait_rooted is above the floor (floor percent of the longest window times the "
@@ -1171,9 +1175,12 @@ constexpr Analysis kAnalyses[] = {
      "arrival = start of the member event; wait = min(last arrival - own arrival, duration); transfer = duration - "
      "wait, so both add up to the recorded duration; exposed_wait and exposed_transfer are their parts while no "
      "compute "
-     "runs on the rank. Of a receive, wait is the time until its send began. Absent for "
-     "operations that nobody waits in as a whole (broadcast, reduce, gather, scatter, send) and for doubtful "
-     "matches. Times are on the clocks that the table clocks names; durations are as recorded.",
+     "runs on the rank. One-sided: a receive waits until its send began, members of a broadcast or scatter until the "
+     "root's began, the root of a reduce or gather until the last of the others; wait = that, between 0 and the "
+     "duration, and the others wait 0. The root is the rank that record_param_comms states. Absent for a send (a trace "
+     "does not tell when its buffers were full), where the root is unknown or not here, where clocks cannot be "
+     "compared, and for doubtful matches. One-sided waits are in no sum of stragglers and stay exposed_other in "
+     "exposed-communication. Times are on the clocks that the table clocks names; durations are as recorded.",
      {},
      {},
      false,

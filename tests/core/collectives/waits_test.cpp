@@ -138,3 +138,76 @@ TEST_CASE("waiting that was inherited through another group is rooted in who beg
     REQUIRE(waits->blame_of(late).size() == 1);
     CHECK(waits->blame_of(late)[0].slot == 0);
 }
+
+namespace {
+
+// Three ranks in one operation with a root, at these times, all for 100 µs; and their waits in µs, −1 where absent.
+std::vector<std::int64_t> one_sided_waits(Operation operation, std::int32_t root, std::vector<std::int64_t> starts_us,
+                                          std::int32_t other_root = -2) {
+    MemberFixture fixture;
+    for (std::size_t r = 0; r < starts_us.size(); ++r)
+        fixture.add_rank(static_cast<std::int32_t>(r),
+                         {Call{.start = starts_us[r] * 1'000,
+                               .duration = 100'000,
+                               .operation = operation,
+                               .number = 1,
+                               .peer = r == 0 && other_root != -2 ? other_root : root}},
+                         3);
+    const WaitsPtr waits = measure_waits(fixture.match(), {false});
+    std::vector<std::int64_t> found;
+    for (std::uint32_t i = 0; i < waits->wait.size(); ++i)
+        found.push_back(waits->knows_wait(0, i) ? waits->wait_of(i) / 1'000 : -1);
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("receivers of a broadcast or scatter wait for the root, and the root for nobody") {
+    for (const Operation operation : {Operation::Broadcast, Operation::Scatter}) {
+        CHECK(one_sided_waits(operation, 1, {0, 40, 60}) == std::vector<std::int64_t>{40, 0, 0});
+        CHECK(one_sided_waits(operation, 2, {0, 40, 60}) == std::vector<std::int64_t>{60, 20, 0});
+        CHECK(one_sided_waits(operation, 2, {0, 40, 120}) == std::vector<std::int64_t>{100, 80, 0});  // left early
+    }
+}
+
+TEST_CASE("the root of a reduce or gather waits for the last, and the others for nobody") {
+    for (const Operation operation : {Operation::Reduce, Operation::Gather}) {
+        CHECK(one_sided_waits(operation, 0, {0, 40, 60}) == std::vector<std::int64_t>{60, 0, 0});
+        CHECK(one_sided_waits(operation, 2, {0, 40, 60}) == std::vector<std::int64_t>{0, 0, 0});
+    }
+}
+
+TEST_CASE("without one root that all state and whose event is here nobody's wait is known") {
+    const std::vector<std::int64_t> absent = {-1, -1, -1};
+    CHECK(one_sided_waits(Operation::Broadcast, kNoPeer, {0, 40, 60}) == absent);
+    CHECK(one_sided_waits(Operation::Broadcast, 1, {0, 40, 60}, 2) == absent);
+    CHECK(one_sided_waits(Operation::Broadcast, 7, {0, 40, 60}) == absent);
+    // One member states it: enough.
+    CHECK(one_sided_waits(Operation::Broadcast, 1, {0, 40, 60}, kNoPeer) == std::vector<std::int64_t>{40, 0, 0});
+    // The root lacks a member: the last may be that one.
+    MemberFixture fixture;
+    const auto call = [](std::int64_t at, std::int64_t number) {
+        return Call{.start = at, .duration = 1'000, .operation = Operation::Reduce, .number = number, .peer = 0};
+    };
+    fixture.add_rank(0, {call(0, 1), call(10'000, 2)}, 3);
+    fixture.add_rank(1, {call(100, 1), call(10'100, 2)}, 3);
+    fixture.add_rank(2, {call(10'200, 2)}, 3);
+    const WaitsPtr waits = measure_waits(fixture.match(), {false});
+    CHECK_FALSE(waits->find_pivot(0));
+    CHECK(waits->find_pivot(1));
+    CHECK(waits->times[1].wait == 200);
+    CHECK_FALSE(waits->times[1].counts);
+}
+
+TEST_CASE("a one-sided transfer counts from when both ends have come") {
+    MemberFixture fixture;
+    const auto call = [](std::int64_t start, std::int64_t end) {
+        return Call{.start = start, .duration = end - start, .operation = Operation::Broadcast, .number = 1, .peer = 1};
+    };
+    fixture.add_rank(0, {call(0, 150)}, 3);
+    fixture.add_rank(1, {call(100, 140)}, 3);  // the root
+    fixture.add_rank(2, {call(120, 190)}, 3);
+    const WaitsPtr waits = measure_waits(fixture.match(), {false});
+    CHECK(waits->find_transfer(0) == 60);  // the median of 50 and 70
+    CHECK(waits->find_awaited(0) == 1);
+}

@@ -139,3 +139,30 @@ TEST_CASE("lists of any text end, and are split at their own commas only") {
     CHECK(split_list("[\"\\").size() <= 1);
     CHECK(split_list("[[[[]").size() == 1);
 }
+
+TEST_CASE("the root of an operation is the rank that its record states, among its inputs too") {
+    const auto root_of = [](std::string_view record, std::string_view operation = "broadcast") {
+        const TempFolder folder;
+        const std::string text =
+            R"json({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 1, "ts": 10, "dur": 50, "args": {)json" +
+            std::string(record) + R"json(, "Collective name": ")json" + std::string(operation) + R"json("}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernelExC", "pid": 1, "tid": 1, "ts": 20, "dur": 5,
+ "args": {"correlation": 7}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_Generic(ncclDevComm*)", "pid": 0, "tid": 20, "ts": 100, "dur": 30,
+ "args": {"correlation": 7, "stream": 20, "device": 0}})json";
+        const RunPtr run = open_text(folder, text);
+        REQUIRE(members_of(run).size() == 1);
+        return members_of(run)[0].peer;
+    };
+    CHECK(root_of(R"("Rank": 3)") == 3);
+    CHECK(root_of(R"("Rank": 3)", "reduce") == 3);
+    CHECK(root_of(R"("Rank": 3)", "allreduce") == kNoPeer);
+    // Later writers leave the places of number and group empty; earlier ones fill them.
+    CHECK(root_of(R"("Input type": ["TensorList", "", "", "Scalar", ""], "Concrete Inputs": ["", "", "", "2", ""])") ==
+          2);
+    CHECK(root_of(R"("Input type": ["Scalar", "Scalar", "Scalar"], "Concrete Inputs": ["5", "94", "1"])", "gather") ==
+          1);
+    CHECK(root_of(R"("Input type": ["TensorList", "", "", "ScalarList"], "Concrete Inputs": ["", "", "", "[]"])") ==
+          kNoPeer);
+    CHECK(root_of(R"("Rank": -1)") == kNoPeer);
+}

@@ -39,10 +39,9 @@ std::string format_missing(const core::Collective& c) {
     return text;
 }
 
-void add_arrivals(const core::Run& run, const core::Waits& waits, const core::Collective& c, ArrivalsModel& model) {
+void add_arrivals(const core::Run& run, const core::Waits& waits, std::uint32_t number, ArrivalsModel& model) {
     const core::MatchedRun& matches = *waits.matched;
-    const bool split = core::waits_for_last(c.operation) ? c.count > 1 && c.doubts == 0
-                                                         : c.operation == core::Operation::Recv && c.doubts == 0;
+    const core::Collective& c = matches.collectives[number];
     for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
         const core::MemberRef ref = matches.members[i];
         const core::MemberEvent& member = matches.member(ref);
@@ -52,6 +51,7 @@ void add_arrivals(const core::Run& run, const core::Waits& waits, const core::Co
         arrival.rank = rank.key;
         arrival.arrival = rank.to_run(member.start);
         arrival.duration = member.duration;
+        const bool split = waits.knows_wait(number, i);
         if (split) arrival.wait = core::Duration{waits.wait_of(i)};
         if (split) arrival.transfer = core::Duration{waits.transfer_of(i)};
         model.arrivals.push_back(arrival);
@@ -79,15 +79,20 @@ ArrivalsModel describe_arrivals(const core::Run& run, const core::Waits& waits, 
     model.group = matches.groups[c.group].label.empty() ? "all ranks" : matches.groups[c.group].label;
     model.operation = c.operation;
     model.sequence = c.sequence;
-    add_arrivals(run, waits, c, model);
+    add_arrivals(run, waits, collective, model);
     model.counts = times.counts;
     model.why_not = times.counts ? std::string() : explain_not_counted(c, times);
     model.close = times.close;
     model.error = core::Duration{waits.error(c.session)};
-    if (core::waits_for_last(c.operation) && c.count > 1 && c.doubts == 0 && times.resolved) {
-        const auto last = std::ranges::find_if(
-            model.arrivals, [&](const Arrival& arrival) { return arrival.event.slot == times.last_slot; });
-        if (last != model.arrivals.end()) model.culprit = static_cast<std::size_t>(last - model.arrivals.begin());
+    const bool resolved = core::waits_for_last(c.operation)
+                              ? times.resolved
+                              : std::ranges::any_of(model.arrivals, [&](const Arrival& arrival) {
+                                    return arrival.wait && *arrival.wait > model.error;
+                                });
+    if (const std::optional<std::uint32_t> awaited = waits.find_awaited(collective); awaited && resolved) {
+        const auto at = std::ranges::find(model.arrivals, matches.members[*awaited].slot,
+                                          [](const Arrival& arrival) { return arrival.event.slot; });
+        if (at != model.arrivals.end()) model.culprit = static_cast<std::size_t>(at - model.arrivals.begin());
     }
     const core::BusBandwidth bandwidth = core::bandwidth_of(waits, collective);
     model.bytes = bandwidth.bytes;
@@ -113,8 +118,11 @@ std::vector<ArrivalLine> describe_member(const ArrivalsModel& model, core::Event
         const bool is_last = model.culprit && model.arrivals[*model.culprit].event == event;
         if (model.culprit && !is_last && own->wait->count() > 0)
             words += " for rank " + core::format_rank(model.arrivals[*model.culprit].rank);
-        if (is_last) words = model.close ? "last, by less than the error" : "nothing: it came last";
-        if (!model.culprit && model.operation != core::Operation::Recv) words += ", within the error of the clocks";
+        const bool together = core::waits_for_last(model.operation);
+        if (is_last) words = "nothing: it came last";
+        if (is_last && model.close) words = "last, by less than the error";
+        if (is_last && !together) words = "nothing: it is waited for";
+        if (!model.culprit && together) words += ", within the error of the clocks";
         lines.push_back({"waits", words, Kind::Wait});
         lines.push_back({"transfers", core::format_duration(*own->transfer)});
     }

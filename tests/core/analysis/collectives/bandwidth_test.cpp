@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <set>
 
 using namespace core;
@@ -272,4 +273,51 @@ TEST_CASE("bandwidths and lines of the shared runs are those of an independent p
                 CHECK((model.text(row, model.find_column("verdict")) == "poor") == one["poor"].get<bool>());
             }
     }
+}
+
+TEST_CASE("broadcasts and messages have bandwidths of what is left after both ends have come") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 2; ++r) {
+        TraceFixture fixture;
+        fixture.rank(r);
+        const auto add = [&](std::int64_t start, std::int64_t end, std::string_view operation) -> TraceFixture& {
+            return fixture.kernel(start, end - start, "ncclDevKernel_Generic", 9)
+                .arg(Arg::CollectiveName, operation)
+                .arg(Arg::CollectiveDtype, "Float")
+                .arg(Arg::GroupName, "dp")
+                .arg(Arg::GroupRanks, "[0, 1]")
+                .arg(Arg::GroupSize, 2)
+                .arg(Arg::InElements, 10'000)
+                .arg(Arg::OutElements, 10'000);
+        };
+        // Rank 1 is the root and comes 500 us after rank 0, which waits; then 40 us of transfer.
+        const std::int64_t late = r == 1 ? 500'000 : 0;
+        add(late, 540'000, "broadcast").arg(Arg::Seq, 1).arg(Arg::GroupRank, 1);
+        // Rank 0 sends 300 us after rank 1 began to receive; then 20 us of transfer.
+        add(r == 0 ? 1'300'000 : 1'000'000, 1'320'000, r == 0 ? "send" : "recv")
+            .arg(r == 0 ? Arg::DestinationRank : Arg::SourceRank, 1 - r);
+        traces.push_back(fixture.build());
+    }
+    const RunPtr run = run_of(traces);
+    const Table bandwidth = answer_of(*run, "bandwidth").main();
+    REQUIRE(bandwidth.rows() == 2);
+    const std::size_t transfer = bandwidth.find_column("transfer"), bus = bandwidth.find_column("busbw");
+    for (std::size_t row = 0; row < 2; ++row) {
+        const bool broadcast = bandwidth.text(row, bandwidth.find_column("operation")) == "broadcast";
+        if (!broadcast) CHECK(bandwidth.text(row, bandwidth.find_column("operation")) == "send_recv");
+        CHECK(bandwidth.integer(row, transfer) == (broadcast ? 40'000 : 20'000));
+        CHECK(bandwidth.number(row, bus) == doctest::Approx(broadcast ? 1e9 : 2e9));  // a factor of 1
+    }
+    const Table waits = answer_of(*run, "waits").main();
+    const std::size_t wait = waits.find_column("wait"), operation = waits.find_column("operation");
+    std::map<std::string, std::vector<std::string>> found;
+    for (std::size_t row = 0; row < waits.rows(); ++row)
+        found[std::string(waits.text(row, operation))].push_back(
+            waits.absent(row, wait) ? "-" : std::to_string(waits.integer(row, wait)));
+    CHECK(found["broadcast"] == std::vector<std::string>{"500000", "0"});
+    // The table names a pair by its first rank. What the sender waits is not known.
+    CHECK(found["send"] == std::vector<std::string>{"-", "300000"});
+    CHECK(answer_of(*run, "waits", "wait:>400us").main().rows() == 1);
+    // In no sum of stragglers, and all of it other in the split of exposed communication.
+    CHECK(answer_of(*run, "stragglers").main().rows() == 0);
 }

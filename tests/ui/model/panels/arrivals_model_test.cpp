@@ -83,3 +83,32 @@ TEST_CASE("from a member one goes to the next of its group on the same rank, and
     CHECK(ui::find_awaited(*run, *waits, second) == member_of(*run, 2, 1));
     CHECK_FALSE(ui::find_awaited(*run, *waits, member_of(*run, 2, 1)).valid());
 }
+
+TEST_CASE("members of a broadcast are told that they wait for its root, whoever comes last") {
+    using core::Arg;
+    std::vector<core::RankTracePtr> traces;
+    for (int r = 0; r < 3; ++r) {
+        core::testing::TraceFixture fixture;
+        const std::int64_t start = r == 0 ? 0 : r == 1 ? 300'000 : 350'000;  // rank 1 is the root
+        fixture.kernel(start, 400'000 - start, "ncclDevKernel_Broadcast", 9)
+            .arg(Arg::CollectiveName, "broadcast")
+            .arg(Arg::GroupName, "dp")
+            .arg(Arg::GroupRanks, "[0, 1, 2]")
+            .arg(Arg::GroupRank, 1)
+            .arg(Arg::Seq, 0);
+        traces.push_back(fixture.rank(r).build());
+    }
+    const core::RunPtr run = core::testing::run_of(traces);
+    const core::WaitsPtr waits = core::waits_of(*run);
+    const auto waits_line = [&](std::uint32_t slot) {
+        const core::EventRef event = member_of(*run, slot, 0);
+        const auto model = ui::describe_arrivals(*run, *waits, event);
+        REQUIRE(model);
+        REQUIRE(model->culprit);
+        CHECK(model->arrivals[*model->culprit].rank == core::RankKey{1, 0});
+        return value_of(ui::describe_member(*model, event), "waits");
+    };
+    CHECK(waits_line(0) == "300 \xC2\xB5s for rank 1");
+    CHECK(waits_line(1) == "nothing: it is waited for");
+    CHECK(waits_line(2) == "0 ns");
+}
