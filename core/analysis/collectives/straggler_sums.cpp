@@ -55,7 +55,7 @@ void add_last(const ChosenMembers& chosen, std::uint32_t number, std::vector<Str
     last.wait_caused += times.wait;
     last.gain += times.lead;
     if (times.resolved) ++last.last;
-    if (times.resolved && times.close) ++last.close;
+    if (times.close) ++last.close;
     if (late.known) last.inherited += late.inherited;
     if (late.known) last.own += late.own;
     for (const RootedWait& rooted : rooted_waits(*chosen.waits, number))

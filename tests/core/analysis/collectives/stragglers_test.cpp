@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/straggler_sums.hpp"
 
+#include "core/analysis/collectives/causes.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -216,8 +217,10 @@ TEST_CASE("stragglers of the shared runs are those of an independent program, on
     const fs::path answers = shared_folder("LOCKSTEP_GOLDEN", "golden") / "collectives";
     constexpr std::pair<const char*, ClockChoice> kClocks[] = {{"raw", ClockChoice::Recorded},
                                                                {"aligned", ClockChoice::Aligned}};
-    for (const char* const folder : {"param/dlrm_8rank", "torchrec/resnet18_2rank", "torchrec/sleep_pl_dense",
-                                     "torchrec/a2a_optimizer_4rank", "torchrec/a2a_optimizer_3"}) {
+    for (const char* const folder :
+         {"param/dlrm_8rank", "torchrec/resnet18_2rank", "torchrec/sleep_pl_dense", "torchrec/a2a_optimizer_4rank",
+          "torchrec/a2a_optimizer_3", "HolisticTraceAnalysis/trace_filter",
+          "Ascend-msinsight/pytorch_npu_level0_2rank"}) {
         INFO(folder);
         const fs::path path = corpus_folder() / folder;
         std::ifstream file(answers / (path.filename().string() + ".json"));
@@ -246,4 +249,80 @@ TEST_CASE("stragglers of the shared runs are those of an independent program, on
             }
         }
     }
+}
+
+namespace {
+
+std::int64_t apart_by(std::int64_t a, std::int64_t b) { return a < b ? b - a : a - b; }
+
+// Which class of time a cause is of; empty where it is no class.
+std::string class_of_cause(const Cause& cause) {
+    if (cause.name == "inherited") return "inherited";
+    const StretchParts& parts = cause.parts;
+    const std::int64_t most = std::max({parts.compute, parts.memory, parts.communication, parts.idle});
+    if (most == parts.idle) return "idle";
+    if (most == parts.compute) return "compute";
+    return most == parts.memory ? "memory" : "communication";
+}
+
+struct CausesCompared {
+    std::size_t all = 0;
+    std::size_t idle = 0;
+};
+
+void check_causes(const Run& run, const Waits& waits, const Json& golden, CausesCompared& compared) {
+    const MatchedRun& matches = *waits.matched;
+    for (const Json& one : golden) {
+        if (!one.contains("parts")) continue;
+        const auto is_same = [&](const Collective& c) {
+            return name_of(c.operation) == one["operation"].get<std::string>() &&
+                   c.sequence == one["sequence"].get<std::uint32_t>() && c.session == 0;
+        };
+        const auto found = std::ranges::find_if(matches.collectives, is_same);
+        REQUIRE(found != matches.collectives.end());
+        const auto number = static_cast<std::uint32_t>(found - matches.collectives.begin());
+        INFO(name_of(found->operation) << ' ' << found->sequence);
+        const Cause cause = find_cause(run, waits, number);
+        const Json& parts = one["parts"];
+        CHECK(apart_by(cause.parts.compute, parts["compute"].get<std::int64_t>()) <= 1'000);
+        CHECK(apart_by(cause.parts.memory, parts["memory"].get<std::int64_t>()) <= 1'000);
+        CHECK(apart_by(cause.parts.communication, parts["communication"].get<std::int64_t>()) <= 1'000);
+        CHECK(apart_by(cause.parts.idle, parts["idle"].get<std::int64_t>()) <= 1'000);
+        if (!cause.shows) continue;  // within the error of the clocks
+        CHECK(class_of_cause(cause) == one["cause"].get<std::string>());
+        ++compared.all;
+        if (class_of_cause(cause) != "idle" || one["gap"]["op"].is_null()) continue;
+        CHECK(cause.what.find(one["gap"]["op"].get<std::string>().substr(0, 80)) != std::string::npos);
+        ++compared.idle;
+    }
+}
+
+}  // namespace
+
+TEST_CASE("causes of lateness on the shared runs are those of an independent program, with the host's op in the gap") {
+    if (!corpus_is_here()) return;
+    const fs::path answers = shared_folder("LOCKSTEP_GOLDEN", "golden") / "collectives";
+    CausesCompared compared;
+    for (const char* const folder :
+         {"param/dlrm_8rank", "torchrec/resnet18_2rank", "torchrec/sleep_pl_dense", "torchrec/a2a_optimizer_4rank",
+          "torchrec/a2a_optimizer_3", "HolisticTraceAnalysis/trace_filter",
+          "Ascend-msinsight/pytorch_npu_level0_2rank"}) {
+        INFO(folder);
+        const fs::path path = corpus_folder() / folder;
+        std::ifstream file(answers / (path.filename().string() + ".json"));
+        if (!kWholeCorpus || !file) continue;
+        const Json golden = Json::parse(file)["sessions"][0]["latest"];
+        LoadProgress progress;
+        const Result<RunPtr> run = load_run(std::span(&path, 1), {}, progress, {});
+        REQUIRE(run);
+        const MatchedRunPtr matches = matched(**run);
+        for (const bool aligned : {false, true}) {
+            INFO(aligned);
+            const char* const clocks = aligned ? "aligned" : "raw";
+            if (!golden.contains(clocks)) continue;
+            check_causes(**run, *measure_waits(matches, std::vector<bool>(matches->sessions.size(), aligned)),
+                         golden[clocks], compared);
+        }
+    }
+    if (kWholeCorpus) MESSAGE(compared.all << " causes, " << compared.idle << " with the host's op");
 }
