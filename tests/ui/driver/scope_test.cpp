@@ -1,7 +1,11 @@
 // What charts and tables are of: the rows of an area, worked through the whole window.
 
+#include "core/analysis/engine/analysis.hpp"
+#include "core/base/format.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/driver/script.hpp"
+
+#include <map>
 
 using nlohmann::json;
 using ui::testing::did;
@@ -21,6 +25,23 @@ TEST_CASE("a drag over rows of two ranks breaks down the time of these ranks onl
         {"click": "area/details"},
         {"expect": {"at": "/panels/area/of", "contains": " of 8 ranks"}},
         {"expect": {"item": "area/scope"}}
+    ])"),
+                       {}));
+}
+
+TEST_CASE("the strip of the whole run has the scale of the timeline and follows the filter") {
+    const SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"key": "home"},
+        {"expect": {"at": "/timeline/overview/marked_px/0", "equals": 0}},
+        {"click": "top/filter"}, {"type": "rank:0-2 class:compute time:1ms..5ms"}, {"key": "enter"},
+        {"expect": {"at": "/timeline/overview/ranks", "equals": 3}},
+        {"expect": {"at": "/timeline/overview/dimmed", "equals": 6}},
+        {"expect": {"at": "/timeline/overview/cuts_time", "equals": true}},
+        {"expect": {"at": "/timeline/overview/highlights", "equals": false}},
+        {"click": "top/filter"}, {"key": "ctrl+a"}, {"type": "name:AllReduce"}, {"key": "enter"},
+        {"expect": {"at": "/timeline/overview/highlights", "equals": true}},
+        {"expect": {"at": "/timeline/overview/ranks", "equals": 8}}
     ])"),
                        {}));
 }

@@ -2,7 +2,12 @@
 
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 #include "ui/style/theme.hpp"
+
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -73,18 +78,78 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
     return sums.front().visits();
 }
 
-void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, core::RunRange span, ImVec2 size) {
-    renderer_.set_dimmed(marks.ranks.dimmed);
-    if (run->id() == run_id_ && marks.waits == waits_ && marks.ranks == ranks_ && span == span_ && size.x == size_.x &&
-        size.y == size_.y)
+core::Result<std::vector<std::uint32_t>> collect_overview_highlights(const core::Run& run,
+                                                                     const OverviewRanks& of_ranks,
+                                                                     const TimeView& whole, std::size_t columns,
+                                                                     const core::JobContext& job) {
+    core::CellSums sums(columns);
+    for (const OverviewRanks::Chosen& chosen : of_ranks.chosen) {
+        if (job.cancelled()) return core::cancelled_error();
+        const core::RankSlot& rank = run.rank(chosen.slot);
+        const std::span<const core::EventId> events =
+            chosen.selection ? chosen.selection->gpu_events() : std::span<const core::EventId>{};
+        sums.add(core::ClassPartition(rank.trace(), rank.index->classes(), events), rank.to_rank(whole.t0),
+                 whole.fraction_ns, rank.to_rank_length(whole.ns_per_px()));
+    }
+    std::vector<std::uint32_t> strip(columns, 0);
+    const std::vector<core::ClassPartition::Cell> means = sums.means();
+    for (std::size_t x = 0; x < strip.size() && x < means.size(); ++x)
+        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory);
+    return strip;
+}
+
+TimeView find_overview_view(const View& view, core::RunRange bounds, float width) {
+    TimeView whole;
+    whole.width_px = width;
+    const core::RunRange home = view.whole.range();
+    if (!view.fitted || bounds.empty()) {
+        whole.fit(bounds, 0);
+    } else if (home.begin <= bounds.begin && bounds.end <= home.end) {
+        whole = view.whole;
+        whole.px_per_ns *= static_cast<double>(width) / static_cast<double>(std::max(1.0f, view.whole.width_px));
+        whole.width_px = width;
+    } else {
+        whole.fit({std::min(home.begin, bounds.begin), std::max(home.end, bounds.end)}, 0);
+    }
+    return whole;
+}
+
+void Overview::ask_for_highlights(core::JobPool& pool, const core::RunPtr& run) {
+    if (!ranks_.highlights) {
+        highlights_ = {};
+        drawn_highlights_ = nullptr;
         return;
-    waits_ = marks.waits;
+    }
+    const HighlightsKey key{run->id(), ranks_, whole_};
+    const auto made = highlights_.ask(pool, key, [run, key](const core::JobContext& job) {
+        return collect_overview_highlights(*run, key.ranks, key.whole, static_cast<std::size_t>(key.whole.width_px),
+                                           job);
+    });
+    if (!highlights_.fresh() || !made || made == drawn_highlights_) return;
+    drawn_highlights_ = made;
+    StripQuads quads;
+    add_strip_quads(*made, 0, 0, static_cast<std::int16_t>(size_.y),
+                    quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
+    highlighter_.set_strips(static_cast<int>(made->size()), *made, quads);
+}
+
+void Overview::update(core::JobPool& pool, const core::RunPtr& run, const OverviewMarks& marks, const TimeView& whole,
+                      ImVec2 size) {
+    constexpr core::ClassSet kAllClasses = (1u << core::kKernelClasses) - 1;
+    const core::ClassSet dimmed = marks.ranks.highlights ? kAllClasses : marks.ranks.dimmed;
+    renderer_.set_dimmed(dimmed);
+    // Waiting is part of communication: hatched only where that is not dimmed.
+    const core::RunWaitSpansPtr waits =
+        (dimmed & core::set_of(core::KernelClass::Communication)) != 0 ? nullptr : marks.waits;
+    const bool same = run->id() == run_id_ && waits == waits_ && marks.ranks == ranks_ && whole == whole_ &&
+                      size.x == size_.x && size.y == size_.y;
+    waits_ = waits;
     ranks_ = marks.ranks;
     run_id_ = run->id();
-    span_ = span;
+    whole_ = whole;
     size_ = size;
-    whole_.width_px = size.x;
-    whole_.fit(span, 0);
+    ask_for_highlights(pool, run);
+    if (same) return;
     strip_.assign(static_cast<std::size_t>(size.x), 0);
     collect_overview(*run, ranks_, waits_.get(), whole_, strip_);
     StripQuads quads;
@@ -93,36 +158,54 @@ void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, core:
     renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
 }
 
-void Overview::draw(const core::RunPtr& run, core::RunRange span, const OverviewMarks& marks, TimeView& view,
-                    ImVec2 position, ImVec2 size) {
+// Over what the filter's time leaves out, and around what the timeline shows.
+void Overview::draw_veils(ImDrawList* list, const OverviewMarks& marks, const TimeView& view, ImVec2 position,
+                          ImVec2 end) {
+    const auto edge = [&](core::RunTime t) {
+        return position.x +
+               std::floor(static_cast<float>(std::clamp(whole_.to_px(t), 0.0, static_cast<double>(size_.x))) + 0.5f);
+    };
+    if (marks.ranks.time) {
+        const ImU32 fade = color::with_alpha(color::palette().background, 190);
+        list->AddRectFilled(position, {edge(marks.ranks.time->begin), end.y}, fade);
+        list->AddRectFilled({edge(marks.ranks.time->end), position.y}, end, fade);
+    }
+    const core::RunRange visible = view.range();
+    const float left = std::min(edge(visible.begin), end.x - px(2));
+    const float right = std::max(edge(visible.end), left + px(2));
+    marked_ = {left - position.x, right - position.x};
+    const ImU32 veil = color::with_alpha(color::palette().casing, 150);
+    list->AddRectFilled(position, {left, end.y}, veil);
+    list->AddRectFilled({right, position.y}, end, veil);
+    if (left <= position.x && right >= end.x) return;
+    list->AddRect({left, position.y}, {right, end.y},
+                  ImGui::IsItemHovered() ? color::palette().accent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+}
+
+void Overview::draw(core::JobPool& pool, const core::RunPtr& run, core::RunRange bounds, const OverviewMarks& marks,
+                    View& view, ImVec2 position, ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
-    update(run, marks, span, size);
+    update(pool, run, marks, find_overview_view(view, bounds, size.x), size);
     ImGui::SetCursorScreenPos(position);
     invisible_button("##overview", size);
     record_item("##overview");
     if (ImGui::IsItemActive()) {
         const core::RunTime wanted = whole_.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - position.x));
-        view.pan(view.to_px(wanted) - static_cast<double>(view.width_px) / 2);
+        view.time.pan(view.time.to_px(wanted) - static_cast<double>(view.time.width_px) / 2);
+    } else {
+        tooltip("The whole run, mean of " +
+                core::format_plural(ranks_.some ? ranks_.chosen.size() : run->ranks().size(), "rank", "ranks") +
+                (shows_whole(view) ? "" : ". The box is the time shown below") +
+                (ranks_.highlights || ranks_.dimmed != 0 ? ".\nWhat the filter leaves out is dim" : "") +
+                ".\nClick or drag: show that time.");
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{position.x + size.x, position.y + size.y};
     list->PushClipRect(position, end, true);
     fill(list, position, end, color::palette().background);
     renderer_.queue(list, position);
-    const core::RunRange visible = view.range();
-    const auto edge = [&](core::RunTime t) {
-        return position.x +
-               std::floor(static_cast<float>(std::clamp(whole_.to_px(t), 0.0, static_cast<double>(size.x))) + 0.5f);
-    };
-    const float left = std::min(edge(visible.begin), end.x - px(2));
-    const float right = std::max(edge(visible.end), left + px(2));
-    const ImU32 veil = color::with_alpha(color::palette().casing, 150);
-    list->AddRectFilled(position, {left, end.y}, veil);
-    list->AddRectFilled({right, position.y}, end, veil);
-    const bool is_part = left > position.x || right < end.x;
-    if (is_part)
-        list->AddRect({left, position.y}, {right, end.y},
-                      ImGui::IsItemHovered() ? color::palette().accent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+    if (ranks_.highlights && drawn_highlights_) highlighter_.queue(list, position);
+    draw_veils(list, marks, view.time, position, end);
     const double first = std::floor(whole_.to_px(run->window().begin));
     const double width = std::floor(whole_.to_px(run->window().end)) - first;
     const float x = position.x + static_cast<float>(first);
@@ -132,6 +215,17 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
         draw_cells(list, *marks.found, {.min = {x, end.y - px(3)}, .width = width, .height = px(3)},
                    color::palette().found);
     list->PopClipRect();
+}
+
+void Overview::describe(nlohmann::json& shown) const {
+    const core::RunRange range = whole_.range();
+    shown = {{"length_ns", range.length().count()},
+             {"px_per_ns", whole_.px_per_ns},
+             {"marked_px", {marked_.x, marked_.y}},
+             {"ranks", ranks_.some ? ranks_.chosen.size() : 0},
+             {"dimmed", ranks_.dimmed},
+             {"highlights", ranks_.highlights},
+             {"cuts_time", ranks_.time.has_value()}};
 }
 
 }  // namespace ui

@@ -1,15 +1,19 @@
 #pragma once
-// The whole run in one strip: utilisation by class, averaged over all ranks, with the visible range
-// marked. Click centres the view there; drag moves it. Two strips of a comparison show the same
-// time.
+// The whole run in one strip: utilisation by class, averaged over the ranks of the filter, with the visible range
+// marked. While the timeline shows the whole run, both have the same scale. Click centres the view there; drag moves
+// it. Two strips of a comparison show the same time.
 
 #include "core/query/find_events.hpp"
 #include "core/query/selection.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/view.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
 #include "ui/timeline/scene/rect_renderer.hpp"
 
 #include <imgui.h>
+#include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace ui {
@@ -24,6 +28,8 @@ struct OverviewRanks {
     bool some = false;  // else all
     std::vector<Chosen> chosen;
     core::ClassSet dimmed = 0;  // what the filter leaves out
+    bool highlights = false;    // the events that pass are drawn over the rest, all of which is dimmed
+    std::optional<core::RunRange> time{};  // the filter's: what is outside fades
     bool operator==(const OverviewRanks&) const = default;
 };
 
@@ -32,6 +38,14 @@ struct OverviewRanks {
 // waits: of the run; null: none known.
 std::size_t collect_overview(const core::Run&, const OverviewRanks&, const core::RunWaitSpans* waits,
                              const TimeView& whole, std::span<std::uint32_t> strip);
+
+// The same of the events alone that pass the whole filter, on the ranks whose selection is known. O(their events): on
+// the pool. Fails if cancelled.
+core::Result<std::vector<std::uint32_t>> collect_overview_highlights(const core::Run&, const OverviewRanks&,
+                                                                     const TimeView& whole, std::size_t columns,
+                                                                     const core::JobContext&);
+// What the strip shows: the whole run, with the margins of the timeline that shows it all.
+TimeView find_overview_view(const View& view, core::RunRange bounds, float width);
 
 struct OverviewMarks {                          // null: nothing to draw
     const core::FoundEvents* found = nullptr;   // along the lower edge
@@ -43,20 +57,33 @@ struct OverviewMarks {                          // null: nothing to draw
 
 class Overview {
 public:
-    // Draws `span` of the run at `position`; user input moves `view`.
-    void draw(const core::RunPtr&, core::RunRange span, const OverviewMarks&, TimeView& view, ImVec2 position,
-              ImVec2 size);
+    // Draws the run within bounds at `position`; user input moves `view`.
+    void draw(core::JobPool&, const core::RunPtr&, core::RunRange bounds, const OverviewMarks&, View& view,
+              ImVec2 position, ImVec2 size);
+    bool busy() const { return ranks_.highlights && !highlights_.fresh(); }
+    void describe(nlohmann::json& shown) const;
 
 private:
-    void update(const core::RunPtr&, const OverviewMarks&, core::RunRange span, ImVec2 size);
+    struct HighlightsKey {
+        std::uint64_t run = 0;
+        OverviewRanks ranks;
+        TimeView whole;
+        bool operator==(const HighlightsKey&) const = default;
+    };
+    void update(core::JobPool&, const core::RunPtr&, const OverviewMarks&, const TimeView& whole, ImVec2 size);
+    void ask_for_highlights(core::JobPool&, const core::RunPtr&);
+    void draw_veils(ImDrawList*, const OverviewMarks&, const TimeView& view, ImVec2 position, ImVec2 end);
 
     RectRenderer renderer_;
+    RectRenderer highlighter_;
+    Derived<HighlightsKey, std::vector<std::uint32_t>> highlights_;
+    std::shared_ptr<const std::vector<std::uint32_t>> drawn_highlights_;
     std::uint64_t run_id_ = 0;
     core::RunWaitSpansPtr waits_;
     OverviewRanks ranks_;
-    core::RunRange span_{};
     TimeView whole_;
     ImVec2 size_{};
+    ImVec2 marked_{};  // left and right edge of the visible range, px of the strip
     std::vector<std::uint32_t> strip_;
 };
 

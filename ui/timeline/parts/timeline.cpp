@@ -50,6 +50,16 @@ void draw_no_events(const TimelineFrame& f) {
     record_rect("##empty:No events", f.plot.min, f.plot.max, false);
 }
 
+// Whether terms other than those on ranks, steps, streams, classes and time choose events.
+bool chooses_some_events(const core::Filter& filter) {
+    return std::ranges::any_of(filter.terms, [](const core::FilterTerm& term) {
+        return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
+               !std::holds_alternative<core::CaptureTerm>(term.what) &&
+               !std::holds_alternative<core::TimeTerm>(term.what) &&
+               !std::holds_alternative<core::ClassTerm>(term.what);
+    });
+}
+
 // The ranks of the filter, each by the work that shares are of.
 OverviewRanks collect_overview_ranks(const TimelineFrame& f) {
     OverviewRanks ranks;
@@ -57,10 +67,12 @@ OverviewRanks collect_overview_ranks(const TimelineFrame& f) {
     ranks.dimmed = left_out_classes(filter);
     if (filter.empty()) return ranks;
     const bool chooses_work = filter.chooses_work();
+    ranks.highlights = chooses_some_events(filter);
+    ranks.time = filter.time_range(*f.run);
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot) {
         if (!filter.accepts_rank(f.run->rank(slot).key)) continue;
         core::SelectionPtr selection =
-            chooses_work ? f.frame.results.find_selection(f.run, slot, filter) : core::SelectionPtr();
+            chooses_work || ranks.highlights ? f.frame.results.find_selection(f.run, slot, filter) : nullptr;
         ranks.chosen.push_back({static_cast<std::uint32_t>(slot), std::move(selection)});
     }
     ranks.some = true;
@@ -132,7 +144,7 @@ bool Timeline::busy() const {
     const Impl& impl = *impl_;
     if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy() || impl.gaps.busy()) return true;
     return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
-                          impl.series.busy() || impl.ranks.busy());
+                          impl.series.busy() || impl.ranks.busy() || impl.overview.busy());
 }
 
 // The later of two calls in one frame wins, because each would scroll away from the other's event.
@@ -450,6 +462,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     shown = nlohmann::json::object();
     describe_timeline(impl_->shown, impl_->stats, shown);
     if (!shown.contains("begin_ns")) return;
+    impl_->overview.describe(shown["overview"]);
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
     RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
@@ -500,12 +513,10 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.find.update(frame, ephemeral.search, asked);
     impl.occurrences.update(frame, asked);
     impl.gaps.update(frame, asked);
-    const OverviewMarks marks{.found = impl.find.found().get(),
-                              .only_here = f.only_here().get(),
-                              .only_color = color::of_side(frame.side),
-                              .waits = f.waits,
-                              .ranks = collect_overview_ranks(f)};
-    impl.overview.draw(run, f.bounds(), marks, view.time, f.overview.min, {f.overview.width(), f.overview.height()});
+    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
+                              collect_overview_ranks(f)};
+    impl.overview.draw(frame.session.pool(), run, f.bounds(), marks, view, f.overview.min,
+                       {f.overview.width(), f.overview.height()});
     view.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
     impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
