@@ -111,6 +111,7 @@ private:
     std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
     std::size_t calls_ = 0;  // number of callers or kernels of the event
     core::EventRef selected_;
+    std::string said_scope_;
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -326,6 +327,9 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
     if (frame.ephemeral().only_here && frame.ephemeral().only_here->contains(event)) only_in_ = frame.side;
     draw_name(details_);
+    said_scope_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
+                  core::format_plural(run->ranks().size(), "rank", "ranks") + " \xC2\xB7 not filtered";
+    draw_scope(said_scope_);
     draw_only_here();
     ImGui::Dummy({0, px(4)});
     int id = 0;
@@ -376,6 +380,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     if (!any_) return;
     shown["fresh"] = !waiting_;
     shown["name"] = details_.name;
+    shown["of"] = said_scope_;
     if (only_in_) shown["only_in"] = name_of(*only_in_);
     for (const DetailLine& line : details_.lines)
         shown["lines"][line.label] = line.exact.empty() ? line.value : line.exact;

@@ -9,6 +9,7 @@
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -41,12 +42,27 @@ private:
     void draw_rank(Frame& frame, const HangPicture& picture, const HangRank& rank, float width);
     void draw_bars(Frame& frame, const HangPicture& picture, const HangRank& rank, ImVec2 min, ImVec2 max);
     void show_call(const Frame& frame, const HangPicture& picture, const HangRank& rank, const HangBar& bar) const;
+    std::string find_scope(std::size_t ranks) const;
     bool shows(const HangBar& bar) const { return !chosen_ || bar.group == *chosen_; }
 
     Derived<WeakKey<core::Run>, HangPicture> picture_;
     std::shared_ptr<const HangPicture> shown_;
     std::optional<std::uint32_t> chosen_;  // group
+    std::string said_scope_;
 };
+
+// ranks: of the run, with a dump or without.
+std::string HangPanel::find_scope(std::size_t ranks) const {
+    const std::string dot = " \xC2\xB7 ";
+    const std::size_t dumps = shown_->ranks.size();
+    return (dumps == ranks
+                ? core::format_plural(ranks, "rank", "ranks")
+                : core::format_count(dumps) + " of " + core::format_plural(ranks, "rank", "ranks") + " with a dump") +
+           dot +
+           (chosen_ ? "group " + cut_text(shown_->groups[*chosen_].label, kMostGroupText)
+                    : core::format_plural(shown_->groups.size(), "group", "groups")) +
+           dot + "whole dumps, not filtered";
+}
 
 void cell_of_ranks(const std::string& ranks, ImU32 ink) {
     ImGui::TableNextColumn();
@@ -191,6 +207,8 @@ void HangPanel::draw(Frame& frame) {
                            "Open the folder of the dumps that PyTorch writes at a time-out, alone or with the traces.");
     if (picture->order.empty()) muted_text("No collective is pending in any dump.");
     const ItemScope scope("hang");
+    said_scope_ = find_scope(run->ranks().size());
+    draw_scope(said_scope_);
     if (!picture->order.empty()) draw_groups(*picture);
     draw_ranks(frame, *picture);
 }
@@ -200,6 +218,7 @@ void HangPanel::describe(nlohmann::json& shown) const {
     shown["ranks"] = nlohmann::json::array();
     shown["groups"] = nlohmann::json::array();
     if (!shown_) return;
+    shown["of"] = said_scope_;
     for (const HangRank& rank : shown_->ranks) {
         const auto pending =
             std::ranges::count_if(rank.bars, [&](const HangBar& bar) { return bar.pending && shows(bar); });

@@ -4,6 +4,7 @@
 #include "ui/model/charts/axis.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/wrap.hpp"
 #include "ui/table/row_clicks.hpp"
 
 #include "core/base/format.hpp"
@@ -133,11 +134,12 @@ bool draw_overview_line(const OverviewLine& line) {
     const float room = ImGui::GetContentRegionAvail().x;
     text(fit_text(ui_style(), line.value, room));
     const float left = room - text_width(ui_style(), line.value) - px(10);
-    if (!line.note.empty() && left > px(40)) {
-        ImGui::SameLine(0, px(10));
-        const std::string note = fit_text(ui_style(), line.note, left);
-        muted_text(note);
-        if (note != line.note) tooltip(line.note);
+    if (!line.note.empty()) {
+        if (text_width(ui_style(), line.note) > left)
+            ImGui::SetCursorPosX(start.x + px(kOverviewLabel));
+        else
+            ImGui::SameLine(0, px(10));
+        wrapped_text(line.note, color::palette().muted);
     }
     ImGui::PopID();
     return clicked;

@@ -30,7 +30,7 @@ struct OverviewLine {
     std::string_view item = {};  // item name for scripts; empty: not clickable
     std::string_view label = {};
     std::string value = {};
-    std::string note = {};  // muted text after the value, if there is room
+    std::string note = {};  // muted text after the value, or below it
     std::string_view hint = {};  // effect of a click
     ImU32 swatch = 0;
 };

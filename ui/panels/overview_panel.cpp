@@ -5,6 +5,7 @@
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
+#include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/breakdown_parts.hpp"
 #include "ui/panels/overview_lines.hpp"
@@ -49,6 +50,16 @@ ImU32 color_of_part(std::string_view part) {
 
 const StepTime& worst_step(const StepTimes& steps) { return steps.slowest[steps.over_steps.at_greatest]; }
 
+// The terms that cut: ranks, steps, streams, time. The others choose events, which changes no share of time.
+core::Filter without_choices(core::Filter filter) {
+    std::erase_if(filter.terms, [](const core::FilterTerm& term) {
+        return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
+               !std::holds_alternative<core::CaptureTerm>(term.what) &&
+               !std::holds_alternative<core::TimeTerm>(term.what);
+    });
+    return filter;
+}
+
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
@@ -76,6 +87,7 @@ private:
     // of either
     void draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size);
     void draw_map(Frame& frame, ImVec2 spacing, float width);
+    std::string find_scope(Frame& frame);
     void draw_errors();
     void choose_rank(Frame& frame, core::Side side, core::RankKey key);
     void choose_step(Frame& frame, core::Side side, const StepTime& step);
@@ -86,6 +98,8 @@ private:
     Derived<core::BySide<OverviewKey>, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
     std::vector<std::string> errors_;
+    core::BySide<ScopeText> scopes_;
+    std::string said_scope_;
     double progress_ = 0;
     StepMap map_{"overview/map"};
     bool has_map_ = false;
@@ -133,6 +147,18 @@ void OverviewPanel::draw_map(Frame& frame, ImVec2 spacing, float width) {
     std::size_t ranks = 0;
     for (const core::Side side : sides_of(frame)) ranks = std::max(ranks, run(side).ranks);
     map_.draw(frame, {width, StepMap::height_for(ranks)});
+}
+
+// Its numbers are shares, step times and waits: names and classes change none of them.
+std::string OverviewPanel::find_scope(Frame& frame) {
+    std::string words;
+    for (const core::Side side : sides_of(frame)) {
+        const Frame& own = frame.of(side);
+        const std::string& scope = scopes_[side].ask(own.run(), own.filter(), {.of_all_work = true});
+        if (words == scope) continue;
+        words += (words.empty() ? "" : "  |  ") + scope;
+    }
+    return words;
 }
 
 void OverviewPanel::draw_errors() {
@@ -209,11 +235,12 @@ void OverviewPanel::draw_parts(Frame& frame) {
         else
             line.item = {};
         if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
-        if (part.waiting.value_or(0) > 0)
-            draw_overview_line({.label = "of it waiting",
-                                .value = core::format_ratio(*part.waiting),
-                                .note = "for a later rank; " + core::format_ratio(part.share - *part.waiting) +
-                                        " transfer and unknown"});
+        if (part.waiting.value_or(0) <= 0) continue;
+        draw_overview_line(
+            {.label = "of it waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
+        draw_overview_line({.label = "of it the rest",
+                            .value = core::format_ratio(part.share - *part.waiting),
+                            .note = "transfer or unknown"});
     }
 }
 
@@ -341,6 +368,7 @@ void OverviewPanel::draw_both(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = shown_->change->median_step.known();
     draw_verdict();
+    draw_scope(said_scope_);
     ImGui::Dummy({0, px(2)});
     draw_numbers();
     draw_worst_of_both(frame);
@@ -359,6 +387,7 @@ void OverviewPanel::draw_run(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = run().steps.all.points.size() > 1;
     draw_facts();
+    draw_scope(said_scope_);
     ImGui::Dummy({0, px(2)});
     draw_step_time(frame, run().steps);
     if (run().worst_rank)
@@ -382,7 +411,8 @@ void OverviewPanel::ask_model(Frame& frame) {
     progress_ = 0;
     errors_.clear();
     const auto asked = [&](core::Side side, std::string_view who, std::string_view analysis) {
-        const core::Request request = ask(frame.of(side), who, analysis);
+        // Who is waited for is a matter of all work, too: findings say the same.
+        const core::Request request = ask(frame.of(side), who, analysis, without_choices(frame.of(side).filter()));
         pending |= request.pending();
         progress_ += request.progress / static_cast<double>(3 * sides_of(frame).size());
         if (!request.error.empty()) errors_.push_back(request.error);
@@ -391,7 +421,7 @@ void OverviewPanel::ask_model(Frame& frame) {
     for (const core::Side side : sides_of(frame)) {
         runs[side] = frame.of(side).run();
         keys[side].run = runs[side];
-        keys[side].filter = frame.of(side).filter();
+        keys[side].filter = without_choices(frame.of(side).filter());
         keys[side].breakdown = asked(side, "overview", "temporal-breakdown");
         keys[side].steps = asked(side, "overview/steps", "steps");
         keys[side].stragglers = asked(side, "overview/stragglers", "stragglers");
@@ -415,6 +445,7 @@ void OverviewPanel::draw(Frame& frame) {
     has_map_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_model(frame);
+    said_scope_ = find_scope(frame);
     if (!shown_) return;
     if (!fresh_) progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (shown_->change)
@@ -431,6 +462,7 @@ nlohmann::json describe_worst(const StepTimes& steps) {
 void OverviewPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
+    shown["of"] = said_scope_;
     if (shown_->change)
         describe_both(shown);
     else

@@ -29,6 +29,21 @@ TEST_CASE("a drag over rows of two ranks breaks down the time of these ranks onl
                        {}));
 }
 
+TEST_CASE("Overview, Details and Hang say what they are of") {
+    const SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"panel": "overview"},
+        {"expect": {"at": "/panels/overview/of", "contains": "8 ranks"}},
+        {"expect": {"item": "overview/scope"}},
+        {"click": "top/filter"}, {"type": "rank:0-2 class:compute"}, {"key": "enter"},
+        {"expect": {"at": "/panels/overview/of", "contains": "3 of 8 ranks"}},
+        {"expect": {"at": "/panels/overview/of", "contains": "class:compute highlights"}},
+        {"click": {"event": "ncclDevKernel_AllReduce", "rank": 0, "nth": 1}},
+        {"expect": {"at": "/panels/details/of", "contains": "rank 0 of 8 ranks"}}
+    ])"),
+                       {}));
+}
+
 TEST_CASE("the strip of the whole run has the scale of the timeline and follows the filter") {
     const SampleWindow window;
     did(ui::run_script(*window.driver, json::parse(R"([
