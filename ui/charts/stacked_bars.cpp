@@ -189,7 +189,8 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
         const bool pointed = hovered && mouse >= segment.begin && mouse < std::max(segment.end, segment.begin + 1);
         segment.end = std::max(segment.begin + 1, segment.end - (p + 1 < chart.parts.size() ? 1.0f : 0.0f));
         ImU32 fill = chart.parts[p].color;
-        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::palette().panel, fill, kFadedBar);
+        const bool dimmed = chart.highlighted ? *chart.highlighted != p : chart.parts[p].off;
+        if (row.faded || dimmed) fill = color::mix(color::palette().panel, fill, kFadedBar);
         if (pointed) fill = color::mix(fill, color::palette().text, 0.18f);
         draw_rect(list, {segment.begin, at.y}, {segment.end, at.y + layout.bar}, fill);
         if (pointed) hit = p;

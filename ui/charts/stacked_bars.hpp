@@ -30,7 +30,7 @@ struct BarRow {
 };
 
 struct StackedBars {
-    std::span<const BarPart> parts;
+    std::span<const BarPart> parts;  // those that are off are dimmed, and keep their length
     std::span<const BarRow> rows;
     core::Unit unit = core::Unit::Ns;
     bool share = false;  // every bar fills the plot; parts are shares of the sum, none negative

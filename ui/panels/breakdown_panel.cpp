@@ -40,6 +40,7 @@ std::vector<BarPart> legend_parts(const core::Filter& filter) {
         parts[part].off = leaves_out_class(filter, kPartClasses[part]);
         parts[part].hint = describe_class_click(filter, kPartClasses[part]);
     }
+    parts.back().off = left_out_classes(filter) != 0;  // idle time is of no class
     return parts;
 }
 
@@ -109,6 +110,7 @@ private:
     core::BySide<core::Filter> filters_;       // as each side is asked
     core::BySide<ScopeText> scopes_;
     std::string said_scope_;
+    std::vector<std::string> dimmed_;  // parts that the filter does not choose
     WindowsKey windows_key_;
     std::shared_ptr<const BreakdownModel> of_windows_;
     Derived<AnswersKey, BreakdownModel> of_answers_;
@@ -189,13 +191,17 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const std::vector<BarRow> candidate =
         shown_->compared ? rows_of(*shown_, core::Side::Candidate) : std::vector<BarRow>{};
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
-    const StackedBars chart{.parts = breakdown_parts(),
+    const std::vector<BarPart> parts = legend_parts(scope_ == kRun ? core::Filter{} : frame.session.filter());
+    const StackedBars chart{.parts = parts,
                             .rows = baseline,
                             .unit = core::Unit::Ns,
                             .share = shown_as_ == 1,
                             .candidates = candidate,
                             .highlighted = highlighted_,
                             .notes = &notes};
+    dimmed_.clear();
+    for (const BarPart& part : parts)
+        if (part.off) dimmed_.push_back(part.name);
     const BarHit hit = draw_stacked_bars("ranks", chart, {has_list ? room.x - list - gap : room.x, room.y});
     if (hit.listed && notes.lists) open_menu(frame, hit);
     if (hit.clicked && hit.row)
@@ -346,6 +352,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
     shown["of"] = said_scope_;
+    shown["dimmed"] = dimmed_;
     if (!shown_) return;
     for (const PairedRank& rank : shown_->ranks) {
         nlohmann::json& row = shown["ranks"][rank.label()];

@@ -123,14 +123,15 @@ std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
     return rows;
 }
 
-ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes) {
+ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes,
+                   core::ClassSet dimmed) {
     const std::vector<std::string> names = names_of_parts(model);
     std::vector<BarPart> parts;
     for (std::size_t p = 0; p < model.parts.size(); ++p)
         parts.push_back({names[p],
                          color_of_part(model, p),
                          model.parts_are_sets,
-                         false,
+                         is_dimmed_part(model, p, dimmed),
                          {},
                          model.split ? model.parts[p] : std::string()});
     const std::vector<BarRow> rows = rows_of(model, candidate != nullptr);
@@ -157,8 +158,25 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
 
 }  // namespace
 
+bool is_dimmed_part(const ChartModel& model, std::size_t part, core::ClassSet dimmed) {
+    const std::string& name = model.parts[part];
+    if (dimmed == 0) return false;
+    if (name == "idle") return true;
+    const auto only_dimmed = [&](unsigned set) { return (set & ~unsigned{dimmed}) == 0; };
+    if (model.parts_are_sets) {
+        for (unsigned set = 1; set < core::kClassSets; ++set)
+            if (core::name_of_set(static_cast<core::ClassSet>(set)) == name) return only_dimmed(set);
+        return false;
+    }
+    if (model.split) return false;
+    if (name == "compute") return only_dimmed(core::set_of(core::KernelClass::Compute));
+    if (name == "exposed_memory") return only_dimmed(core::set_of(core::KernelClass::Memory));
+    return (name == "exposed_communication" || name == "exposed_wait" || name == "exposed_transfer") &&
+           only_dimmed(core::set_of(core::KernelClass::Communication));
+}
+
 ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series,
-                           core::OverRanks& over, ImVec2 size, const ChartNotes& notes) {
+                           core::OverRanks& over, ImVec2 size, const ChartNotes& notes, core::ClassSet dimmed) {
     ChartHit hit;
     ImGui::BeginChild("chart", size, false);
     draw_series(model, series);
@@ -167,7 +185,7 @@ ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate,
     if (model.kind == core::ChartKind::ErrorBars)
         hit = draw_whiskers(model, candidate, shown_series(model, series), notes);
     else
-        hit = draw_bars(model, candidate, notes);
+        hit = draw_bars(model, candidate, notes, dimmed);
     ImGui::EndChild();
     return hit;
 }

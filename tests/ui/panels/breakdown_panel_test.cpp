@@ -101,6 +101,18 @@ TEST_CASE("the breakdown of an area of some rows counts these ranks and streams 
     CHECK(panel.shown()["of"].get<std::string>().starts_with("3 ranks \xC2\xB7 "));
 }
 
+TEST_CASE("a filter by class dims the bars of the others, and their lengths stay") {
+    PanelDriver panel("breakdown", three_ranks());
+    const nlohmann::json before = panel.shown();
+    CHECK(before["dimmed"].empty());
+    panel.session.set_filter(*core::parse_filter("class:communication"));
+    panel.wait_idle();
+    CHECK(panel.shown()["dimmed"] == nlohmann::json{"Compute", "Exposed memory", "Idle"});
+    CHECK(panel.shown()["ranks"] == before["ranks"]);
+    panel.click("Run");  // without the filter
+    CHECK(panel.shown()["dimmed"].empty());
+}
+
 TEST_CASE("classes that run together are a mean of the ranks that count") {
     const core::RunPtr run = three_ranks();
     PanelDriver panel("breakdown", run);
