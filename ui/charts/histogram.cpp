@@ -17,6 +17,7 @@ namespace {
 constexpr float kAxisHeight = 18;  // sizes at scale 1
 constexpr float kTopRoom = 14;
 constexpr float kTickRoom = 48;
+constexpr float kDimmedBin = 0.35f;  // opacity
 
 struct HistogramPlot {
     const Histogram& chart;
@@ -80,6 +81,28 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
     draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::palette().text, label);
 }
 
+// Labels go right of their lines; one that would reach over the next line or the end goes left, or away.
+void draw_marks(ImDrawList* list, const HistogramPlot& plot) {
+    float free = plot.min.x - px(4);
+    for (std::size_t i = 0; i < plot.chart.marks.size(); ++i) {
+        const HistogramMark& mark = plot.chart.marks[i];
+        const double place = plot.chart.bins.place(mark.at);
+        if (mark.at.count() <= 0 || place < 0 || place > 1) continue;
+        const float x = plot.x(mark.at);
+        for (float y = plot.min.y - px(4); y < plot.max.y; y += px(5))
+            draw_rect(list, {x, y}, {x + 1, std::min(y + px(3), plot.max.y)}, color::palette().text);
+        const float width = text_width(small_style(), mark.label);
+        float end = plot.max.x + px(4);
+        if (i + 1 < plot.chart.marks.size() && plot.chart.marks[i + 1].at > mark.at)
+            end = std::min(end, plot.x(plot.chart.marks[i + 1].at) - px(3));
+        float left = x + px(4);
+        if (left + width > end) left = x - px(4) - width;
+        if (left < free) continue;
+        draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::palette().muted, mark.label);
+        free = std::max(left + width, x) + px(6);
+    }
+}
+
 ChartTable table_of(const core::DurationBins& bins) {
     std::vector<double> from, to, events;
     for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
@@ -121,15 +144,19 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
         const float high =
             std::max(px(2), std::floor(static_cast<float>(bins.counts[i]) / most * (plot.max.y - plot.min.y)));
         const bool gap = right - left > px(3);
+        const ImU32 bar =
+            chart.chosen.value_or(i) == i ? chart.bar : color::mix(color::palette().panel, chart.bar, kDimmedBin);
         draw_rect(list, {left, plot.max.y - high}, {right - (gap ? 1.0f : 0.0f), plot.max.y},
-                  pointed == i ? color::mix(chart.bar, color::palette().text, 0.3f) : chart.bar);
+                  pointed == i ? color::mix(bar, color::palette().text, 0.3f) : bar);
         record_rect("##bin:" + std::to_string(i), {left, plot.max.y - high}, {right, plot.max.y}, pointed == i);
     }
     draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::palette().line);
+    draw_marks(list, plot);
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{.title = "Durations", .table = [numbers = table_of(bins)] { return numbers.table(); }};
+        return ChartSheet{.title = std::string(chart.title),
+                          .table = [numbers = table_of(bins)] { return numbers.table(); }};
     });
     return pointed;
 }

@@ -7,13 +7,23 @@
 #include <imgui.h>
 
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace ui {
+
+struct HistogramMark {
+    std::string_view label;
+    core::Duration at{};
+};
 
 struct Histogram {
     const core::DurationBins& bins;
     std::optional<core::Duration> marked;  // draws a line at this duration, if on the axis
     ImU32 bar;
+    std::span<const HistogramMark> marks = {};  // thin lines with their labels, where there is room
+    std::optional<std::size_t> chosen = {};     // the other bins are dimmed
+    std::string_view title = "Durations";       // of the exported chart
 };
 
 std::optional<std::size_t> draw_histogram(const char* id, const Histogram&, ImVec2 size);

@@ -2,8 +2,12 @@
 // two runs, their comparison.
 
 #include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/engine/scope.hpp"
 #include "core/query/filter_text.hpp"
+#include "ui/charts/distributions.hpp"
 #include "ui/model/charts/chart_model.hpp"
+#include "ui/model/charts/distribution.hpp"
+#include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
@@ -15,6 +19,8 @@
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/status.hpp"
+
+#include "core/base/format.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -48,10 +54,53 @@ struct AnswerView {
     std::string shown;               // one of names
     std::string chart_words;         // what its bars say of several ranks
     Derived<ChartKey<core::Answer>, ChartModel> chart;
+    Derived<core::AnswerPtr, std::vector<Distribution>> distributions;
+    std::shared_ptr<const std::vector<Distribution>> shown_distributions;  // by the last draw; null: none
+    core::AnswerPtr chosen_in;                 // answer of the two below
+    std::optional<DistributionHit> chosen;     // bar whose rows the table shows
+    std::shared_ptr<const std::vector<bool>> chosen_rows;
     RowClicks clicks;
     bool fresh = true;
     bool busy = false;  // the drawn chart or table is being computed
 };
+
+// Classes whose time stays although the filter leaves them out: dimmed.
+core::ClassSet find_dimmed(const Frame& frame, const core::Analysis& analysis) {
+    return core::is_of_all_work(analysis) ? left_out_classes(frame.session.filter()) : core::ClassSet{0};
+}
+
+double launches_saved(const core::Table& table, std::size_t row) {
+    return table.number(row, table.find_column("count")) * (table.number(row, table.find_column("length")) - 1);
+}
+
+// Costliest first; instead of the number of kernels, what one kernel in their place would save.
+void show_sequences(TableOptions& options) {
+    options.columns = {{.name = "operator", .least_width = 150},
+                       {.name = "kernels", .title = "Kernels in order", .least_width = 300},
+                       {.name = "count"},
+                       {.name = "kernel_time"},
+                       {.name = "operator_time"},
+                       {.name = "length", .title = "Launches saved if fused"}};
+    options.kept = 1;
+    options.sort_column = "kernel_time";
+    options.write = [](const core::Table& table, std::size_t row, std::size_t column) {
+        if (table.absent(row, column)) return CellText{std::string(kAbsentText), color::palette().faint};
+        if (table.columns()[column].name != "length")
+            return CellText{core::format_cell(table, row, column), color::palette().text,
+                            core::format_cell_exact(table, row, column)};
+        const auto kernels = static_cast<std::uint64_t>(table.integer(row, column));
+        const auto saved = static_cast<std::uint64_t>(launches_saved(table, row));
+        if (kernels < 2)
+            return CellText{std::string(kAbsentText), color::palette().faint, "One kernel: nothing to fuse"};
+        return CellText{
+            core::format_count(saved), color::palette().text,
+            core::format_count(kernels) + " kernels \xE2\x86\x92 1, " + core::format_count(saved) + " launches fewer"};
+    };
+    options.weight = [](const core::Table& table, std::size_t row, std::size_t column) {
+        if (table.absent(row, column)) return std::nan("");
+        return table.columns()[column].name == "length" ? launches_saved(table, row) : table.number(row, column);
+    };
+}
 
 std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
     std::string note = note_missing_ranks(frame);
@@ -89,6 +138,7 @@ private:
     void draw_controls(const Frame& frame, core::Params& params);
     void draw_run(Frame& frame, const core::Params& params);
     void draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer);
+    void draw_launch_distributions(Frame& frame, AnswerView& view, const core::AnswerPtr& answer, ImVec2 size);
     void draw_each_run(Frame& frame, const core::Params& params);
     void draw_comparison(Frame& frame, const core::Params& params);
     void draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options);
@@ -246,6 +296,36 @@ void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     if (analysis_->id == "critical-path") draw_path_choice(frame);
 }
 
+// Lengths of calls and of their GPU work, and delays between the two. A click on a bar keeps its rows in the table.
+void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, const core::AnswerPtr& answer,
+                                              ImVec2 size) {
+    static constexpr std::array kColumns{"gpu", "delay", "call"};
+    const auto made = view.distributions.ask(frame.session.pool(), answer, [answer] {
+        std::vector<Distribution> distributions;
+        for (const char* column : kColumns) distributions.push_back(Distribution::of(answer->main(), column));
+        return distributions;
+    });
+    view.busy |= !view.distributions.fresh();
+    if (!made || !view.distributions.fresh()) return ImGui::Dummy(size);
+    view.shown_distributions = made;
+    const std::array<std::string, 3> titles{"GPU work of a launch", "Launch delay", "Launch call"};
+    const std::array<ImU32, 3> bars{color::palette().compute, color::of_series(0), color::of_series(1)};
+    std::array<DistributionChart, 3> charts;
+    for (std::size_t i = 0; i < charts.size(); ++i) {
+        charts[i] = {&(*made)[i], titles[i], bars[i]};
+        if (view.chosen && view.chosen->chart == i) charts[i].chosen = view.chosen->bin;
+    }
+    const std::optional<DistributionHit> hit = draw_distributions(charts, size);
+    if (!hit) return;
+    const bool again = view.chosen && view.chosen->chart == hit->chart && view.chosen->bin == hit->bin;
+    view.chosen = again ? std::nullopt : hit;
+    view.chosen_rows = nullptr;
+    if (again) return;
+    std::vector<bool> rows;
+    for (const std::uint32_t bin : (*made)[hit->chart].bin_of_row) rows.push_back(bin == hit->bin);
+    view.chosen_rows = std::make_shared<const std::vector<bool>>(std::move(rows));
+}
+
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
     const auto chart = view.chart.ask(frame.session.pool(), {.shown = answer, .series = series_, .over = over_},
                                       [answer, analysis = analysis_, series = series_, over = over_] {
@@ -263,13 +343,14 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     const std::string why = view.fresh ? why_no_rows(frame, *analysis_) : std::string();
     if (is_main && chart && view.chart.fresh() && !chart->has_numbers) return empty_state("No rows", why);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool has_chart =
-        is_main && chart && view.chart.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
+    const bool is_list = analysis_->id == "kernel-sequences";  // its table needs the room
+    const bool has_chart = is_main && chart && view.chart.fresh() && chart->kind != core::ChartKind::None &&
+                           room.x > px(is_list ? 1400 : 560);
     if (has_chart) {
         const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
         const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
         const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, over_, {std::floor(width), room.y},
-                                               notes_of(*chart, answer->main()));
+                                               notes_of(*chart, answer->main()), find_dimmed(frame, *analysis_));
         view.chart_words = chart->words_of_ranks();
         const auto filter_by = [&](std::size_t row, std::size_t column) {
             view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
@@ -283,12 +364,26 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
             filter_by(*chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
+    if (view.chosen_in != answer) {
+        view.chosen.reset();
+        view.chosen_rows = nullptr;
+        view.chosen_in = answer;
+    }
+    view.shown_distributions = nullptr;
+    const bool has_distributions =
+        is_main && analysis_->id == "launches" && answer->main().rows() > 0 && room.x > px(560);
+    if (has_distributions) {
+        draw_launch_distributions(frame, view, answer, {std::floor(std::min(px(kMostChart), room.x * 0.42f)), room.y});
+        ImGui::SameLine(0, px(kGap));
+    }
     if (shown.table.rows() == 0) {
         const bool has_others = !is_main && answer->main().rows() > 0;
         return empty_state("No rows", has_others ? "This table of the answer is empty." : why);
     }
     TableOptions options;
     options.search = search_;
+    if (has_distributions) options.only = view.chosen_rows;
+    if (is_main && analysis_->id == "kernel-sequences") show_sequences(options);
     core::BySide<core::AnswerPtr> answers;
     answers[frame.side] = answer;
     const Explainer explainer(frame, *analysis_, answers);
@@ -327,8 +422,8 @@ void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
 void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
                                         const ComparisonChart& chart, ImVec2 size) {
     const ChartModel& model = chart.sides.baseline;
-    const ChartHit hit =
-        draw_answer_chart(model, &chart.sides.candidate, series_, over_, size, notes_of(model, comparison.table));
+    const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, over_, size,
+                                           notes_of(model, comparison.table), find_dimmed(frame, *analysis_));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
         compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
     };
@@ -427,6 +522,15 @@ void AnalysisPanel::describe(nlohmann::json& shown) const {
         into["tables"] = view.names;
         into["shown"] = view.shown;
         into["chart"] = view.chart_words;
+        for (std::size_t i = 0; view.shown_distributions && i < view.shown_distributions->size(); ++i) {
+            const Distribution& of = (*view.shown_distributions)[i];
+            into["distributions"][of.column] = {{"values", of.values},
+                                                {"not_positive", of.not_positive},
+                                                {"median_ns", of.median.count()},
+                                                {"p99_ns", of.p99.count()},
+                                                {"counts", of.bins.counts}};
+        }
+        into["rows_of_bar"] = view.chosen_rows ? std::ranges::count(*view.chosen_rows, true) : 0;
         const auto table = view.tables.find({analysis_->id, view.shown});
         if (table != view.tables.end()) table->second.describe(into["table"]);
     };

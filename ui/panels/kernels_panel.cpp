@@ -1,11 +1,14 @@
-// Every kernel by name, over all ranks or per rank, by time or by count; with two runs, compared.
+// Every kernel by name, over all ranks or per rank, by time or by count, and the top ones of each rank as bars; with two
+// runs, compared.
 
+#include "ui/model/charts/chart_model.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/kernels_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/answer_chart.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
 #include "ui/table/explain.hpp"
@@ -20,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -28,6 +32,20 @@ constexpr std::string_view kHint = "click filters, Ctrl+click charts, double-cli
 constexpr std::string_view kComparedHint = "click filters, Ctrl+click charts, double-click shows both";
 constexpr std::array kKernelClasses{core::KernelClass::Compute, core::KernelClass::Communication,
                                     core::KernelClass::Memory};
+
+constexpr float kLeastForTopKernels = 700;  // of the panel, per rank; widths at scale 1
+constexpr float kLeastTopKernels = 280;
+constexpr float kMostTopKernels = 460;
+constexpr float kTopKernelsGap = 24;
+constexpr std::array<std::string_view, 1> kTopTotal{"total"};
+constexpr std::array<std::string_view, 1> kTopCount{"count"};
+
+// The analysis kernels with one bar per rank, made of the kernels that take most, and the rest.
+core::Analysis with_top_kernels(bool by_count) {
+    core::Analysis analysis = *core::find_analysis("kernels");
+    analysis.chart = {core::ChartKind::StackedBars, "rank", by_count ? kTopCount : kTopTotal, "kernel"};
+    return analysis;
+}
 
 bool is_filtered_by(const core::Filter& filter, std::string_view kernel) {
     return std::ranges::any_of(filter.terms, [kernel](const core::FilterTerm& term) {
@@ -54,20 +72,28 @@ private:
     void draw_run(Frame& frame);
     void draw_comparison(Frame& frame);
     void draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer);
+    void draw_top_kernels(Frame& frame, const core::AnswerPtr& answer, ImVec2 size);
     void handle_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max);
     void choose_kernel(Frame& frame, std::string name);
     core::Result<RowMeaning> meaning(const Frame& frame, const TableHit& hit, std::size_t row) const;
     std::function<bool(const core::Table&, std::size_t)> marked(const Frame& frame) const;
 
+    struct TopKey {
+        core::AnswerPtr answer;
+        bool by_count = false;
+        bool operator==(const TopKey&) const = default;
+    };
     Derived<core::AnswerPtr, core::Table> merged_;
+    Derived<TopKey, ChartModel> top_;
+    std::shared_ptr<const ChartModel> shown_top_;  // by the last draw; null: no room
     RowClicks clicks_;
     ResultTable table_;
-    std::array<ComparisonTable, 2> comparisons_;   // all ranks together; per rank
+    std::array<ComparisonTable, 2> comparisons_;  // all ranks together; per rank
     std::string search_;
     int per_rank_ = 0;
     int by_count_ = 0;
     bool fresh_ = false;
-    bool working_ = false;    // sorting what one run shows
+    bool working_ = false;  // sorting what one run shows
     bool comparing_ = false;
 };
 
@@ -156,6 +182,21 @@ void KernelsPanel::handle_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImV
     clicks_.handle(frame, hit, min, max, [&](std::size_t row) { return meaning(frame, hit, row); });
 }
 
+void KernelsPanel::draw_top_kernels(Frame& frame, const core::AnswerPtr& answer, ImVec2 size) {
+    const TopKey key{answer, by_count_ == 1};
+    const auto made = top_.ask(frame.session.pool(), key, [key] {
+        return ChartModel::of(with_top_kernels(key.by_count), key.answer->main(), {});
+    });
+    working_ |= !top_.fresh();
+    if (!made || !top_.fresh()) return ImGui::Dummy(size);
+    shown_top_ = made;
+    std::string series;
+    core::OverRanks over = core::OverRanks::Mean;  // each bar is of one rank
+    const ChartHit hit = draw_answer_chart(*made, nullptr, series, over, size, {});
+    if (hit.item)
+        clicks_.filter_by(frame, facets_of(answer->main(), made->items[*hit.item].row, std::array{made->category}));
+}
+
 void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer) {
     if (table->rows() == 0) return empty_gpu_state(frame);
     TableOptions options;
@@ -167,10 +208,18 @@ void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::A
     const Explainer explainer(frame, *core::find_analysis("kernels"), {answer, nullptr});
     options.explainer = &explainer;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size = ImGui::GetContentRegionAvail();
+    ImVec2 size = ImGui::GetContentRegionAvail();
+    const float beside = size.x - find_table_width(*table, options) - px(kTopKernelsGap);
+    const bool has_chart = beside >= px(kLeastTopKernels) || (per_rank_ == 1 && size.x > px(kLeastForTopKernels));
+    const float chart =
+        std::floor(std::clamp(beside, std::min(size.x * 0.42f, px(kMostTopKernels)), px(kMostTopKernels)));
+    if (has_chart) size.x -= chart + px(kTopKernelsGap);
     const TableHit hit = table_.draw("kernels", frame.session.pool(), table, options, size);
     working_ |= !table_.fresh();
     handle_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
+    if (!has_chart) return;
+    ImGui::SetCursorScreenPos({at.x + size.x + px(kTopKernelsGap), at.y});
+    draw_top_kernels(frame, answer, {chart, size.y});
 }
 
 void KernelsPanel::draw_run(Frame& frame) {
@@ -207,6 +256,7 @@ void KernelsPanel::draw_comparison(Frame& frame) {
 
 void KernelsPanel::draw(Frame& frame) {
     fresh_ = false;
+    shown_top_ = nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     comparing_ = frame.candidate != nullptr;
     draw_controls(frame);
@@ -226,6 +276,10 @@ void KernelsPanel::describe(nlohmann::json& shown) const {
     shown["per_rank"] = per_rank_ == 1;
     shown["top_by"] = by_count_ == 1 ? "count" : "time";
     shown["search"] = search_;
+    if (shown_top_) {
+        shown["top"]["parts"] = shown_top_->parts;
+        for (const ChartModel::Item& item : shown_top_->items) shown["top"]["bars"][item.label] = item.values;
+    }
     if (comparing_)
         comparisons_[per_rank_ == 1].describe(shown["comparison"]);
     else

@@ -408,4 +408,29 @@ std::vector<std::string> distinct_short_names(std::span<const std::string_view> 
     return shown;
 }
 
+std::string describe_sequence(std::string_view names) {
+    std::string text;
+    std::string last;
+    std::size_t repeats = 0;
+    const auto end_run = [&] {
+        if (repeats > 1) text += " \xC3\x97 " + std::to_string(repeats);
+    };
+    while (true) {
+        const std::size_t end = std::min(names.find('|'), names.size());
+        const std::string name = short_name(names.substr(0, end)).brief;
+        if (repeats > 0 && name == last) {
+            ++repeats;
+        } else {
+            end_run();
+            text += (text.empty() ? "" : " \xE2\x86\x92 ") + name;
+            last = name;
+            repeats = 1;
+        }
+        if (end == names.size()) break;
+        names.remove_prefix(end + 1);
+    }
+    end_run();
+    return text;
+}
+
 }  // namespace ui

@@ -20,4 +20,7 @@ ShortName short_name(std::string_view full);
 // "gemm · 64x64" and "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> full);
 
+// Names of kernels with | between them: "gemm â relu Ã 3", short ones, repeats counted.
+std::string describe_sequence(std::string_view names);
+
 }  // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/table/result_table.hpp"
 
 #include "core/base/ascii.hpp"
+#include "ui/model/charts/words.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
@@ -55,6 +56,7 @@ ImU32 swatch_of(const core::Column& column, std::string_view cell) {
 }
 
 std::string shown_text(const core::Column& column, std::string_view cell) {
+    if (column.name == "kernels" && column.unit == core::Unit::Text) return describe_sequence(cell);
     return column.facet == core::Facet::Kernel ? short_name(cell).normal : words_of_cell(column, cell);
 }
 
@@ -279,10 +281,11 @@ void ResultTable::update(core::JobPool& pool, const TablePtr& table, const Table
         sort_by_ = options.sort_column;
         descending_ = true;
     }
-    const Key key{
-        .table = table, .search = std::string(options.search), .sort_by = sort_by_, .descending = descending_};
+    const Key key{table, std::string(options.search), sort_by_, descending_, options.only};
     ordered_ = order_.ask(pool, key, [key, weight = options.weight] {
         Ordered ordered{.table = key.table, .rows = find_rows(*key.table, key.search)};
+        if (key.only && key.only->size() == key.table->rows())
+            std::erase_if(ordered.rows, [&](std::size_t row) { return !(*key.only)[row]; });
         name_kernels(ordered);
         const std::size_t column = key.table->find_column(key.sort_by);
         if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows, weight);

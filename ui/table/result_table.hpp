@@ -54,6 +54,7 @@ struct TableOptions {
     // and column only.
     std::function<double(const core::Table&, std::size_t row, std::size_t column)> weight = {};
     std::function<ImU32(const core::Table&, std::size_t row)> tint = {};  // row background; 0: none
+    std::shared_ptr<const std::vector<bool>> only = {};  // by row: those to keep; null: all. A new one for a new choice
     const Explainer* explainer = nullptr;  // tooltips of titles and numbers; null: the column's meaning
 };
 
@@ -80,6 +81,7 @@ private:
         std::string search;
         std::string sort_by;
         bool descending = true;
+        std::shared_ptr<const std::vector<bool>> only{};
         bool operator==(const Key&) const = default;
     };
     struct Ordered {

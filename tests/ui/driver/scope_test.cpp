@@ -60,3 +60,56 @@ TEST_CASE("the strip of the whole run has the scale of the timeline and follows 
     ])"),
                        {}));
 }
+
+TEST_CASE("launches are distributions; a click on a bar keeps its rows in the table, another one all") {
+    const SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"resize": [1600, 900]},
+        {"panel": "analysis"}
+    ])"),
+                       {}));
+    window.driver->window().post(ui::ShowAnalysis{"launches"});
+    did(window.driver->wait_idle());
+    const json shown = window.driver->state().at(json::json_pointer("/panels/analysis"));
+    REQUIRE(shown["analysis"] == "launches");
+    for (const char* column : {"gpu", "delay", "call"}) {
+        CAPTURE(column);
+        CHECK(shown["distributions"][column]["values"] == shown["distributions"]["gpu"]["values"]);
+        CHECK(shown["distributions"][column]["p99_ns"] >= shown["distributions"][column]["median_ns"]);
+    }
+    const json counts = shown["distributions"]["call"]["counts"];
+    std::size_t bin = 0;
+    while (counts[bin] == 0) ++bin;
+    const json click = json::array({{{"click", "call/bin:" + std::to_string(bin)}}});
+    const auto table_rows = [&] {
+        return window.driver->state().at(json::json_pointer("/panels/analysis/rows_of_bar"));
+    };
+    CHECK(table_rows() == 0);
+    did(ui::run_script(*window.driver, click, {}));
+    CHECK(table_rows() > 0);
+    did(ui::run_script(*window.driver, click, {}));
+    CHECK(table_rows() == 0);
+}
+
+TEST_CASE("the top kernels of each rank are bars that add up to all of its kernel time") {
+    const SampleWindow window;
+    did(ui::run_script(
+        *window.driver,
+        json::parse(R"([{"resize": [1800, 1000]}, {"panel": "kernels"}, {"click": "kernels/Per rank"}])"), {}));
+    const json panel = window.driver->state().at(json::json_pointer("/panels/kernels"));
+    REQUIRE(panel.contains("top"));
+    CHECK(panel["top"]["bars"].size() == 8);
+    CHECK(panel["top"]["parts"].size() == 8);
+    const core::Analysis& analysis = *core::find_analysis("kernels");
+    const core::Answer answer =
+        *core::run_analysis(analysis, *window.driver->session().run(), {}, core::Params{}, 1, {});
+    std::map<std::int64_t, double> sums;
+    for (std::size_t row = 0; row < answer.main().rows(); ++row)
+        sums[answer.main().integer(row, 0)] += answer.main().number(row, answer.main().find_column("total"));
+    for (const auto& [rank, sum] : sums) {
+        double shown = 0;
+        for (const double value : panel["top"]["bars"][core::format_rank(core::RankKey::unpacked(rank))])
+            shown += value;
+        CHECK(shown == doctest::Approx(sum));
+    }
+}

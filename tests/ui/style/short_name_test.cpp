@@ -125,3 +125,10 @@ TEST_CASE("of any names that are shown together, equal ones alone are shown equa
         }
     }
 }
+
+TEST_CASE("a sequence of kernels is short names with arrows, repeats counted") {
+    CHECK(ui::describe_sequence("relu") == "relu");
+    CHECK(ui::describe_sequence("relu|relu|gemm|relu") == "relu \xC3\x97 2 \xE2\x86\x92 gemm \xE2\x86\x92 relu");
+    CHECK(ui::describe_sequence("a|a|a") == "a \xC3\x97 3");
+    CHECK(ui::describe_sequence("").empty());
+}
