@@ -1,5 +1,5 @@
 // Flame graph of CPU time, or of the GPU time it launched: the call trees of all ranks and steps
-// merged. With two runs, one graph each, optionally coloured by change.
+// merged, as boxes or as rows of a tree. With two runs, one graph each, optionally coloured by change.
 
 #include "ui/model/panel.hpp"
 #include "ui/panels/flame_view.hpp"
@@ -36,6 +36,7 @@ private:
     core::BySide<FlameView> views_;
     int kind_ = 0;
     int measure_ = 0;
+    int shape_ = 0;
     int colors_ = 0;
     bool comparing_ = false;
 };
@@ -67,6 +68,9 @@ void FlamePanel::draw_controls() {
     choose("measure", {"CPU time##cpu", "Kernel time##kernel"}, measure_);
     choice_.kind = static_cast<core::FlameKind>(kind_);
     choice_.measure = measure_ == 0 ? FlameMeasure::CpuTime : FlameMeasure::KernelTime;
+    same_line_for(toggle_width("Graph") + toggle_width("Tree") + px(2), px(16));
+    choose("shape", {"Graph##graph", "Tree##tree"}, shape_);
+    choice_.as_tree = shape_ == 1;
     same_line_for(px(150), px(16));
     input_text("##search", "Find frames", choice_.search, px(150));
     if (comparing_) {

@@ -4,6 +4,7 @@
 #include "core/base/format.hpp"
 #include "core/diff/averages.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/flame_tree_view.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
@@ -326,7 +327,11 @@ void FlameView::draw(Frame& own, FlameChoice& choice, const core::Request& reque
     clicks_.poll_search(own);
     clicks_.draw_refusal();
     if (!begin_answer(request, "flame graph", graphs_.fresh())) return;
-    if (graph_ && graph_->whole() > 0)
+    as_tree_ = choice.as_tree;
+    if (graph_ && graph_->whole() > 0 && choice.as_tree) {
+        if (tree_.graph() != graph_ || tree_.top() != zoomed_) tree_.reset(graph_, choice.measure, zoomed_);
+        draw_flame_tree(tree_, ImGui::GetContentRegionAvail());
+    } else if (graph_ && graph_->whole() > 0)
         draw_graph(own, choice);
     else if (request.fresh && graphs_.fresh())
         draw_empty(own, choice);
@@ -342,6 +347,15 @@ void FlameView::describe(nlohmann::json& shown) const {
     shown["frames"] = graph_->frames.size();
     shown["levels"] = graph_->level_count();
     shown["drawn"] = drawn_;
+    for (std::size_t i = 0; as_tree_ && tree_.graph() == graph_ && i < std::min<std::size_t>(tree_.rows().size(), 64);
+         ++i) {
+        const FlameTreeRow& row = tree_.rows()[i];
+        shown["tree"].push_back({{"name", title_of_frame(graph_->frames[row.frame])},
+                                 {"depth", row.depth},
+                                 {"open", row.open},
+                                 {"total_ns", graph_->frames[row.frame].width},
+                                 {"self_ns", row.self}});
+    }
     if (matches_) shown["found"] = {{"frames", matches_->count}, {"ns", matches_->width}};
     const FlameFrame& zoomed = graph_->frames[zoomed_];
     shown["zoomed"] = {{"name", zoomed.name},

@@ -4,6 +4,7 @@
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/flame_graph.hpp"
+#include "ui/model/panels/flame_tree.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -23,6 +24,7 @@ struct FlameChoice {
     core::FlameKind kind = core::FlameKind::Operators;
     FlameMeasure measure = FlameMeasure::CpuTime;
     std::string search;
+    bool as_tree = false;            // rows of a tree instead of boxes
     bool by_change = false;          // two runs: colour by change of a path's time
     std::vector<std::string> zoom;   // path shown at full width; empty: everything
 };
@@ -71,6 +73,8 @@ private:
     std::vector<FlameBox> boxes_;
     std::vector<std::string> zoom_;  // path that zoomed_ was computed for
     std::uint32_t zoomed_ = 0;
+    FlameTree tree_;
+    bool as_tree_ = false;
     std::size_t drawn_ = 0;
     core::Side side_ = core::Side::Baseline;
     bool compared_ = false;
