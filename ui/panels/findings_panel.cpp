@@ -1,5 +1,5 @@
-// Findings, one card per kind: a sentence, its cost to the run, what to try. A click shows the evidence on the
-// timeline, Shift+click filters by the ranks.
+// Findings, one card per kind: a sentence, its cost to the run, what to try, and where: its ranks as bars and its places
+// along the time of the run. A click shows the evidence on the timeline, Shift+click filters by the ranks.
 
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -8,6 +8,7 @@
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/wrap.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/widgets/status.hpp"
 
@@ -16,12 +17,19 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 namespace {
 
 constexpr std::size_t kMostRanksShown = 8;
 constexpr std::size_t kMostTextBytes = 700;
+constexpr float kEvidenceLabel = 48;  // sizes at scale 1
+constexpr float kBarsHeight = 26;
+constexpr float kWidestBar = 18;
+constexpr float kNarrowestBar = 3;
+constexpr float kPlacesHeight = 12;
+constexpr float kNearPlace = 4;  // of the pointer
 
 struct FindingsKey {
     WeakKey<core::Run> run;
@@ -44,6 +52,9 @@ private:
     void draw_card(Frame& frame, const FindingCard& card);
     void draw_words(Frame& frame, const FindingCard& card);
     void draw_ranks(Frame& frame, const FindingCard& card);
+    void draw_bars(Frame& frame, const FindingCard& card);
+    void draw_places(Frame& frame, const FindingCard& card);
+    static void show_range(Frame& frame, core::RunRange range);
     static void show(Frame& frame, const FoundRank& found);
     static void filter_by(Frame& frame, std::span<const FoundRank> ranks);
 
@@ -52,12 +63,15 @@ private:
     bool fresh_ = false;
 };
 
-// The place with half its length on both sides.
+// With half its length on both sides.
+void FindingsPanel::show_range(Frame& frame, core::RunRange range) {
+    const core::Duration margin = std::max(range.length() / 2, core::Duration{1'000});
+    frame.intents.push_back(ShowRange{{range.begin - margin, range.end + margin}});
+}
+
 void FindingsPanel::show(Frame& frame, const FoundRank& found) {
     if (found.event.valid()) frame.intents.push_back(SelectEvent{found.event, true});
-    if (!found.place) return;
-    const core::Duration margin = std::max(found.place->length() / 2, core::Duration{1'000});
-    frame.intents.push_back(ShowRange{{found.place->begin - margin, found.place->end + margin}});
+    if (found.place) show_range(frame, *found.place);
 }
 
 void FindingsPanel::filter_by(Frame& frame, std::span<const FoundRank> ranks) {
@@ -69,12 +83,11 @@ void FindingsPanel::filter_by(Frame& frame, std::span<const FoundRank> ranks) {
 
 void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
     ImGui::BeginGroup();
-    ImGui::PushTextWrapPos(0);
-    text(cut_text(card.sentence, kMostTextBytes));
-    text(card.cost, color_of_severity(card.severity));
-    muted_text(card.advice);
-    if (!card.explains.empty()) muted_text("Explains: " + cut_text(card.explains, kMostTextBytes));
-    ImGui::PopTextWrapPos();
+    wrapped_text(cut_text(card.sentence, kMostTextBytes));
+    wrapped_text(card.cost, color_of_severity(card.severity));
+    wrapped_text(card.advice, color::palette().muted);
+    if (!card.explains.empty())
+        wrapped_text("Explains: " + cut_text(card.explains, kMostTextBytes), color::palette().muted);
     ImGui::EndGroup();
     record_item("##card:" + card.id);
     if (card.ranks.empty() || !fresh_) return;
@@ -87,6 +100,13 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
         show(frame, card.ranks.front());
 }
 
+std::string tooltip_of(const FoundRank& found) {
+    return "Rank " + core::format_rank(found.rank) + ": " + core::format_duration(core::Duration{found.gain}) + ", " +
+           core::format_ratio(found.share) + " of its window\n" + cut_text(found.evidence, kMostTextBytes) +
+           "\nClick: show it. Shift+click: filter by the rank.";
+}
+
+// The worst ranks, underlined as far as their gain is of the largest.
 void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     if (card.ranks.size() < 2) return;
     const ItemScope scope("card:" + card.id);
@@ -104,7 +124,13 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
             else
                 show(frame, found);
         }
-        tooltip(cut_text(found.evidence, kMostTextBytes));
+        tooltip(tooltip_of(found));
+        const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+        const double share =
+            static_cast<double>(found.gain) / static_cast<double>(std::max<std::int64_t>(1, card.ranks.front().gain));
+        draw_rect(ImGui::GetWindowDrawList(), {min.x, max.y - px(2)},
+                  {min.x + std::floor((max.x - min.x) * static_cast<float>(std::clamp(share, 0.0, 1.0))), max.y},
+                  color::mix(color::palette().panel, color_of_severity(card.severity), 0.7f));
     }
     if (card.ranks.size() == count) return;
     const std::string more = core::format_count(card.ranks.size() - count) + " more##more";
@@ -113,11 +139,119 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     tooltip("The analysis findings lists every rank.");
 }
 
+// Of more ranks than have buttons, what each could gain, by number. Several share a pixel column if they must.
+void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
+    if (card.ranks.size() <= kMostRanksShown) return;
+    const ItemScope scope("card:" + card.id);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x + px(kEvidenceLabel);
+    const float room = std::max(px(40), ImGui::GetContentRegionAvail().x - px(kEvidenceLabel));
+    const auto fit = static_cast<std::size_t>(std::max(8.0f, room / px(kNarrowestBar)));
+    const std::size_t bars = std::min(card.ranks.size(), fit);
+    // Of the ranks that share a bar, the one with the most.
+    const auto rank_of_bar = [&](std::size_t bar) {
+        const std::size_t first = bar * card.ranks.size() / bars, last = (bar + 1) * card.ranks.size() / bars;
+        const auto begin = card.by_number.begin() + static_cast<std::ptrdiff_t>(first);
+        return &card.ranks[*std::min_element(begin, begin + static_cast<std::ptrdiff_t>(last - first))];
+    };
+    const std::int64_t most = std::max<std::int64_t>(1, card.ranks.front().gain);
+    const float pitch = std::min(px(kWidestBar), room / static_cast<float>(bars));
+    const float width = pitch * static_cast<float>(bars);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, small_style(), {at.x, at.y + px(kBarsHeight - 16)}, color::palette().faint, "Ranks");
+    ImGui::SetCursorScreenPos({left, at.y});
+    const bool clicked = invisible_button("##bars", {width, px(kBarsHeight)});
+    record_item("##bars");
+    const bool hovered = ImGui::IsItemHovered();
+    const auto pointed = static_cast<std::size_t>(std::max(0.0f, (ImGui::GetIO().MousePos.x - left) / pitch));
+    const float bottom = at.y + px(kBarsHeight);
+    for (std::size_t i = 0; i < bars; ++i) {
+        const FoundRank& found = *rank_of_bar(i);
+        const float x = std::floor(left + pitch * static_cast<float>(i));
+        const float end = std::max(x + 1, std::floor(x + pitch) - (pitch > px(3) ? px(2) : 0.0f));
+        const float high = std::max(
+            px(2), px(kBarsHeight) * static_cast<float>(static_cast<double>(found.gain) / static_cast<double>(most)));
+        const bool lit = hovered && pointed == i;
+        const ImU32 color = color_of_severity(card.severity);
+        draw_rect(list, {x, std::floor(bottom - high)}, {end, bottom},
+                  lit ? color : color::mix(color::palette().panel, color, 0.6f));
+        record_rect("##bar:" + core::format_rank(found.rank), {x, at.y}, {end, bottom}, lit);
+    }
+    draw_rect(list, {left, bottom}, {left + width, bottom + 1}, color::palette().line);
+    ImGui::SetCursorScreenPos({at.x, bottom + px(4)});
+    ImGui::Dummy({0, 0});
+    if (!hovered || pointed >= bars) return;
+    const FoundRank& found = *rank_of_bar(pointed);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip(tooltip_of(found));
+    if (!clicked || !fresh_) return;
+    if (ImGui::GetIO().KeyShift)
+        filter_by(frame, {&found, 1});
+    else
+        show(frame, found);
+}
+
+// Where the evidence is, along the time of the run.
+void FindingsPanel::draw_places(Frame& frame, const FindingCard& card) {
+    if (card.places.empty()) return;
+    const ItemScope scope("card:" + card.id);
+    const core::Run& run = *frame.run();
+    const core::RunRange whole = run.window();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = at.x + px(kEvidenceLabel);
+    const std::string length = core::format_duration(whole.length());
+    const float width = std::max(
+        px(40), ImGui::GetContentRegionAvail().x - px(kEvidenceLabel + 12) - text_width(small_style(), length));
+    const float height = px(kPlacesHeight);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, small_style(), {at.x, at.y - px(1)}, color::palette().faint, "When");
+    draw_text(list, small_style(), {left + width + px(6), at.y - px(1)}, color::palette().faint, length);
+    ImGui::SetCursorScreenPos({left, at.y});
+    const bool clicked = invisible_button("##places", {width, height});
+    record_item("##places");
+    const bool hovered = ImGui::IsItemHovered();
+    const double span = std::max(1.0, static_cast<double>(whole.length().count()));
+    const auto x_of = [&](core::RunTime t) {
+        const double share = static_cast<double>((t - whole.begin).count()) / span;
+        return std::floor(left + width * static_cast<float>(std::clamp(share, 0.0, 1.0)));
+    };
+    draw_rect(list, {left, at.y}, {left + width, at.y + height}, color::palette().raised);
+    const float mouse = ImGui::GetIO().MousePos.x;
+    const EvidencePlace* pointed = nullptr;
+    float nearest = px(kNearPlace);
+    float drawn_to = left - 1;
+    for (const EvidencePlace& place : card.places) {
+        const float begin = x_of(place.range.begin), end = std::max(begin + px(2), x_of(place.range.end));
+        if (end > drawn_to)
+            draw_rect(list, {begin, at.y}, {end, at.y + height},
+                      color::mix(color::palette().panel, color_of_severity(card.severity), 0.7f));
+        drawn_to = std::max(drawn_to, end);
+        const float apart = std::max({0.0f, begin - mouse, mouse - end});
+        if (!hovered || apart >= nearest) continue;
+        nearest = apart;
+        pointed = &place;
+    }
+    ImGui::SetCursorScreenPos({at.x, at.y + height + px(4)});
+    ImGui::Dummy({0, 0});
+    if (!pointed) return;
+    const float begin = x_of(pointed->range.begin), end = std::max(begin + px(2), x_of(pointed->range.end));
+    draw_rect(list, {begin, at.y}, {end, at.y + height}, color::palette().text);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip("Rank " + core::format_rank(pointed->rank) + ", " + core::format_duration(pointed->range.length()) +
+                 " at " + core::format_time_offset(pointed->range.begin - run.origin(), core::Duration{1'000}) +
+                 "\nClick: show it.");
+    if (!clicked || !fresh_) return;
+    if (pointed->event.valid()) frame.intents.push_back(SelectEvent{pointed->event, true});
+    show_range(frame, pointed->range);
+}
+
 void FindingsPanel::draw_card(Frame& frame, const FindingCard& card) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     ImGui::Indent(px(12));
     draw_words(frame, card);
     draw_ranks(frame, card);
+    draw_bars(frame, card);
+    draw_places(frame, card);
     ImGui::Unindent(px(12));
     const float bottom = ImGui::GetItemRectMax().y;
     draw_rect(ImGui::GetWindowDrawList(), top, {top.x + px(3), bottom}, color_of_severity(card.severity), px(1));
@@ -152,7 +286,11 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
         nlohmann::json ranks = nlohmann::json::array();
         for (const FoundRank& found : card.ranks)
             ranks.push_back({{"rank", core::format_rank(found.rank)}, {"gain_ns", found.gain}});
+        nlohmann::json places = nlohmann::json::array();
+        for (const EvidencePlace& place : card.places)
+            places.push_back({{"rank", core::format_rank(place.rank)}, {"length_ns", place.range.length().count()}});
         shown["cards"].push_back({{"finding", card.id},
+                                  {"places", std::move(places)},
                                   {"severity", card.severity},
                                   {"sentence", card.sentence},
                                   {"cost", card.cost},

@@ -45,6 +45,32 @@ TEST_CASE("a click on a card shows the gap itself with room on both sides") {
     CHECK(select->event.slot == 1);
 }
 
+TEST_CASE("the places of a finding are its worst gap on each rank, and lead to it") {
+    const core::RunPtr run = run_of({pausing_rank(0, 100'000), pausing_rank(1, 300'000)});
+    PanelDriver panel("findings", run);
+    const nlohmann::json places = panel.shown()["cards"][0]["places"];
+    REQUIRE(places.size() == 2);
+    CHECK(places[0]["length_ns"].get<int>() + places[1]["length_ns"].get<int>() == 400'000);
+    CHECK_FALSE(panel.find("card:idle/bars"));  // two ranks have buttons
+    panel.click("card:idle/places");  // in the middle of the run
+    REQUIRE(panel.last<ui::ShowRange>());
+    CHECK(panel.last<ui::SelectEvent>()->event.slot == 1);
+    CHECK(panel.last<ui::ShowRange>()->range.length() == core::Duration{600'000});
+}
+
+TEST_CASE("of more ranks than have buttons, each has a bar that leads to its evidence") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 12; ++rank) traces.push_back(pausing_rank(rank, 100'000 + 10'000 * rank));
+    PanelDriver panel("findings", run_of(traces));
+    REQUIRE(panel.find("card:idle/bars"));
+    panel.click("card:idle/bar:3");
+    REQUIRE(panel.last<ui::SelectEvent>());
+    CHECK(panel.last<ui::SelectEvent>()->event.slot == 3);
+    CHECK(panel.last<ui::ShowRange>()->range.length() == core::Duration{260'000});
+    panel.click("card:idle/bar:11");
+    CHECK(panel.last<ui::SelectEvent>()->event.slot == 11);
+}
+
 TEST_CASE("a healthy run says that nothing stands out") {
     const PanelDriver panel("findings", run_of({pausing_rank(0, 0), pausing_rank(1, 0)}));
     CHECK(panel.shown()["cards"].empty());

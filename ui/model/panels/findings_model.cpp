@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ui {
 namespace {
@@ -42,6 +43,22 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
     return ranks;
 }
 
+// The worst place of every rank, then the events that the answer marks, as long as there is room.
+std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answer& findings, const FindingCard& card) {
+    std::vector<EvidencePlace> places;
+    for (const FoundRank& found : card.ranks)
+        if (found.place && places.size() < kMostPlaces) places.push_back({found.rank, found.event, *found.place});
+    for (const core::Mark& mark : findings.marks) {
+        if (places.size() >= kMostPlaces) break;
+        if (mark.label != card.id || !mark.event.valid() || mark.event.slot >= run.ranks().size()) continue;
+        const bool is_worst = std::ranges::any_of(
+            card.ranks, [&](const FoundRank& found) { return found.place && found.event == mark.event; });
+        if (!is_worst) places.push_back({run.rank(mark.event.slot).key, mark.event, run.range_of(mark.event)});
+    }
+    std::ranges::stable_sort(places, {}, [](const EvidencePlace& place) { return place.range.begin; });
+    return places;
+}
+
 }  // namespace
 
 FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings) {
@@ -61,6 +78,10 @@ FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findin
         card.advice = text(row, "advice");
         card.explains = text(row, "explains");
         card.ranks = collect_ranks(run, findings.main(), card.id);
+        card.by_number.resize(card.ranks.size());
+        std::iota(card.by_number.begin(), card.by_number.end(), 0u);
+        std::ranges::sort(card.by_number, {}, [&](std::uint32_t i) { return card.ranks[i].rank; });
+        card.places = collect_places(run, findings, card);
         model.cards.push_back(std::move(card));
     }
     return model;

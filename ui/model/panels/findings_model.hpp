@@ -20,6 +20,15 @@ struct FoundRank {
     std::optional<core::RunRange> place;   // the gap or the event to show
 };
 
+// One of what a finding points at.
+struct EvidencePlace {
+    core::RankKey rank;
+    core::EventRef event;     // invalid: none
+    core::RunRange range{};   // the gap or the event
+    bool operator==(const EvidencePlace&) const = default;
+};
+inline constexpr std::size_t kMostPlaces = 400;  // of a finding
+
 struct FindingCard {
     std::string id;        // "late-rank"
     std::string severity;  // "high", "medium", "low"
@@ -28,6 +37,8 @@ struct FindingCard {
     std::string advice;
     std::string explains;  // findings that would vanish with it; empty: none
     std::vector<FoundRank> ranks;  // the largest gain first
+    std::vector<std::uint32_t> by_number{};  // places in ranks, by rank
+    std::vector<EvidencePlace> places{};  // the worst of each rank and other marks, by begin; at most kMostPlaces
 };
 
 struct FindingsModel {
