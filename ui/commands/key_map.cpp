@@ -4,6 +4,7 @@
 #include "ui/commands/commands.hpp"
 #include "ui/platform/keys.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/key_focus.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -94,6 +95,7 @@ bool was_typed(ImWchar character) {
 
 bool is_pressed(const Chord& chord, bool repeat) {
     const ImGuiIO& io = ImGui::GetIO();
+    if (!chord.ctrl && !chord.alt && key_focus().claims(chord.key)) return false;
     if (chord.key == GLFW_KEY_SLASH && !chord.ctrl && is_slash_elsewhere()) return was_typed(chord.shift ? '?' : '/');
     return chord.ctrl == io.KeyCtrl && chord.shift == io.KeyShift && chord.alt == io.KeyAlt &&
            compat::is_key_pressed(imgui_key(chord), repeat);
@@ -241,6 +243,7 @@ bool KeyMap::pressed(std::string_view id, bool repeat) const {
 bool KeyMap::down(std::string_view id) const {
     const ImGuiIO& io = ImGui::GetIO();
     return std::ranges::any_of(chords(id), [&](const Chord& chord) {
+        if (!chord.ctrl && key_focus().claims(chord.key)) return false;
         return chord.ctrl == io.KeyCtrl && (!chord.shift || io.KeyShift) && compat::is_key_down(imgui_key(chord));
     });
 }

@@ -2,6 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "ui/shell/top_bar.hpp"
+#include "ui/style/key_focus.hpp"
 #include "ui/widgets/loss_chip.hpp"
 
 #include <nlohmann/json.hpp>
@@ -155,6 +156,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"tooltip", items().tooltip()},
             {"mouse", describe_mouse()},
             {"typing", ImGui::GetIO().WantTextInput},
+            {"focus", key_focus().path()},
             {"tabs", {{"left", choices.left_tab}, {"right", choices.right_tab}}},
             {"drawer", {{"open", choices.drawer_open}, {"share", choices.drawer_share}}},
             {"timeline", timeline},

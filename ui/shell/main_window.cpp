@@ -8,6 +8,7 @@
 #include "ui/shell/welcome.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/key_focus.hpp"
 #include "ui/style/theme.hpp"
 #include "ui/widgets/tabs.hpp"
 
@@ -270,6 +271,7 @@ FrameReport MainWindow::frame(const Input& input) {
     gui_.begin_frame(input, chart_export().wants());
     key_map().begin_frame();
     collect_typed(had_popup_);
+    key_focus().begin_frame();
     items().begin_frame();
     chart_export().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();

@@ -37,6 +37,15 @@ struct SheetLine {
     std::string does;
 };
 
+constexpr Gesture kKeysOfTables[] = {
+    {"Tab, Shift+Tab", "Next, previous of tabs, tables and timeline"},
+    {"\xE2\x86\x91 \xE2\x86\x93 PageUp PageDown", "Walk the rows of the clicked table"},
+    {"Home, End", "First, last row, once walking"},
+    {"Enter, Space", "Click the row; again takes it back"},
+    {"Shift+Enter", "Show the row on the timeline"},
+    {"\xE2\x86\x90 \xE2\x86\x92", "Previous, next tab, once in the tabs"},
+};
+
 // Keys of the timeline, then commands, each group below its name.
 std::vector<SheetLine> sheet_lines() {
     std::vector<SheetLine> lines{{{}, "Timeline"}};
@@ -44,6 +53,8 @@ std::vector<SheetLine> sheet_lines() {
         if (!key_map().chords(key.id).empty()) lines.push_back({key_map().format(key.id), std::string(key.does)});
     for (const Gesture& gesture : all_gestures())
         lines.push_back({std::string(gesture.keys), std::string(gesture.does)});
+    lines.push_back({{}, "Tabs and tables"});
+    for (const Gesture& key : kKeysOfTables) lines.push_back({std::string(key.keys), std::string(key.does)});
     std::optional<CommandGroup> group;
     for (const Command& command : all_commands()) {
         if (key_map().chords(command.id).empty() || command.trait == CommandTrait::OfNumber) continue;

@@ -26,6 +26,7 @@ public:
     // By exact path, or by its last parts if that is unique; else nullptr.
     const Item* find(std::string_view path) const;
     const std::vector<Item>& items() const { return done_; }
+    std::string path_of(std::string_view label) const { return scope_ + std::string(label); }
     const std::string& tooltip() const { return done_tooltip_; }  // text of the tooltip that was shown
 
 private:

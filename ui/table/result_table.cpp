@@ -1,8 +1,9 @@
 #include "ui/table/result_table.hpp"
 
 #include "core/base/ascii.hpp"
-#include "ui/model/charts/words.hpp"
+#include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/key_focus.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explain.hpp"
@@ -131,6 +132,18 @@ void record_row(int place) {
     const float high = list->GetClipRectMax().y;
     list->PushClipRect({left, low}, {left + ImGui::GetWindowWidth(), high});
     record_item("##row:" + std::to_string(place));
+    list->PopClipRect();
+}
+
+// Around the whole row, after its first cell.
+void outline_row() {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = ImGui::GetWindowPos().x;
+    const float right =
+        left + ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0 ? ImGui::GetStyle().ScrollbarSize : 0);
+    const ImVec2 low = list->GetClipRectMin(), high = list->GetClipRectMax();
+    list->PushClipRect({left, low.y}, {right, high.y});
+    draw_key_focus({left + 1, ImGui::GetItemRectMin().y}, {right - 1, ImGui::GetItemRectMax().y});
     list->PopClipRect();
 }
 
@@ -357,10 +370,42 @@ float find_table_width(const core::Table& table, const TableOptions& options) {
     return width;
 }
 
+// Moves the keyboard's row and scrolls to it. head: height of the titles.
+void ResultTable::walk(TableHit& hit, bool has_keys, float head) {
+    const std::size_t rows = ordered_->rows.size();
+    if (rows == 0) return;
+    cursor_ = std::min(cursor_, rows - 1);
+    if (!has_keys) return;
+    KeyFocus& keys = key_focus();
+    const bool was_visible = keys.is_visible(id_);
+    const float high = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    const float room = std::max(high, ImGui::GetWindowHeight() - head);
+    const auto page = static_cast<std::size_t>(std::max(1.0f, room / high - 1));
+    const std::size_t before = cursor_;
+    if (keys.pressed(id_, GLFW_KEY_DOWN)) cursor_ = std::min(cursor_ + 1, rows - 1);
+    if (keys.pressed(id_, GLFW_KEY_UP)) cursor_ -= std::min<std::size_t>(cursor_, 1);
+    if (keys.pressed(id_, GLFW_KEY_PAGE_DOWN)) cursor_ = std::min(cursor_ + page, rows - 1);
+    if (keys.pressed(id_, GLFW_KEY_PAGE_UP)) cursor_ -= std::min(cursor_, page);
+    if (keys.pressed(id_, GLFW_KEY_HOME)) cursor_ = 0;
+    if (keys.pressed(id_, GLFW_KEY_END)) cursor_ = rows - 1;
+    if (keys.pressed(id_, GLFW_KEY_ENTER))
+        (ImGui::GetIO().KeyShift ? hit.shown : hit.clicked) = ordered_->rows[cursor_];
+    if (keys.pressed(id_, GLFW_KEY_SPACE)) hit.clicked = ordered_->rows[cursor_];
+    hit.escaped = compat::is_key_pressed(GLFW_KEY_ESCAPE);
+    if (keys.pressed(id_, GLFW_KEY_ESCAPE)) keys.release();
+    if (cursor_ == before && was_visible == keys.is_visible(id_)) return;
+    const float top = static_cast<float>(cursor_) * high;
+    const float scroll = ImGui::GetScrollY();
+    if (top < scroll) ImGui::SetScrollY(top);
+    if (top + high > scroll + room) ImGui::SetScrollY(top + high - room);
+}
+
 void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOptions& options, TableHit& hit) {
     const core::Table& table = *ordered_->table;
     first_drawn_ = ordered_->rows.size();
     last_drawn_ = 0;
+    marked_.clear();
+    const bool shows_cursor = key_focus().is_visible(id_);
     const float mouse = ImGui::GetIO().MousePos.x;
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(ordered_->rows.size()));
@@ -378,11 +423,15 @@ void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOption
             const ImVec2 start = ImGui::GetCursorPos();
             const bool marked = options.marked && options.marked(table, row);
             const bool pressed = ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns);
+            if (marked) marked_.push_back(place);
             if (pressed) {
+                key_focus().take(id_, false);
+                cursor_ = place;
                 const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
                 (again ? hit.activated : hit.clicked) = row;
             }
             record_row(i);
+            if (shows_cursor && place == cursor_) outline_row();
             if (ImGui::IsItemHovered()) hit.hovered = row;
             ImGui::SetCursorPos(start);
             for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -404,10 +453,13 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     size.y = std::max(size.y, least_table_height());
     update(pool, asked, options);
     if (!ordered_) return {};
-    TableHit hit{.table = ordered_->table, .clicked = {}, .activated = {}, .hovered = {}, .column = {}, .group = {}};
+    TableHit hit;
+    hit.table = ordered_->table;
     const core::Table& table = *ordered_->table;
     const std::vector<Shown> columns = choose_columns(table, options);
     if (columns.empty()) return hit;
+    id_ = ImGui::GetID(id);
+    const bool has_keys = key_focus().offer(id_, items().path_of(id));
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
     float least = px(24);
@@ -448,6 +500,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     }
     draw_titles(table, columns, options.explainer);
     ImGui::PopStyleColor();
+    walk(hit, has_keys, px(has_groups ? 50 : 26));
     draw_rows(columns, options, hit);
     ImGui::EndTable();
     TableSource source{.table = ordered_->table, .rows = {ordered_, &ordered_->rows}, .columns = {}};
@@ -464,6 +517,8 @@ void ResultTable::describe(nlohmann::json& shown) const {
     shown["sorted_by"] = sort_by_;
     shown["descending"] = descending_;
     shown["first_row"] = first_drawn_;
+    if (!marked_.empty()) shown["marked"] = marked_;
+    if (key_focus().is_visible(id_)) shown["cursor"] = cursor_;
     shown["rows"] = nlohmann::json::array();
     for (std::size_t i = first_drawn_; i < std::min(last_drawn_, ordered_->rows.size()); ++i) {
         nlohmann::json row;

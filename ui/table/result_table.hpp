@@ -1,7 +1,7 @@
 #pragma once
 // Draws any core::Table: sortable by header, searchable; thousands of rows cost only the visible
 // ones. Numbers are right-aligned in the fixed-width face, exact on hover; absent ones are dashes;
-// kernel names are shortened, full on hover. Options choose columns, number formats and sort
+// kernel names are shortened, full on hover. Keys walk the rows (KeyFocus), Enter and Space click. Options choose columns, number formats and sort
 // weights.
 
 #include "core/analysis/engine/analysis.hpp"
@@ -21,34 +21,34 @@ namespace ui {
 
 class Explainer;
 
-using TablePtr = std::shared_ptr<const core::Table>;   // shares ownership of the answer
+using TablePtr = std::shared_ptr<const core::Table>;  // shares ownership of the answer
 TablePtr main_table(const core::AnswerPtr&);
 
 // A column to show; skipped if the table lacks it.
 struct TableColumn {
     std::string name;
-    std::string title = {};    // empty: derived from the name
-    ImU32 ink = 0;             // colour of the title; 0: default
-    std::string group = {};    // adjacent columns of one group share a title above theirs
-    float least_width = 0;     // at scale 1
+    std::string title = {};  // empty: derived from the name
+    ImU32 ink = 0;  // colour of the title; 0: default
+    std::string group = {};  // adjacent columns of one group share a title above theirs
+    float least_width = 0;  // at scale 1
 };
 
 // A cell's text as the table's owner formats it.
 struct CellText {
     std::string text;
     ImU32 ink = color::palette().text;
-    std::string exact = {};    // shown on hover
-    bool words = false;        // text in the small face
+    std::string exact = {};  // shown on hover
+    bool words = false;  // text in the small face
 };
 
 struct TableOptions {
-    std::vector<std::string_view> hidden;       // omitted columns
-    std::string_view bar_column = {};           // ratio drawn as a bar behind its number
-    std::string_view sort_column = {};          // initial sort, applied again when it changes; largest first
-    std::string_view search = {};               // keeps rows with this text in a text column, case-insensitive
-    std::function<bool(const core::Table&, std::size_t row)> marked;   // rows shown as selected; may be empty
-    std::vector<TableColumn> columns = {};      // columns in order; empty: all but the hidden ones
-    std::size_t kept = 0;                       // number of columns that stay when others scroll sideways
+    std::vector<std::string_view> hidden;  // omitted columns
+    std::string_view bar_column = {};  // ratio drawn as a bar behind its number
+    std::string_view sort_column = {};  // initial sort, applied again when it changes; largest first
+    std::string_view search = {};  // keeps rows with this text in a text column, case-insensitive
+    std::function<bool(const core::Table&, std::size_t row)> marked;  // rows shown as selected; may be empty
+    std::vector<TableColumn> columns = {};  // columns in order; empty: all but the hidden ones
+    std::size_t kept = 0;  // number of columns that stay when others scroll sideways
     std::function<CellText(const core::Table&, std::size_t row, std::size_t column)> write = {};  // formats numbers
     // Sort weight instead of the cell's number (NaN: last). Called on a worker: owns what it reads and depends on table
     // and column only.
@@ -65,6 +65,8 @@ struct TableHit {  // row indices of `table`, which may be older than the reques
     std::optional<std::size_t> hovered;
     std::optional<std::size_t> column;  // column under the pointer when clicked
     std::string group;  // clicked group title; else empty
+    std::optional<std::size_t> shown;  // Shift+Enter: to be shown on the timeline
+    bool escaped = false;  // Escape while the table has the arrows
 };
 
 class ResultTable {
@@ -102,6 +104,7 @@ private:
     void update(core::JobPool&, const TablePtr&, const TableOptions&);
     void draw_titles(const core::Table&, const std::vector<Shown>& columns, const Explainer*);
     void draw_rows(const std::vector<Shown>& columns, const TableOptions&, TableHit&);
+    void walk(TableHit&, bool has_keys, float head);
 
     std::string sort_by_;  // column; empty: the table's own order
     std::string first_sort_;  // sort requested by the options last
@@ -110,6 +113,9 @@ private:
     std::shared_ptr<const Ordered> ordered_;
     std::size_t first_drawn_ = 0;  // in ordered_->rows, half-open
     std::size_t last_drawn_ = 0;
+    ImGuiID id_ = 0;
+    std::size_t cursor_ = 0;  // in ordered_->rows, where the keyboard is
+    std::vector<std::size_t> marked_;  // of the rows drawn last, in ordered_->rows
 };
 
 // Titles and a few rows. A table is never lower; with less room its panel scrolls.

@@ -1,6 +1,8 @@
 #include "ui/widgets/tabs.hpp"
 
+#include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/key_focus.hpp"
 #include "ui/style/text.hpp"
 
 #include <algorithm>
@@ -145,18 +147,37 @@ const PanelType* draw_list(const PanelTypes& listed, const Frame& frame, ImVec2 
     return clicked;
 }
 
+// The tab that keys go to from the shown one, or nullptr.
+const PanelType* walk_tabs(const PanelTypes& tabs, std::string_view shown, ImGuiID id) {
+    const auto on = std::ranges::find(tabs, shown, &PanelType::id);
+    if (tabs.empty() || on == tabs.end()) return nullptr;
+    KeyFocus& keys = key_focus();
+    if (keys.pressed(id, GLFW_KEY_RIGHT)) return on + 1 == tabs.end() ? tabs.front() : *(on + 1);
+    if (keys.pressed(id, GLFW_KEY_LEFT)) return on == tabs.begin() ? tabs.back() : *(on - 1);
+    if (keys.pressed(id, GLFW_KEY_HOME)) return tabs.front();
+    if (keys.pressed(id, GLFW_KEY_END)) return tabs.back();
+    if (keys.pressed(id, GLFW_KEY_ESCAPE)) keys.release();
+    return nullptr;
+}
+
 }  // namespace
 
 const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& frame, float width, const Frame* other) {
     const ItemScope scope("tabs");
-    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, frame, other), shown, frame, width);
-    const PanelType* clicked = nullptr;
+    const PanelTypes tabs = choose_tabs(drawer, shown, frame, other);
+    const TabRow row = arrange_tabs(tabs, shown, frame, width);
+    const ImGuiID id = ImGui::GetID(drawer == Drawer::Left ? "left-tabs" : "right-tabs");
+    const PanelType* clicked = key_focus().offer(id, drawer == Drawer::Left ? "left/tabs" : "right/tabs")
+                                   ? walk_tabs(tabs, shown, id)
+                                   : nullptr;
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     ImVec2 at = begin;
     for (const PanelType* panel : row.beside) {
         const float wide = std::min(width_of(*panel, frame), row.limit);
         if (draw_tab(panel->id.data(), panel->title, badge_of(*panel, frame), at, wide, panel->id == shown))
             clicked = panel;
+        if (panel->id == shown && key_focus().is_visible(id))
+            draw_key_focus({at.x + px(4), at.y + px(4)}, {at.x + wide - px(4), at.y + px(kTabHeight - 4)});
         at.x += wide;
     }
     if (!row.listed.empty())

@@ -1,0 +1,46 @@
+#pragma once
+// The place that walking keys go to: none (the timeline), a row of tabs, or a table. Tab and Shift+Tab go through the
+// places of the last frame in the order they were drawn. A click gives a place the arrows; its other keys and its
+// outline come with the first key that walks it, so that a click takes no key from commands. Main thread only.
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+class KeyFocus {
+public:
+    // Call after the frame began. Nothing has the keys while text is typed or a popup is open.
+    void begin_frame();
+    // Declares a place, once per frame; true while it has the keys. path: its name for describe().
+    bool offer(ImGuiID, std::string_view path);
+    void take(ImGuiID, bool walked);  // by a click, or by a key
+    void release();  // from the next frame on: a key that ends the focus is no command's
+    bool is_visible(ImGuiID) const;  // reached or walked by keys
+    // Pressed for the place that has the keys; commands do not see such a key. GLFW codes.
+    bool pressed(ImGuiID, int key);
+    // Whether a key without Ctrl and Alt belongs to a place.
+    bool claims(int key) const;
+    std::string_view path() const { return visible_ ? std::string_view(path_) : std::string_view(); }
+
+private:
+    struct Place {
+        ImGuiID id;
+        std::string path;
+    };
+    void clear();
+    ImGuiID focus_ = 0;
+    bool visible_ = false;
+    bool active_ = false;  // keys count in this frame
+    bool ends_ = false;
+    std::string path_;
+    std::vector<Place> open_, places_;
+};
+KeyFocus& key_focus();
+
+void draw_key_focus(ImVec2 min, ImVec2 max);  // outline
+
+}  // namespace ui
