@@ -13,6 +13,12 @@
 
 namespace ui {
 
+// Filters of a table that keeps its rows after a click in it (KeptRows).
+struct TableFilters {
+    core::Filter named;  // as typed: in the baseline's numbers
+    core::BySide<core::Filter> of;
+};
+
 struct Frame {
     const core::Session& session;
     core::ResultCache& results;       // asking is all a panel may do to shared state
@@ -23,6 +29,7 @@ struct Frame {
     // With two runs open, for a panel that shows both: how it reaches the candidate's run, filter, view and
     // intents. What is done to a view (SelectEvent, ShowRange) goes to the side whose intents it is pushed to.
     Frame* candidate = nullptr;
+    const TableFilters* kept = nullptr;  // instead of the session's filters; set by KeepsRows
 
     Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
 
@@ -32,7 +39,10 @@ struct Frame {
     const SideEphemera& ephemeral() const { return ephemera.sides[side]; }
     const core::Marks& marks() const { return session.marks(side); }
     const core::RunPtr& run() const { return session.run(side); }
-    const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked
+    // As this run is to be asked.
+    const core::Filter& filter() const { return kept ? kept->of[side] : session.filter(side); }
+    // In the baseline's numbers.
+    const core::Filter& named_filter() const { return kept ? kept->named : session.filter(); }
 };
 
 struct Panel {

@@ -382,8 +382,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     }
     TableOptions options;
     options.search = search_;
-    if (has_distributions) options.only = view.chosen_rows;
-    if (is_main && analysis_->id == "kernel-sequences") show_sequences(options);
+    options.marked = [&](const core::Table& marked, std::size_t row) { return view.clicks.marks(frame, marked, row); };
     core::BySide<core::AnswerPtr> answers;
     answers[frame.side] = answer;
     const Explainer explainer(frame, *analysis_, answers);
@@ -402,6 +401,7 @@ void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
     AnswerView& view = views_[frame.side];
     view.clicks.poll_search(frame);
     view.clicks.draw_refusal();
+    const KeepsRows keeps(frame, view.clicks);
     const core::Request request = ask(frame, "analysis", *analysis_, params);
     view.fresh = request.fresh;
     view.busy = false;
@@ -468,9 +468,13 @@ void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
     chart_busy_ = false;
     compared_clicks_.poll_search(frame);
     compared_clicks_.draw_refusal();
+    const KeepsRows keeps(frame, compared_clicks_);
     ComparisonTable& table = comparisons_[analysis_->id];
     ComparisonOptions options;
     options.search = search_;
+    options.marked = [&](const core::Table& marked, std::size_t row) {
+        return compared_clicks_.marks(frame, table.meaning_of(frame, marked, row), class_of_row(marked, row));
+    };
     if (table_ != "main") options.table = table_;
     const core::BySide<core::Request> requests = ask_both(frame, "analysis", *analysis_, params);
     table.update(frame, *analysis_, requests, options);

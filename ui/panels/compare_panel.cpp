@@ -53,8 +53,10 @@ struct Made {
     std::optional<ChangedStep> step;
 };
 
-core::BySide<core::Filter> both_filters(const core::Session& session) {
-    return {session.filter(Side::Baseline), session.filter(Side::Candidate)};
+core::BySide<core::Filter> both_filters(const Frame& frame) {
+    return frame.kept ? frame.kept->of
+                      : core::BySide<core::Filter>{frame.session.filter(Side::Baseline),
+                                                   frame.session.filter(Side::Candidate)};
 }
 
 core::BySide<core::RunPtr> both_runs(const core::Session& session) {
@@ -308,7 +310,7 @@ void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
 // For both requests of parts.
 core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     const core::BySide<core::RunPtr> runs = both_runs(frame.session);
-    const core::BySide<core::Filter> filters = both_filters(frame.session);
+    const core::BySide<core::Filter> filters = both_filters(frame);
     const bool of_steps = core::both_have_steps(pointers(runs), filters);
     auto parts =
         ask_both(frame, "compare/parts", *core::find_analysis("step-parts"), core::step_parts_params(of_steps));
@@ -318,13 +320,13 @@ core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     };
     if (fresh(parts) && fresh(steps)) {
         const core::RunAlignment alignment = *frame.session.alignment();
-        const CompareKey key{.parts = {parts.baseline.answer, parts.candidate.answer},
-                             .steps = {steps.baseline.answer, steps.candidate.answer},
-                             .runs = {runs.baseline->id(), runs.candidate->id()},
-                             .anchor = alignment.anchor,
-                             .filter = frame.session.filter(),
-                             .names = frame.session.names_by(),
-                             .kernels = kernels_that_fit(ImGui::GetContentRegionAvail().y)};
+        const CompareKey key{{parts.baseline.answer, parts.candidate.answer},
+                             {steps.baseline.answer, steps.candidate.answer},
+                             {runs.baseline->id(), runs.candidate->id()},
+                             alignment.anchor,
+                             frame.named_filter(),
+                             frame.session.names_by(),
+                             kernels_that_fit(ImGui::GetContentRegionAvail().y)};
         shown_ = made_.ask(frame.session.pool(), key, [key, runs, filters, alignment, of_steps] {
             Made made;
             core::Result<core::StepChange> change = core::build_step_change(
@@ -372,6 +374,9 @@ void ComparePanel::draw_table_level(Frame& frame) {
     ComparisonOptions options;
     options.search = search_;
     options.names = &rules;
+    options.marked = [&](const core::Table& marked, std::size_t row) {
+        return clicks_.marks(frame, table().meaning_of(frame, marked, row), class_of_row(marked, row));
+    };
     if (!level().per_rank) options.prepare = core::add_up_ranks;
     const std::string_view stale = level().analysis;
     table().update(frame, *analysis, requests, options);
@@ -453,6 +458,7 @@ void ComparePanel::draw(Frame& frame) {
         return empty_state("One run is open", "A second one is compared with it:  lockstep BASELINE CANDIDATE");
     }
     draw_levels();  // the rest belongs to the current level
+    const KeepsRows keeps(frame, clicks_);
     if (level_ == 0) {
         const core::BySide<core::Request> parts = update_waterfall(frame);
         draw_controls(frame);

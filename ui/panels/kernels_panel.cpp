@@ -155,11 +155,15 @@ void KernelsPanel::choose_kernel(Frame& frame, std::string name) {
 }
 
 std::function<bool(const core::Table&, std::size_t)> KernelsPanel::marked(const Frame& frame) const {
-    return [&frame](const core::Table& shown, std::size_t row) {
+    return [this, &frame](const core::Table& shown, std::size_t row) {
+        const bool clicked = comparing_
+                                 ? clicks_.marks(frame, comparisons_[per_rank_ == 1].meaning_of(frame, shown, row),
+                                                 class_of_row(shown, row))
+                                 : clicks_.marks(frame, shown, row);
         const std::optional<std::string> kernel = find_kernel(shown, row);
-        return kernel &&
-               (std::ranges::find(frame.choices().chosen_kernels, *kernel) != frame.choices().chosen_kernels.end() ||
-                is_filtered_by(frame.session.filter(), *kernel));
+        return clicked || (kernel && (std::ranges::find(frame.choices().chosen_kernels, *kernel) !=
+                                          frame.choices().chosen_kernels.end() ||
+                                      is_filtered_by(frame.session.filter(), *kernel)));
     };
 }
 
@@ -262,6 +266,7 @@ void KernelsPanel::draw(Frame& frame) {
     draw_controls(frame);
     clicks_.poll_search(frame);
     clicks_.draw_refusal();
+    const KeepsRows keeps(frame, clicks_);
     if (comparing_) return draw_comparison(frame);
     draw_run(frame);
 }

@@ -32,7 +32,7 @@ std::string note_missing_ranks(const Frame& frame) {
     core::BySide<core::Filter> filters;
     for (const core::Side side : core::kSides) {
         runs[side] = session.run(side).get();
-        filters[side] = session.filter(side);
+        filters[side] = frame.kept ? frame.kept->of[side] : session.filter(side);
     }
     const std::optional<core::Side> only = core::find_only_side(runs, filters);
     return only && *only != frame.side ? core::note_only_side(runs, filters) : std::string();

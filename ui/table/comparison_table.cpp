@@ -208,14 +208,14 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
     if (fresh_) {
         const core::RunAlignment& alignment = *frame.session.alignment();
         const core::BySide<core::RunPtr> runs{frame.session.run(Side::Baseline), frame.session.run(Side::Candidate)};
-        key_ = {.answers = {requests.baseline.answer, requests.candidate.answer},
-                .runs = {runs.baseline->id(), runs.candidate->id()},
-                .anchor = alignment.anchor,
-                .filter = frame.session.filter(),
-                .names = names_,
-                .table = {},
-                .prepare = options.prepare,
-                .averages = options.averages};
+        key_ = {{requests.baseline.answer, requests.candidate.answer},
+                {runs.baseline->id(), runs.candidate->id()},
+                alignment.anchor,
+                frame.named_filter(),
+                names_,
+                {},
+                options.prepare,
+                options.averages};
         if (!options.prepare && std::ranges::count(tables(), options.table) > 0) key_.table = options.table;
         const core::DiffQuery query{.analysis = &analysis,
                                     .params = {},

@@ -72,9 +72,8 @@ std::string title_of_column(const core::Column& column) {
     return title_of(column.name.substr(0, dot)) + ", " + column.name.substr(dot + 1);
 }
 
-std::string filter_words(const core::Session& session) {
-    return "Filter: " +
-           (session.filter().empty() ? std::string("none, the whole run") : core::format_filter(session.filter()));
+std::string filter_words(const core::Filter& filter) {
+    return "Filter: " + (filter.empty() ? std::string("none, the whole run") : core::format_filter(filter));
 }
 
 }  // namespace
@@ -101,7 +100,7 @@ void Explainer::draw_column(const core::Column& column) const {
     lines.push_back({std::string(said.summary)});
     lines.push_back({said.definition});
     lines.push_back({});
-    lines.push_back({filter_words(frame_.session), color::palette().text});
+    lines.push_back({filter_words(frame_.named_filter()), color::palette().text});
     for (const core::Side side : core::kSides) {
         if (side != frame_.side && !frame_.candidate) continue;
         std::string whose = frame_.candidate ? title_of(core::name_of(side)) + ": " : std::string();
@@ -127,7 +126,7 @@ void Explainer::draw_value(const core::Table& table, std::size_t row, std::size_
     if (name.size() > kLongestRow) name = name.substr(0, kLongestRow) + "\xE2\x80\xA6";
     HintLines lines{{std::move(name), color::palette().text},
                     {title_of_column(table.columns()[column]) + ": " + said.meaning}};
-    lines.push_back({filter_words(frame_.session)});
+    lines.push_back({filter_words(frame_.named_filter())});
     if (is_one_event(table, row))
         lines.push_back({"A click selects the event, a double click shows it", color::palette().faint});
     else if (!facets_of(table, row).empty())

@@ -180,7 +180,27 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
 
 void RowClicks::filter(Frame& frame, const RowFacets& facets) {
     if (facets.empty()) return;
-    frame.intents.push_back(SetFilter{with_facets(frame.session.filter(), facets, click_kind())});
+    frame.intents.push_back(SetFilter{kept_.click(frame.session.filter(), facets, click_kind())});
+}
+
+bool RowClicks::marks(const Frame& frame, const core::Table& table, std::size_t row) const {
+    if (!kept_.is_in_force(frame.session.filter())) return false;
+    const core::Result<RowFacets> facets =
+        named_by_baseline(facets_of(table, row), frame.session.alignment(), frame.side);
+    return facets && kept_.marks(frame.session.filter(), *facets, class_of_row(table, row));
+}
+
+bool RowClicks::marks(const Frame& frame, const core::Result<RowMeaning>& row,
+                      std::optional<core::ClassSet> classes) const {
+    return row && kept_.marks(frame.session.filter(), row->facets, classes);
+}
+
+bool RowClicks::take_back(Frame& frame) {
+    std::optional<core::Filter> before = kept_.taken_back(frame.session.filter());
+    if (!before) return false;
+    kept_.end();
+    frame.intents.push_back(SetFilter{*std::move(before)});
+    return true;
 }
 
 void RowClicks::refuse(const Frame& frame, const core::Error& why) {
@@ -219,7 +239,10 @@ void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max
         else
             filter_by(frame, clicked_.facets);
     }
-    // The first click filtered the rows, so another row may be under the pointer now.
+    if (hit.escaped && take_back(frame)) frame.intents.push_back(TakeEscape{});
+    if (hit.shown)
+        if (const core::Result<RowMeaning> row = meaning(*hit.shown)) go_to(frame, *row);
+    // The first click may have changed the rows, so another one may be under the pointer now.
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     const bool listed = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (has_menu) {
@@ -348,6 +371,23 @@ void RowClicks::show(Frame& frame, const Found& found) {
 
 void RowClicks::draw_refusal() {
     if (!refusal_.empty()) fitted_text(refusal_, color::palette().warning);
+}
+
+KeepsRows::KeepsRows(Frame& frame, const RowClicks& clicks) : frame_(frame) {
+    const core::Filter& now = frame.session.filter();
+    if (!clicks.kept().is_in_force(now)) return;
+    filters_.emplace();
+    filters_->named = clicks.kept().filter_for(now);
+    const core::RunAlignment* alignment = frame.session.alignment();
+    for (const core::Side side : core::kSides)
+        filters_->of[side] = alignment ? alignment->filter_for(side, filters_->named) : filters_->named;
+    frame_.kept = &*filters_;
+    if (frame_.candidate) frame_.candidate->kept = &*filters_;
+}
+
+KeepsRows::~KeepsRows() {
+    frame_.kept = nullptr;
+    if (frame_.candidate) frame_.candidate->kept = nullptr;
 }
 
 }  // namespace ui

@@ -1,6 +1,6 @@
 #pragma once
-// Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove), or
-// select its event. Double click: show its events on the timeline, in both runs if there are two:
+// Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove; the table keeps its rows
+// and marks this one, see KeepsRows), or select its event. Double click: show its events on the timeline, in both runs if there are two:
 // the longest event of a name, class, stream or group (two runs: the first from the aligned moment
 // on), or the range of a step. Right click: menu with these and "list events".
 
@@ -10,6 +10,7 @@
 #include "ui/model/panel.hpp"
 #include "ui/model/row_facets.hpp"
 #include "ui/model/row_place.hpp"
+#include "ui/table/kept_rows.hpp"
 #include "ui/table/result_table.hpp"
 
 #include <functional>
@@ -25,7 +26,7 @@ struct RowMeaning {
     core::EventRef event;  // set if the row is this one event
     core::EventRef mentioned;  // else the event that the row mentions; target of a double click
     std::optional<RowPlace> place;  // set if the row is about a gap or a stretch of time; target of a double click
-    bool is_place = false;          // the row is that one place: a click marks it instead of filtering
+    bool is_place = false;  // the row is that one place: a click marks it instead of filtering
     core::BySide<std::optional<EventListing>> listings;  // events behind the row, by all its keys
     std::string unlisted;  // why the events cannot be listed
     core::BySide<std::optional<core::TimeTerm>> time;  // set if the row is about a time window, as a term of the filter
@@ -68,6 +69,12 @@ public:
     // Shows why the last click could not become a filter, as a warning line.
     void draw_refusal();
     const std::string& refusal() const { return refusal_; }
+    // Whether the filter of a click here is in force and accepts the row: of one run, or of both.
+    bool marks(const Frame&, const core::Table&, std::size_t row) const;
+    bool marks(const Frame&, const core::Result<RowMeaning>&, std::optional<core::ClassSet> classes = {}) const;
+    const KeptRows& kept() const { return kept_; }
+    // Restores the filter from before the click, if one is in force.
+    bool take_back(Frame&);
 
 private:
     using Found = core::BySide<core::EventRef>;
@@ -77,6 +84,7 @@ private:
     void show(Frame&, const Found&);
     void draw_show(Frame&, const RowMeaning&);
 
+    KeptRows kept_;
     RowMeaning clicked_;  // of the last click that was not a double click
     bool has_clicked_ = false;
     RowMeaning of_menu_;
@@ -87,6 +95,20 @@ private:
     std::uint64_t searches_ = 0;
     Derived<std::uint64_t, Found> found_;
     bool going_ = false;
+};
+
+// While it lives, the frame and its candidate ask with the filter from before the click that is in force, so that the
+// clicked table keeps its rows. Escape with the keyboard in the table takes that click back.
+class KeepsRows {
+public:
+    KeepsRows(Frame&, const RowClicks&);
+    ~KeepsRows();
+    KeepsRows(const KeepsRows&) = delete;
+    KeepsRows& operator=(const KeepsRows&) = delete;
+
+private:
+    Frame& frame_;
+    std::optional<TableFilters> filters_;
 };
 
 }  // namespace ui

@@ -59,9 +59,14 @@ TEST_CASE("a click on a kernel filters by its name, Ctrl+click selects it for th
     PanelDriver panel("kernels", gemm_and_relu());
     panel.click("row:0");
     CHECK(core::format_filter(panel.session.filter()) == "name:gemm");
-    CHECK(panel.shown()["table"]["rows"].size() == 1);
-    panel.click("row:0");
+    CHECK(panel.shown()["table"]["rows"].size() == 2);  // the table keeps its rows
+    CHECK(panel.shown()["table"]["marked"] == nlohmann::json::array({0}));
+    panel.click("row:1");
+    CHECK(core::format_filter(panel.session.filter()) == "name:relu");
+    CHECK(panel.shown()["table"]["marked"] == nlohmann::json::array({1}));
+    panel.click("row:1");
     CHECK(panel.session.filter().empty());
+    CHECK_FALSE(panel.shown()["table"].contains("marked"));
     panel.click("row:0", true);
     panel.click("row:1", true);
     CHECK(panel.choices().chosen_kernels == std::vector<std::string>{"gemm", "relu"});

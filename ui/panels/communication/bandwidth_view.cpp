@@ -115,6 +115,7 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
     } else if (request.answer) {
         has_table_ = true;
         TableOptions options;
+        options.marked = [&](const core::Table& marked, std::size_t row) { return clicks_.marks(frame, marked, row); };
         const Explainer explainer(frame, analysis, {});
         options.explainer = &explainer;
         const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -194,6 +195,7 @@ void BandwidthView::draw(Frame& frame) {
     clicks_.poll_search(frame);
     clicks_.draw_refusal();
     poll_outlier(frame);
+    const KeepsRows keeps(frame, clicks_);
     draw_run(frame);
 }
 

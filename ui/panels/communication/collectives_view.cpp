@@ -166,6 +166,9 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
     if (hit.clicked && hit.table) {
         const OpenRow row = row_of(*hit.table, *hit.clicked);
         of.open = of.open == row && !hit.activated ? std::nullopt : std::optional(row);
+    } else if (hit.escaped && of.open) {
+        of.open.reset();
+        frame.intents.push_back(TakeEscape{});
     }
     if (of.open) {
         if (beside) ImGui::SameLine(0, px(20));

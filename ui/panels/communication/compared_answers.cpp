@@ -24,8 +24,13 @@ void ComparedAnswers::draw(Frame& frame) {
     charting_ = false;
     clicks_.poll_search(frame);
     clicks_.draw_refusal();
+    const KeepsRows keeps(frame, clicks_);
+    ComparisonOptions options;
+    options.marked = [&](const core::Table& marked, std::size_t row) {
+        return clicks_.marks(frame, table_.meaning_of(frame, marked, row), class_of_row(marked, row));
+    };
     const core::BySide<core::Request> requests = ask_both(frame, who_, analysis, standard_params(analysis));
-    table_.update(frame, analysis, requests, {});
+    table_.update(frame, analysis, requests, options);
     if (!begin_answer(requests, analysis.title, table_.fresh())) return;
     const std::shared_ptr<const core::Comparison> comparison = table_.comparison();
     if (!comparison) return end_answer();
@@ -50,7 +55,7 @@ void ComparedAnswers::draw(Frame& frame) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y};
     ImGui::BeginGroup();
-    const TableHit hit = table_.draw("comparison", frame, {}, size);
+    const TableHit hit = table_.draw("comparison", frame, options, size);
     ImGui::EndGroup();
     clicks_.handle(frame, hit, at, {at.x + size.x, at.y + size.y},
                    [&](std::size_t row) { return table_.meaning_of(frame, *hit.table, row); });

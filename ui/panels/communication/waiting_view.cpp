@@ -266,13 +266,16 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
     has_causes_ = true;
     ImGui::BeginGroup();
     draw_caption("Why rank " + core::format_rank(rank) + " was late (double-click shows an example)", size.x,
-                 "Of the only rank that the filter leaves, else of the one that costs the others most");
+                 "The only rank in the filter, or else the rank that the others wait for most");
     size.y = std::max(least_table_height(), size.y - px(kCaption));
     if (made && made->rows() == 0) {
         muted_text("It was last in no collective that counts, and no wait goes back to it.");
     } else if (made) {
         TableOptions options;
         options.hidden = {"rank", "compute", "memory", "communication", "idle", "example"};
+        options.marked = [&](const core::Table& marked, std::size_t row) {
+            return causes_clicks_.marks(frame, marked, row);
+        };
         const Explainer explainer(frame, *core::find_analysis("straggler-causes"), {});
         options.explainer = &explainer;
         const ImVec2 at = ImGui::GetCursorScreenPos();
