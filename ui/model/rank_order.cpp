@@ -108,6 +108,15 @@ std::vector<std::uint32_t> collect_sorted(const core::Run& run, const RankSortin
     return slots;
 }
 
+// Ranks of folded groups that are shown all the same.
+void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
+    for (RankOrder::Section& section : order.sections) {
+        if (!section.folded) continue;
+        for (const std::uint32_t slot : section.slots)
+            if (sorting.choices.singled.contains(name_at(run, sorting, slot))) section.shown.push_back(slot);
+    }
+}
+
 std::vector<std::uint32_t> collect_slots(const RankOrder& order) {
     std::vector<std::uint32_t> slots;
     for (const RankOrder::Section& section : order.sections)
@@ -317,6 +326,7 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     };
     std::ranges::sort(order.sections.begin() + static_cast<std::ptrdiff_t>(first), order.sections.end(), {}, place);
     std::ranges::sort(order.hidden);
+    add_singled(order, run, sorting);
     return order;
 }
 
@@ -340,6 +350,7 @@ RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::R
     for (const RankOrder::Section& section : own.sections)
         for (const std::uint32_t slot : section.slots)
             if (!taken.contains(slot)) add_to_section(order, section, slot);
+    add_singled(order, run, candidate);
     return order;
 }
 

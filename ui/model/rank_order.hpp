@@ -31,6 +31,7 @@ struct RankChoices {
     std::set<std::int64_t> hidden;
     bool fold_groups = false;  // a folded group is one row for all of its ranks
     std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
+    std::set<std::int64_t> singled;  // shown with rows of their own below the folded group that has them
     bool operator==(const RankChoices&) const = default;
 };
 // Measures start with the worst rank, numbers with the first.
@@ -72,6 +73,7 @@ struct RankOrder {
         std::vector<std::uint32_t> slots;
         bool pinned = false;
         bool folded = false;
+        std::vector<std::uint32_t> shown{};  // of a folded group: slots with rows of their own
         bool operator==(const Section&) const = default;
     };
     std::uint64_t run = 0;  // id

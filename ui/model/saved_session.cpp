@@ -174,7 +174,8 @@ json write_ranks(const RankChoices& ranks) {
     return {{"sort", name_of(ranks.sort)},      {"descending", ranks.descending},
             {"kernel", ranks.kernel},           {"grouping", ranks.grouping},
             {"pinned", ranks.pinned},           {"hidden", ranks.hidden},
-            {"fold_groups", ranks.fold_groups}, {"other_groups", ranks.other_groups}};
+            {"fold_groups", ranks.fold_groups}, {"other_groups", ranks.other_groups},
+            {"singled", ranks.singled}};
 }
 
 RankChoices read_ranks(const json& written) {
@@ -187,6 +188,8 @@ RankChoices read_ranks(const json& written) {
         if (rank.is_number_integer()) ranks.pinned.insert(rank.get<std::int64_t>());
     for (const json& rank : child(written, "hidden"))
         if (rank.is_number_integer()) ranks.hidden.insert(rank.get<std::int64_t>());
+    for (const json& rank : child(written, "singled"))
+        if (rank.is_number_integer()) ranks.singled.insert(rank.get<std::int64_t>());
     take(written, "fold_groups", ranks.fold_groups);
     for (const json& title : child(written, "other_groups"))
         if (title.is_string()) ranks.other_groups.insert(title.get<std::string>());

@@ -157,6 +157,48 @@ TEST_CASE_FIXTURE(SampleWindow, "a click on the heading of a group folds it to o
     CHECK(at("/timeline/rows").size() == rows);
 }
 
+TEST_CASE_FIXTURE(SampleWindow, "a folded group names its worst rank, and a click shows that one below it") {
+    choose_order(*this, "rank-order/group:mesh_tp");
+    choose_order(*this, "rank-order/fold-all");
+    const std::string title = at("/timeline/ranks/groups/2/title").get<std::string>();  // ranks 4 and 5
+    REQUIRE(at("/timeline/ranks/groups/2/ranks") == json{"4", "5"});
+    did(driver->hover("timeline/worst:" + title));
+    CHECK(at("/tooltip").get<std::string>().starts_with("rank 5 has the largest idle time"));
+    did(driver->click("timeline/worst:" + title));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/ranks/groups/2/folded") == true);
+    CHECK(tops_of_ranks(at("/timeline"), "5").size() == 1);
+    CHECK(tops_of_ranks(at("/timeline"), "4").empty());
+    did(driver->click("timeline/worst:" + title));
+    did(driver->wait_idle());
+    CHECK(tops_of_ranks(at("/timeline"), "5").empty());
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a link into a folded group ends at a marked edge") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "0", 0}));
+    did(driver->wait_idle());
+    choose_order(*this, "rank-order/group:mesh_tp");
+    const auto count_folded = [] {
+        return std::ranges::count_if(
+            ui::items().items(), [](const ui::Item& item) { return item.path.starts_with("timeline/arrows:folded:"); });
+    };
+    driver->frames(2);
+    const auto before = count_folded();  // of the launch: its thread is closed
+    const std::string title = at("/timeline/ranks/groups/0/title").get<std::string>();
+    driver->window().post(ui::SetRanks{ui::fold_all_groups(driver->window().document().choices.ranks, true)});
+    ui::RankChoices ranks = ui::fold_all_groups(driver->window().document().choices.ranks, true);
+    ui::fold_group(ranks, title, false);
+    driver->window().post(ui::SetRanks{ranks});
+    did(driver->wait_idle());
+    driver->frames(2);
+    CHECK(at("/timeline/ranks/groups/1/folded") == true);
+    CHECK(count_folded() > before);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "the band of steps is labelled with the rank whose steps it shows") {
+    CHECK(ui::items().find("timeline/steps-of") != nullptr);
+}
+
 TEST_CASE_FIXTURE(SampleWindow,
                   "all groups are folded and unfolded at once, and an event that is shown unfolds its own") {
     choose_order(*this, "rank-order/group:mesh_tp");

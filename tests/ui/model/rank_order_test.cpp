@@ -219,6 +219,23 @@ TEST_CASE("groups are folded one by one or all at once, those of ranks that come
     CHECK(folded().empty());
 }
 
+TEST_CASE("a rank of a folded group can be shown all the same, in both runs of a comparison") {
+    const core::RunPtr run = four_grouped_ranks();
+    RankSorting sorting;
+    sorting.choices.grouping = "node";
+    sorting.choices.fold_groups = true;
+    sorting.choices.singled = {run->rank(2).key.packed()};
+    const RankOrder order = ui::order_ranks(*run, sorting);
+    std::vector<std::uint32_t> shown;
+    for (const RankOrder::Section& section : order.sections)
+        shown.insert(shown.end(), section.shown.begin(), section.shown.end());
+    CHECK(shown == std::vector<std::uint32_t>{2});
+    const core::RunAlignment alignment = core::align_runs(*run, *run);
+    CHECK(ui::order_like(order, {run.get(), run.get()}, alignment, sorting).sections == order.sections);
+    sorting.choices.fold_groups = false;
+    for (const RankOrder::Section& section : ui::order_ranks(*run, sorting).sections) CHECK(section.shown.empty());
+}
+
 TEST_CASE("groups of the candidate are folded as those of the baseline that its ranks follow") {
     const core::RunPtr run = four_grouped_ranks();
     const core::RunAlignment alignment = core::align_runs(*run, *run);

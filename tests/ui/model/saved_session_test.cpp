@@ -42,6 +42,7 @@ TEST_CASE("a session is read as it was written") {
     choices.ranks.grouping = "node";
     choices.ranks.fold_groups = true;
     choices.ranks.other_groups = {"node alpha"};
+    choices.ranks.singled = {core::RankKey{5, 0}.packed()};
     const json written = json::parse(ui::write_session(session, choices, folder.path()).dump());
     ui::UiChoices read_choices;
     const core::Result<ui::SavedSession> read = ui::read_session(written, folder.path(), read_choices);
@@ -85,6 +86,7 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     choices.ranks.hidden = {5, 8};
     choices.ranks.fold_groups = true;
     choices.ranks.other_groups = {"node alpha"};
+    choices.ranks.singled = {6};
     const json written = ui::write_session(session, choices, folder.path());
     const json of_defaults = ui::write_session(session, {}, folder.path());
     for (const char* part : {"layout", "ranks"})

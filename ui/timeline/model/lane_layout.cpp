@@ -73,11 +73,9 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
             headings_.push_back(rows.size());
             rows.add_heading(section, i);
         }
-        if (section.folded) {
+        if (section.folded)
             for (const std::uint32_t slot : section.slots) folded_[slot] = headings_.back();
-            continue;
-        }
-        for (const std::uint32_t slot : section.slots) {
+        for (const std::uint32_t slot : section.folded ? section.shown : section.slots) {
             const std::size_t first = rows.size();
             rows.add_rank(slot);
             rank_rows_[slot] = {first, rows.size()};

@@ -106,6 +106,29 @@ void TreeRow::draw_only_here() const {
                   std::string(core::name_of(f.frame.side)) + " has";
 }
 
+std::optional<GroupWorst> TreeRow::find_worst() const {
+    constexpr double kStandsOut = 0.02;  // of the rank's time, above the mean
+    const bool by_exposed = f.choices().ranks.sort == RankSort::Exposed;
+    const auto part_of = [&](const core::ClassTimes& times) {
+        return by_exposed ? times.exposed_communication() : times.idle();
+    };
+    const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
+    core::ClassTimes all;
+    WorstRank worst;
+    for (const std::uint32_t slot : ranks) {
+        const core::ClassTimes own = times_of(f, slot);
+        add_times(all, own);
+        worst.look_at(slot, part_of(own), own.total());
+    }
+    if (ranks.size() < 2 || all.total().count() <= 0) return std::nullopt;
+    const double mean = static_cast<double>(part_of(all).count()) / static_cast<double>(all.total().count());
+    if (worst.share < mean + kStandsOut) return std::nullopt;
+    return GroupWorst{.slot = worst.slot,
+                      .share = format_percent(worst.part, worst.whole),
+                      .what = by_exposed ? "exposed" : "idle",
+                      .mean = format_percent(part_of(all), all.total())};
+}
+
 float TreeRow::draw_shares(ImU32 color) const {
     core::ClassTimes times;
     WorstRank idlest;

@@ -13,6 +13,13 @@ namespace ui {
 
 inline constexpr float kTreeNumberWidth = 50;  // of each of the two number columns, at scale 1
 
+struct GroupWorst {
+    std::uint32_t slot = 0;
+    std::string share;  // "34 %"
+    std::string what;   // "idle"
+    std::string mean;
+};
+
 class TreeRow {
 public:
     struct Place {
@@ -46,6 +53,8 @@ public:
     void draw_only_here() const;
     // Exposed communication and idle time, right-aligned. Returns the width used.
     float draw_shares(ImU32 color) const;
+    // The rank of a folded group whose share is most above the group's mean; nullopt where none stands out.
+    std::optional<GroupWorst> find_worst() const;
     // Draws the row's name, up to `right`.
     void draw_label(const std::string& label, const TextStyle&, ImU32 color, float right) const;
     // Opens the rank's menu on right click; a click on a row with a triangle opens or closes it.

@@ -9,26 +9,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
 
 constexpr std::string_view kBeforeMembers = " \xC2\xB7 ";  // in the title of a group
 
-// Title and count of a heading, shortened where there is too little room for both.
+constexpr std::pair<std::string_view, std::string_view> kShortKinds[] = {
+    {"tensor", "tp"}, {"data", "dp"}, {"pipeline", "pp"}, {"expert", "ep"}, {"context", "cp"}, {"sequence", "sp"}};
+
+// "data parallel" is "dp"; other words stay.
+std::string shorten_kind(std::string_view kind) {
+    for (const auto& [word, brief] : kShortKinds)
+        if (kind == word || kind == std::string(word) + " parallel" || kind == std::string(word) + " model parallel")
+            return std::string(brief);
+    return std::string(kind);
+}
+
+// Title and count of a heading, shortened where there is too little room for both: "tensor · ranks 0–7" and "8 ranks",
+// "tensor 3 · 8 ranks", "tp 3 · 8 ranks", "tp 3".
 struct HeadingText {
-    std::string count;
+    std::string count;  // at the right end; empty: in the title
     std::string title;
     bool brief = false;  // the title lost its members
 };
 HeadingText fit_heading(const LayoutRow& row, float room) {
-    HeadingText text{.count = core::format_plural(row.count, "rank", "ranks"), .title = *row.title, .brief = false};
-    const auto fits = [&] {
-        return text_width(small_style(), text.title) + px(8) + text_width(small_style(), text.count) <= room;
-    };
-    const std::size_t members = text.title.find(kBeforeMembers);
-    text.brief = !fits() && members != std::string::npos;
-    if (text.brief) text.title = text.title.substr(0, members) + " " + std::to_string(row.item);  // "dp 3"
+    const std::string count = core::format_plural(row.count, "rank", "ranks");
+    const HeadingText whole{count, *row.title, false};
+    const std::size_t members = row.title->find(kBeforeMembers);
+    if (members == std::string::npos ||
+        text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room)
+        return whole;
+    const std::string kind = row.title->substr(0, members);
+    const std::string number = " " + std::to_string(row.item);
+    HeadingText text{{}, {}, true};
+    for (const std::string& title :
+         {kind + number + std::string(kBeforeMembers) + count,
+          shorten_kind(kind) + number + std::string(kBeforeMembers) + count, shorten_kind(kind) + number}) {
+        text.title = title;
+        if (text_width(small_style(), title) <= room) break;
+    }
     return text;
 }
 
@@ -104,6 +125,31 @@ void draw_losses(const TreeRow& r, float right, float y) {
         r.tooltip += "\n" + first->text() + (count > 1 ? "\nand " + core::format_count(count - 1) + " more" : "");
 }
 
+// The rank of a folded group that stands out, left of `right`; a click shows it below the group, another hides it.
+// Returns the width used. `on_it`: the pointer is on it.
+float draw_worst(TreeRow& r, float right, bool& on_it) {
+    const std::optional<GroupWorst> worst = r.find_worst();
+    if (!worst) return 0;
+    const std::string rank = "rank " + core::format_rank(r.f.run->rank(worst->slot).key);
+    const std::string words = rank + ": " + worst->share;
+    const float width = text_width(small_style(), words) + px(8);
+    const ImVec2 min{right - width, r.top + px(1)}, max{right, r.top + r.row.height - px(2)};
+    on_it = r.hovered && ImGui::IsMouseHoveringRect(min, max);
+    if (on_it) r.list->AddRectFilled(min, max, color::palette().line, px(3));
+    draw_text(r.list, small_style(), {min.x + px(4), r.text_y(small_style())}, color::palette().warning, words);
+    record_rect("worst:" + *r.row.title, min, max, on_it);
+    if (!on_it) return width + px(6);
+    const std::vector<std::int64_t> names = names_of_ranks(r.f.frame.session, r.f.frame.side);
+    const std::int64_t name = worst->slot < names.size() ? names[worst->slot] : r.f.run->rank(worst->slot).key.packed();
+    const bool shown = r.f.choices().ranks.singled.contains(name);
+    r.tooltip = rank + " has the largest " + worst->what + " time: " + worst->share + ", mean " + worst->mean +
+                (shown ? "\nA click hides its rows" : "\nA click shows its rows below the group");
+    if (!ImGui::IsMouseClicked(0)) return width + px(6);
+    r.clicks.fold = r.f.choices().ranks;
+    flip_membership(r.clicks.fold->singled, name);
+    return width + px(6);
+}
+
 void GroupRow::draw_in_tree(TreeRow& r) const {
     if (r.row.title->empty())
         return fill(r.list, {r.box.min.x, r.middle()}, {r.box.max.x, r.middle() + 1}, color::palette().line);
@@ -112,19 +158,27 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     const float y = r.top + std::floor((r.row.height - px(folded ? 1 : 0) - small_style().size_px) / 2);
     const float left = r.box.min.x + px(22);
     r.draw_triangle(r.box.min.x + px(12));
-    const float right = r.right() - (folded ? r.draw_shares(color::palette().muted) : 0);
+    float right = r.right() - (folded ? r.draw_shares(color::palette().muted) : 0);
+    bool on_worst = false;
+    std::string worst_tooltip;
+    if (folded) {
+        std::swap(worst_tooltip, r.tooltip);
+        right -= draw_worst(r, right, on_worst);
+        std::swap(worst_tooltip, r.tooltip);
+    }
     const HeadingText text = fit_heading(r.row, right - left);
     draw_text_right(r.list, small_style(), {right, y}, color::palette().faint, text.count);
-    const float room = right - left - text_width(small_style(), text.count) - px(8);
+    const float room = right - left - (text.count.empty() ? 0 : text_width(small_style(), text.count) + px(8));
     const ImU32 color = folded || r.hovered ? color::palette().text : color::palette().muted;
     const bool cut = draw_text(r.list, small_style(), {left, y}, color, text.title, room) || text.brief;
     if (r.hovered && (cut || folded))
         r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks") +
                     (r.tooltip.empty() ? "" : "\n" + r.tooltip);
     if (folded) r.draw_only_here();
+    if (on_worst) r.tooltip = worst_tooltip;
     if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);
     record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);
-    if (!r.hovered || !ImGui::IsMouseClicked(0)) return;
+    if (!r.hovered || on_worst || !ImGui::IsMouseClicked(0)) return;
     r.clicks.fold = r.f.choices().ranks;
     fold_group(*r.clicks.fold, *r.row.title, !folded);
     if (r.sticky) r.clicks.scroll_to = r.row.y;
