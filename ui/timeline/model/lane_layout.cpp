@@ -26,12 +26,34 @@ float height_of(const core::Run& run, const Arrangement& arrangement, float scal
     return LaneLayout(run, {}, arrangement.opening, arrangement.sizes(scale)).height();
 }
 
+bool has_streams(const core::Run& run) {
+    return std::ranges::any_of(run.ranks(),
+                               [](const core::RankSlot& rank) { return !group_tracks(rank.trace()).streams.empty(); });
+}
+
+// Only threads can be seen: all of them, or those of the first rank.
+Arrangement open_threads(const core::Run& run, float scale, float height) {
+    constexpr float kMostScreens = 4;
+    for (const Opening opening : {Opening::Unfolded, Opening::Everything})
+        for (const bool compact : {false, true}) {
+            const Arrangement all{.opening = opening, .compact = compact};
+            if (height_of(run, all, scale) <= height) return all;
+        }
+    const Arrangement all{.opening = Opening::Everything};
+    if (run.ranks().size() <= kManyRanks && height_of(run, all, scale) <= kMostScreens * height) return all;
+    return {.opening = Opening::FirstThreads, .rank = choose_rank_height(run, scale, height)};
+}
+
 Arrangement choose_opening(const core::Run& run, float scale, float height) {
     constexpr float kNearlyFits = 1.4f;
     if (run.ranks().size() <= kFewRanks) {
         const Arrangement all{.opening = Opening::Unfolded};
         return height_of(run, all, scale) <= height ? all : Arrangement{};
     }
+    if (!has_streams(run)) return open_threads(run, scale, height);
+    if (run.ranks().size() <= kManyRanks)
+        for (const Opening opening : {Opening::Unfolded, Opening::Everything})
+            if (const Arrangement all{.opening = opening}; height_of(run, all, scale) <= height) return all;
     const Arrangement first{.opening = Opening::FirstStreams, .rank = choose_rank_height(run, scale, height)};
     if (run.ranks().size() > kManyRanks) return first;
     for (const bool compact : {false, true}) {

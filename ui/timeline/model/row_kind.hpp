@@ -74,6 +74,7 @@ enum class Opening : std::uint8_t {
     Everything,  // few ranks: streams and threads
     Streams,  // every rank open to its GPU streams
     FirstStreams,  // the first rank open to its GPU streams, the others closed
+    FirstThreads,  // the first rank open to its threads, the others closed
     Closed,
 };
 

@@ -14,7 +14,9 @@ public:
         const std::vector<std::uint32_t>& tracks = rows.groups().cpu;
         if (rows.add_closable(*this, tracks.size())) add_track_rows(rows, tracks, 2);
     }
-    bool opens_at_first(Opening opening, std::uint32_t) const override { return opens_with_everything(opening); }
+    bool opens_at_first(Opening opening, std::uint32_t) const override {
+        return opens_with_everything(opening) || opening == Opening::FirstThreads;
+    }
     bool is_one_per_rank() const override { return true; }
     std::optional<std::uint32_t> find_holder(const core::RankTrace& trace, std::uint32_t lane) const override {
         const core::Track& track = trace.tracks[trace.lanes[lane].track];

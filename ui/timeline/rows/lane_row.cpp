@@ -40,12 +40,27 @@ std::uint32_t count_startup_lanes(const core::RankTrace& trace, const core::Trac
     return count < kLeast ? 0 : count - 1;
 }
 
+constexpr std::uint32_t kMostPileLanes = 32;  // of an open pile
+
+// A thread whose rows all begin with instants at one moment, such as a snapshot's blocks at the end: rows below the
+// first show nothing that it does not.
+bool is_pile(const core::RankTrace& trace, const core::Track& track) {
+    if (track.kind == core::TrackKind::Stream || track.lane_count <= kClosedThreadLanes) return false;
+    const core::Lane* const lanes = &trace.lanes[track.first_lane];
+    for (std::uint32_t i = 1; i < track.lane_count; ++i) {
+        if (lanes[i].first >= lanes[i].last || !trace.has(lanes[i].first, core::kInstant)) return false;
+        if (trace.start[core::index_of(lanes[i].first)] != trace.start[core::index_of(lanes[1].first)]) return false;
+    }
+    return true;
+}
+
 struct ShownLanes {
     std::uint32_t first = 0;  // of the track's
     std::uint32_t count = 0;
 };
 
 ShownLanes closed_lanes_of(const core::RankTrace& trace, const core::Track& track) {
+    if (is_pile(trace, track)) return {0, 1};
     const std::uint32_t first = count_startup_lanes(trace, track);
     return {first, std::min(track.lane_count - first, closed_lanes(track))};
 }
@@ -148,6 +163,7 @@ void add_track_rows(RankRows& rows, std::span<const std::uint32_t> tracks, std::
         ShownLanes shown = closed;
         if (open) shown = {closed.first, track.lane_count - closed.first};
         if (rows.is_opened(lane_kind(), index)) shown = {0, track.lane_count};
+        if (is_pile(rows.trace(), track)) shown.count = std::min(shown.count, kMostPileLanes);
         const float height = track.kind == core::TrackKind::Stream ? rows.sizes().stream
                              : small                               ? std::floor(rows.sizes().lane * kBookkeepingHeight)
                                                                    : rows.sizes().lane;

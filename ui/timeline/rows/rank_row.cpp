@@ -17,7 +17,8 @@ public:
     std::string_view id() const override { return "rank"; }
 
     bool opens_at_first(Opening opening, std::uint32_t slot) const override {
-        return opening != Opening::Closed && (opening != Opening::FirstStreams || slot == 0);
+        const bool only_first = opening == Opening::FirstStreams || opening == Opening::FirstThreads;
+        return opening != Opening::Closed && (!only_first || slot == 0);
     }
     bool is_one_per_rank() const override { return true; }
 

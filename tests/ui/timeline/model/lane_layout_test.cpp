@@ -225,3 +225,52 @@ TEST_CASE("of a thousand ranks only the rows in sight are handed out") {
     const auto [first, last] = layout.find_visible(layout.height() / 2, layout.height() / 2 + 500);
     CHECK(last - first < 500 / 16 + 3);
 }
+
+TEST_CASE("ranks without GPU events open to their threads, so that something is seen") {
+    std::vector<core::RankTracePtr> traces;
+    for (int i = 0; i < 8; ++i)
+        traces.push_back(TraceFixture().rank(i).cpu(0, 100, "forward").cpu(10, 50, "mm").build());
+    const core::RunPtr run = run_of(traces);
+    for (const float height : {4000.0f, 500.0f, 200.0f}) {
+        CAPTURE(height);
+        const ui::Arrangement arrangement = ui::choose_arrangement(*run, 1, height);
+        const ui::LaneLayout layout(*run, {}, arrangement.opening, arrangement.sizes(1));
+        CHECK(count_kind(layout, ui::lane_kind()) == 16);
+    }
+    const ui::Arrangement low = ui::choose_arrangement(*run, 1, 60);
+    CHECK(low.opening == ui::Opening::FirstThreads);
+    const ui::LaneLayout layout(*run, {}, low.opening, low.sizes(1));
+    CHECK(count_kind(layout, ui::lane_kind()) == 2);
+}
+
+TEST_CASE("a few ranks unfold where everything fits") {
+    const core::RunPtr run = run_with_ranks(4);
+    const float all = ui::LaneLayout(*run, {}, ui::Opening::Unfolded, ui::RowSizes::comfortable(1)).height();
+    CHECK(ui::choose_arrangement(*run, 1, all).opening == ui::Opening::Unfolded);
+    CHECK(ui::choose_arrangement(*run, 1, all - 1).opening == ui::Opening::Streams);
+}
+
+TEST_CASE("a thread of instants at one moment is one row, and an open one stays bounded") {
+    TraceFixture fixture;
+    fixture.kernel(0, 10, "gemm").cpu(0, 100, "work");
+    for (int i = 0; i < 500; ++i) fixture.cpu(1'000, 0, "block", 300).phase(core::Phase::Instant);
+    const core::RunPtr run = run_of({fixture.build()});
+    const core::RankTrace& trace = run->rank(0).trace();
+    const auto pile =
+        std::ranges::find_if(trace.tracks, [](const core::Track& track) { return track.lane_count > 400; });
+    REQUIRE(pile != trace.tracks.end());
+    const auto index = static_cast<std::uint32_t>(pile - trace.tracks.begin());
+    const auto count_rows = [&](const ui::LaneLayout& layout) {
+        return std::ranges::count_if(layout.rows(), [&](const ui::LayoutRow& row) {
+            return row.kind == &ui::lane_kind() && row.track == index;
+        });
+    };
+    const ui::LaneLayout folded(*run, {}, ui::Opening::Everything, kSizes);
+    CHECK(count_rows(folded) == 1);
+    const auto first = std::ranges::find_if(
+        folded.rows(), [&](const ui::LayoutRow& row) { return row.kind == &ui::lane_kind() && row.track == index; });
+    CHECK(first->opens);
+    CHECK(first->count == pile->lane_count - 1);
+    const ui::LaneLayout open(*run, {{ui::key_of(*run, *first), true}}, ui::Opening::Everything, kSizes);
+    CHECK(count_rows(open) == 32);
+}
