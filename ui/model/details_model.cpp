@@ -76,7 +76,8 @@ void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& d
 void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& details) {
     if (trace.has(event, core::kUnclosed))
         details.lines.push_back({"Note", "its end is missing in the file and was guessed", {}});
-    if (trace.has(event, core::kCutInTree)) details.lines.push_back({"Note", "outlives the event it lies in", {}});
+    if (trace.has(event, core::kCutInTree))
+        details.lines.push_back({"Note", "ends after the event that contains it", {}});
 }
 
 // Where the JSON value that begins at i ends; npos if it does not.
@@ -149,6 +150,64 @@ std::vector<Argument> split_object(std::string_view json) {
         i = end;
     }
     return arguments;
+}
+
+std::string indent_json(std::string_view value) {
+    constexpr std::size_t kMostRead = 4000;
+    constexpr std::size_t kMostInline = 40;  // a shorter list of lists stays on its line
+    constexpr std::size_t kDeepest = 16;     // indentation ends here
+    const std::string_view json = value.substr(0, kMostRead);
+    std::string text;
+    std::vector<bool> blocks;  // of the containers that are open
+    const auto new_line = [&] { text.append("\n").append(2 * std::min(blocks.size(), kDeepest), ' '); };
+    // Of the container that begins at i.
+    const auto is_block = [&](std::size_t i) {
+        int depth = 0;
+        bool nested = false, quoted = false;
+        for (std::size_t at = i; at < json.size(); ++at) {
+            const char c = json[at];
+            if (quoted && c == '\\')
+                ++at;
+            else if (c == '"')
+                quoted = !quoted;
+            else if (!quoted && (c == '{' || c == '['))
+                nested |= ++depth > 1;
+            else if (!quoted && (c == '}' || c == ']') && --depth == 0)
+                return at - i > 1 && (at - i > kMostInline ? nested || json[i] == '{' : nested && json[i] == '{');
+        }
+        return true;
+    };
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (quoted) {
+            text += c;
+            if (c == '\\' && i + 1 < json.size())
+                text += json[++i];
+            else if (c == '"')
+                quoted = false;
+            continue;
+        }
+        if (c == ' ' || c == '\n' || c == '\t' || c == '\r') continue;
+        if ((c == '}' || c == ']') && !blocks.empty()) {
+            const bool was_block = blocks.back();
+            blocks.pop_back();
+            if (was_block) new_line();
+        }
+        text += c;
+        if (c == '"') quoted = true;
+        if (c == ':') text += ' ';
+        if (c == '{' || c == '[') {
+            blocks.push_back(is_block(i));
+            if (blocks.back()) new_line();
+        }
+        if (c != ',') continue;
+        if (!blocks.empty() && blocks.back())
+            new_line();
+        else
+            text += ' ';
+    }
+    return text;
 }
 
 EventDetails describe_event(const core::Run& run, core::EventRef ref) {

@@ -55,4 +55,8 @@ EventArguments read_arguments(const core::Run&, core::EventRef);
 // comes back as one argument without a key.
 std::vector<Argument> split_object(std::string_view json);
 
+// A JSON value for reading: members of objects, and elements of lists that hold lists or objects, one per line and
+// indented by two blanks; a blank after each comma otherwise. Texts stay as they are. Long values are cut.
+std::string indent_json(std::string_view value);
+
 }  // namespace ui

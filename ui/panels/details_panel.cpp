@@ -26,22 +26,6 @@ constexpr std::size_t kLongestValue = 400;   // longer values are cut on screen;
 
 constexpr std::size_t kLongNumber = 24;      // longer values are lists
 
-// JSON with a blank after each comma outside texts, where a line may break.
-std::string with_breaks(std::string_view json) {
-    std::string text;
-    bool quoted = false;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        text += json[i];
-        if (json[i] == '\\' && quoted && i + 1 < json.size())
-            text += json[++i];
-        else if (json[i] == '"')
-            quoted = !quoted;
-        else if (json[i] == ',' && !quoted && i + 1 < json.size() && json[i + 1] != ' ')
-            text += ' ';
-    }
-    return text;
-}
-
 // Horizontal position of the values.
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
@@ -250,28 +234,12 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const Siblings& own = siblings.rank;
     const Siblings& all = siblings.run;
     const std::array rows{
-        Row{.label = "Count", .rank = count(own.count), .run = count(all.count), .rank_event = {}, .run_event = {}},
-        Row{.label = "Mean",
-            .rank = duration(own.mean()),
-            .run = duration(all.mean()),
-            .rank_event = {},
-            .run_event = {}},
-        Row{.label = "Min",
-            .rank = duration(own.least),
-            .run = duration(all.least),
-            .rank_event = own.shortest,
-            .run_event = all.shortest},
-        Row{.label = "Max",
-            .rank = duration(own.most),
-            .run = duration(all.most),
-            .rank_event = own.longest,
-            .run_event = all.longest},
-        Row{.label = "Percentile",
-            .rank = core::format_ratio(own.percentile()),
-            .run = core::format_ratio(all.percentile()),
-            .rank_event = {},
-            .run_event = {}}};
-    heading("Of this name");
+        Row{"Count", count(own.count), count(all.count), {}, {}},
+        Row{"Mean", duration(own.mean()), duration(all.mean()), {}, {}},
+        Row{"Min", duration(own.least), duration(all.least), own.shortest, all.shortest},
+        Row{"Max", duration(own.most), duration(all.most), own.longest, all.longest},
+        Row{"Percentile", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
+    heading("Events of this name");
     const float left = ImGui::GetCursorPosX();
     const float column =
         std::clamp(std::floor((ImGui::GetContentRegionMax().x - left - label_width()) / 2), px(84), px(112));
@@ -307,7 +275,7 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
     ImGui::PopStyleVar();
     int id = 2000;
     for (const Argument& argument : arguments.arguments) {
-        draw_line(argument.key, argument.is_text ? argument.value : with_breaks(argument.value), argument.value,
+        draw_line(argument.key, argument.is_text ? argument.value : indent_json(argument.value), argument.value,
                   !argument.is_text && argument.value.size() < kLongNumber, ++id);
     }
 }

@@ -223,3 +223,16 @@ TEST_CASE("rows are found in text columns whatever their case, and sorted with a
     CHECK(ui::title_of("gpu_utilization") == "GPU utilization");
     CHECK(ui::title_of("capital") == "Capital");
 }
+
+TEST_CASE("JSON arguments are indented for reading; short lists stay on their line") {
+    CHECK(ui::indent_json("17") == "17");
+    CHECK(ui::indent_json("[[2,3],[4,5]]") == "[[2, 3], [4, 5]]");
+    CHECK(ui::indent_json(R"([1, 2,"a,b"])") == R"([1, 2, "a,b"])");
+    CHECK(ui::indent_json(R"({"a":1})") == R"({"a": 1})");
+    CHECK(ui::indent_json(R"({"grid":[1,2,3],"of":{"x":"{,}"}})") ==
+          "{\n  \"grid\": [1, 2, 3],\n  \"of\": {\"x\": \"{,}\"}\n}");
+    CHECK(ui::indent_json("[[1000,2000,3000,4000],[1000,2000,3000,4000]]") ==
+          "[\n  [1000, 2000, 3000, 4000],\n  [1000, 2000, 3000, 4000]\n]");
+    const std::string deep(100'000, '[');
+    CHECK(ui::indent_json(deep).size() < 200'000);  // bounded, whatever is nested
+}
