@@ -60,6 +60,7 @@ private:
 
     Derived<FindingsKey, FindingsModel> model_;
     std::shared_ptr<const FindingsModel> shown_;
+    std::string why_empty_;
     bool fresh_ = false;
 };
 
@@ -260,6 +261,7 @@ void FindingsPanel::draw_card(Frame& frame, const FindingCard& card) {
 
 void FindingsPanel::draw(Frame& frame) {
     shown_ = nullptr;
+    why_empty_.clear();
     const core::RunPtr& run = frame.run();
     if (!run) return empty_state("No run", "Open a folder of traces.");
     const core::Request request = ask(frame, "findings", "findings");
@@ -270,8 +272,10 @@ void FindingsPanel::draw(Frame& frame) {
     fresh_ = model_.fresh() && !request.pending();
     if (!begin_answer(request, "findings", model_.fresh())) return;
     if (shown_ && shown_->cards.empty() && fresh_) {
-        empty_state("Nothing stands out",
-                    core::explain_no_rows(*core::find_analysis("findings"), *run, frame.filter()));
+        const std::string why = core::explain_no_rows(*core::find_analysis("findings"), *run, frame.filter());
+        const bool all_is_well = why == "Nothing stands out.";
+        why_empty_ = all_is_well ? "No finding could save 1 % of a rank's window." : why;
+        empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
         for (const FindingCard& card : shown_->cards) draw_card(frame, card);
     }
@@ -281,6 +285,7 @@ void FindingsPanel::draw(Frame& frame) {
 void FindingsPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
+    if (!why_empty_.empty()) shown["why_empty"] = why_empty_;
     shown["cards"] = nlohmann::json::array();
     for (const FindingCard& card : shown_->cards) {
         nlohmann::json ranks = nlohmann::json::array();

@@ -37,8 +37,10 @@ void draw_overview_label(const OverviewLine& line) {
 std::string describe_ranks(const RunOverview& model) {
     const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
     const bool is_known = all > 0 && all >= model.ranks;  // files may state fewer ranks than there are
-    if (model.ranks == 1 && all <= 1) return "1 rank";
-    return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks";
+    const std::string damaged =
+        model.damaged == 0 ? std::string() : ", " + core::format_count(std::uint64_t{model.damaged}) + " damaged";
+    if (model.ranks == 1 && all <= 1) return "1 rank" + damaged;
+    return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks" + damaged;
 }
 
 std::string describe_steps(const StepTimes& steps) {

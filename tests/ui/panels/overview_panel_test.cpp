@@ -58,6 +58,9 @@ TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     CHECK(ui::describe_ranks(model) == "3 ranks");
     model.world_size = 8;
     CHECK(ui::describe_ranks(model) == "3 of 8 ranks");
+    model.damaged = 1;
+    CHECK(ui::describe_ranks(model) == "3 of 8 ranks, 1 damaged");
+    model.damaged = 0;
     model.world_size = 2;
     CHECK(ui::describe_ranks(model) == "3 ranks");
     model.ranks = 1;

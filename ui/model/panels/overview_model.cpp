@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
+#include "core/doctor/losses.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -198,6 +199,7 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     for (const core::RankSlot& rank : run.ranks())
         if (const std::optional<int> size = rank.trace().info.world_size)
             model.world_size = std::max(model.world_size.value_or(0), *size);
+    model.damaged = core::find_losses(run)->damaged;
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
     if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks, model);

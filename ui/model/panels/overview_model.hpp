@@ -68,6 +68,7 @@ struct EnvironmentLine {
 struct RunOverview {
     std::size_t ranks = 0;
     std::optional<int> world_size;  // as the files say
+    std::size_t damaged = 0;  // of the ranks: their files could be read in part only
     core::RunRange window;
     StepTimes steps;  // empty spreads: no steps
     std::vector<TimePart> parts;  // none without GPU events
