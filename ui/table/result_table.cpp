@@ -61,6 +61,17 @@ std::string shown_text(const core::Column& column, std::string_view cell) {
     return column.facet == core::Facet::Kernel ? short_name(cell).normal : words_of_cell(column, cell);
 }
 
+// Beginning and end of the text with an ellipsis between: names of kernels that look alike differ at their ends.
+std::string fit_ends(const TextStyle& style, std::string_view text, float width) {
+    if (text_width(style, text) <= width) return std::string(text);
+    const std::string head = fit_text(style, text, width * 0.55f);  // with the ellipsis
+    const float room = width - text_width(style, head);
+    std::size_t from = text.size();
+    while (from > 0 && text_width(style, text.substr(from - 1)) <= room) --from;
+    while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80) ++from;
+    return head + std::string(text.substr(from));
+}
+
 bool is_pointed_at(ImVec2 at, ImVec2 size) {
     return ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
 }
@@ -84,8 +95,10 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
         return;
     }
     const std::string shown = name ? *name : shown_text(info, whole);
-    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::palette().text, shown, size.x - indent);
-    if ((cut || shown != whole) && is_pointed_at(at, size)) show_tooltip(whole);
+    const float room = size.x - indent;
+    const std::string fitted = name ? fit_ends(ui_style(), shown, room) : shown;
+    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::palette().text, fitted, room);
+    if ((cut || fitted != whole) && is_pointed_at(at, size)) show_tooltip(whole);
 }
 
 CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
