@@ -25,7 +25,7 @@ public:
         const core::EventId parent = trace_.parent[core::index_of(event_)];
         if (on_gpu && parent != core::kNoEvent) add(LinkKind::Launch, false, parent, "launched by");
         add_flows(false);
-        if (!on_gpu && parent != core::kNoEvent) add(LinkKind::Call, false, parent, "lies in");
+        if (!on_gpu && parent != core::kNoEvent) add(LinkKind::Call, false, parent, "inside");
         if (!on_gpu) add_call_below();
         if (on_gpu && parent != core::kNoEvent) add_callers(parent);
         if (!on_gpu && trace_.launched_by(event_).empty()) add_kernels();

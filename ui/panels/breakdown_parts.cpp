@@ -66,7 +66,7 @@ void draw_compared_times(Frame& frame, const BreakdownModel& model, float width)
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
-    draw_text(list, small_style(), at, color::palette().faint, head_of_means(model), width);
+    draw_text(list, small_style(), at, color::palette().faint, "Ranks in the filter");
     ImGui::Dummy({width, px(kBreakdownLine)});
     for (const PairedTime& part : model.parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
@@ -75,7 +75,7 @@ void draw_compared_times(Frame& frame, const BreakdownModel& model, float width)
         draw_time(part, is_part ? known->title : "Window", is_part ? breakdown_parts()[index].color : 0, false, width);
     }
     const ImVec2 below = ImGui::GetCursorScreenPos();
-    draw_text(list, small_style(), {below.x, below.y + px(4)}, color::palette().faint, "Active together");
+    draw_text(list, small_style(), {below.x, below.y + px(4)}, color::palette().faint, "Combinations of classes");
     ImGui::Dummy({width, px(kBreakdownLine + 4)});
     for (const PairedTime& set : model.sets)
         if (draw_time(set, set.name, color::of_set(set.set), set.set != 0, width))
@@ -109,10 +109,7 @@ bool draw_set_of_one(const PairedTime& set, float width) {
 void draw_sets_of_one(Frame& frame, const BreakdownModel& model, float width) {
     {
         const FontScope font(small_style());
-        std::string of = head_of_means(model);
-        of.front() = static_cast<char>(of.front() + ('a' - 'A'));
-        fitted_text("Active together, " + of, color::palette().faint);
-        record_item("##sets-head");
+        text("Combinations of classes, ranks in the filter", color::palette().faint);
     }
     ImGui::Dummy({0, px(4)});
     for (const PairedTime& set : model.sets)

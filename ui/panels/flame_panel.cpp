@@ -59,7 +59,7 @@ void FlamePanel::draw_found() {
     ImGui::AlignTextToFramePadding();
     muted_text(words);
     record_item("##found");
-    tooltip("Of the whole width; a found frame in another found one counts once");
+    tooltip("Share of the whole width; nested matches count once");
 }
 
 void FlamePanel::draw_controls() {

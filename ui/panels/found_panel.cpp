@@ -355,8 +355,10 @@ void FoundPanel::draw_found(Frame& frame) {
     draw_head(frame);
     if (!all_known) return;
     if (count == 0)
-        return empty_state("No such event", frame.filter().empty() ? "Of this run; try a shorter text."
-                                                                   : "In the filter; loosen it or the text.");
+        return empty_state("No such event",
+                           frame.filter().empty()
+                               ? "No event of this run matches. Try a shorter text."
+                               : "No event in the filter matches. Loosen the filter, or shorten the text.");
     drawn_ = true;
     if (comparing_) return draw_both(frame);
     if (sides_.baseline.made) draw_run(frame);

@@ -228,7 +228,8 @@ void KernelDurationsPanel::draw_legends(Frame& frame) {
     const float sides = frame.candidate ? sides_legend_width() + px(20) : 0;
     const float room = ImGui::GetContentRegionMax().x;
     ImGui::SameLine(0, px(16));
-    constexpr std::string_view kHint = "Mean per rank, least to greatest. Ctrl+click in Kernels chooses others.";
+    constexpr std::string_view kHint =
+        "Mean per rank; whiskers from minimum to maximum. Ctrl+click in Kernels chooses others.";
     if (ImGui::GetCursorPosX() + text_width(ui_style(), kHint) + px(16) + legend + sides <= room) {
         ImGui::AlignTextToFramePadding();
         muted_text(kHint);

@@ -192,7 +192,8 @@ void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
         line.hint = "Its median step is that much longer than the median rank's. A click filters by the rank.";
     } else {
         line.note = core::format_ratio(worst.idle_share) + " idle";
-        line.hint = "Steps take as long on every rank; this one idles most. A click filters by the rank.";
+        line.hint =
+            "Steps are equally long on every rank. This rank has the most idle time. A click filters by the rank.";
     }
     if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), worst.rank)});
 }
@@ -254,7 +255,7 @@ void OverviewPanel::draw_rest(Frame& frame) {
         const OverviewLine lost{
             .item = "import",
             .label = "Reading",
-            .value = core::format_plural(run().losses, "kind of repair or loss", "kinds of repair or loss"),
+            .value = core::format_plural(run().losses, "kind of data problem", "kinds of data problems"),
             .hint = "A click shows the import report."};
         if (draw_overview_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
@@ -288,7 +289,7 @@ void OverviewPanel::draw_numbers() {
     const OverviewChange& change = *shown_->change;
     draw_overview_head({describe_facts(run(core::Side::Baseline)), describe_facts(run(core::Side::Candidate))});
     if (change.median_step.known())
-        draw_overview_number("Step time, median", change.median_step, 0, "Of every step of every rank.");
+        draw_overview_number("Step time, median", change.median_step, 0, "Median over all steps of all ranks.");
     if (change.whole.known())
         draw_overview_number(change.per_step ? "Average step" : "Window, all ranks", change.whole, 0,
                              change.per_step ? "Over all steps of all ranks; the parts below add up to it."
@@ -345,8 +346,8 @@ void OverviewPanel::draw_worst_of_both(Frame& frame) {
     if (!ranks.baseline.empty() || !ranks.candidate.empty())
         if (const auto clicked = draw_overview_halves(
                 "Worst rank", "worst-rank", ranks,
-                "The rank with the longest median step, or the one that idles most if steps are equally long "
-                "everywhere. A click filters by it.");
+                "The rank with the longest median step, or the one with the most idle time if steps are equally "
+                "long everywhere. A click filters by it.");
             clicked && run(*clicked).worst_rank)
             choose_rank(frame, *clicked, run(*clicked).worst_rank->rank);
     if (steps.baseline.empty() && steps.candidate.empty()) return;

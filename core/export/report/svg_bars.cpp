@@ -304,7 +304,7 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
     const std::vector<std::string> briefs = brief_names(names, model.split ? context.short_name : ShortName(), 56);
     for (std::size_t p = 0; p < names.size(); ++p) swatches.push_back({briefs[p], class_of_part(model, p)});
     if (chart.has_whiskers()) {
-        swatches.push_back({"mean; the line goes from least to greatest", "p-compute"});
+        swatches.push_back({"mean; the line goes from minimum to maximum", "p-compute"});
         const double end = bar_axis(chart).most;
         const auto leaves = [&](const ChartModel::Item& item) { return item.known && item.values[2] > end; };
         const bool any = std::ranges::any_of(chart.model.items, leaves) ||

@@ -47,9 +47,9 @@ TEST_CASE("an event is linked with its launch, its pass, the calls around and in
     const core::RunPtr run = linked_run();
     using LinkWords = std::vector<std::string>;
     CHECK(words_of(run, "aten::linear") ==
-          LinkWords{"backward pass LinearBackward", "lies in module.py: forward", "calls cudaLaunchKernel"});
+          LinkWords{"backward pass LinearBackward", "inside module.py: forward", "calls cudaLaunchKernel"});
     CHECK(words_of(run, "LinearBackward") == LinkWords{"forward pass aten::linear"});
-    CHECK(words_of(run, "cudaLaunchKernel") == LinkWords{"launches gemm", "lies in aten::linear"});
+    CHECK(words_of(run, "cudaLaunchKernel") == LinkWords{"launches gemm", "inside aten::linear"});
     CHECK(words_of(run, "gemm") == LinkWords{"launched by cudaLaunchKernel"});
     CHECK(words_of(run, "module.py: forward") == LinkWords{"calls aten::linear"});
     CHECK(words_of(run, "ncclDevKernel_AllReduce") == LinkWords{"same collective ncclDevKernel_AllReduce"});

@@ -60,7 +60,7 @@ void MatrixView::draw_map(Frame& frame) {
             kMatrixMeasures[3].title.data()},
            measure_);
     tooltip(
-        "Of sends, and of all-to-alls by their splits (equal shares where a trace has none).\n"
+        "Sends, and all-to-alls by their splits (equal shares where a trace has none).\n"
         "Time: the sender's transfer, counted for each of its messages. Bytes per second: bytes / time.");
     if (shown_->empty()) {
         why_empty_ = by_groups_ != 0 ? why_no_groups(frame) : explain_no_matrix(frame);
