@@ -214,14 +214,14 @@ PerfettoPackets::Place PerfettoPackets::place_of(std::uint64_t id) {
         if (track->second.pid) {
             const std::string pid = std::to_string(*track->second.pid);
             if (at == id && track->second.tid) return {pid, std::to_string(*track->second.tid)};
-            Place place{pid, "track " + std::to_string(id)};
+            Place place{.pid = pid, .tid = "track " + std::to_string(id)};
             if (!own->second.name.empty()) own_rows_[{place.pid, place.tid}] = own->second.name;
             return place;
         }
         if (track->second.parent == 0 || track->second.parent == at) break;
         at = track->second.parent;
     }
-    Place place{"0", "track " + std::to_string(id)};
+    Place place{.pid = "trace", .tid = "track " + std::to_string(id)};
     if (own != tracks_.end() && !own->second.name.empty()) own_rows_[{place.pid, place.tid}] = own->second.name;
     return place;
 }
@@ -563,7 +563,7 @@ void PerfettoPackets::release(bool all) {
         std::size_t last = first;
         while (last < held_.size() && held_[last].track == held_[first].track) ++last;
         // Later packets may still belong before the last half of what is held.
-        const std::size_t stop = all ? last : first + (last - first) / 2;
+        const std::size_t stop = all ? last : first + (last - first + 1) / 2;
         std::int64_t& depth = depths_[held_[first].track];
         for (std::size_t i = first; i < stop;) {
             std::size_t end = i;
