@@ -192,6 +192,33 @@ TEST_CASE("in a pipeline of two stages, sends meet their receives, and waiting g
     }
 }
 
+TEST_CASE("a straggler in the second stage of a pipeline is flagged with its cause, for what the first stage waits") {
+    constexpr std::pair<StragglerCause, std::string_view> kCauses[] = {
+        {StragglerCause::SlowerKernels, "slower kernels"}, {StragglerCause::MoreWork, "more work"}};
+    for (const auto& [cause, name] : kCauses)
+        for (const int straggler : {4, 5, 7}) {
+            INFO(name << " on rank " << straggler);
+            SampleOptions options = small_sample();
+            options.ranks = 8;
+            options.stages = 2;
+            options.steps = 4;
+            options.layers = 4;
+            options.straggler = straggler;
+            options.cause = cause;
+            const PlantedSample sample(options);
+            const Table table = answer_of(*sample.run, "stragglers").main();
+            REQUIRE(table.rows() == 8);
+            std::size_t own = 0;
+            while (RankKey::unpacked(table.integer(own, 0)).number != straggler) REQUIRE(++own < table.rows());
+            CHECK(own <=
+                  1);  // what the first stage ends later than the second one in any case is no delay of the second
+            CHECK(table.integer(own, table.find_column("wait_rooted")) >
+                  table.integer(own, table.find_column("wait_caused")));
+            CHECK(table.text(own, table.find_column("flagged")) == "yes");
+            CHECK(table.text(own, table.find_column("cause")).find(name) != std::string_view::npos);
+        }
+}
+
 TEST_CASE("lost records leave collectives incomplete, a late window leaves a step of them, and both are counted") {
     SampleOptions options = small_sample();
     options.faults.lost_records = true;
