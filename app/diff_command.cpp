@@ -5,6 +5,7 @@
 #include "core/base/format.hpp"
 #include "core/base/small_file.hpp"
 #include "core/diff/compare_runs.hpp"
+#include "core/diff/run_parts.hpp"
 #include "core/diff/statistics_text.hpp"
 #include "core/diff/step_change.hpp"
 #include "core/export/comparison.hpp"
@@ -38,6 +39,10 @@ constexpr Option kDiffOptions[] = {
     {"--baseline", "PATH",
      "with --candidate, instead of two paths: repeat for more runs of the baseline, each one value"},
     {"--candidate", "PATH", "likewise; best interleaved, on the same nodes, of the same steps"},
+    {"--a", "PART",
+     "with one path: compares parts of that run; this one is the baseline: rank:3, rank:0-3, step:12,\n"
+     "                                capture:a, or median: of the other ranks or steps"},
+    {"--b", "PART", "likewise the candidate"},
     {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
     {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
     {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
@@ -49,6 +54,7 @@ struct DiffTask {
     core::StatisticsOptions statistics;
     core::BySide<std::vector<std::string>> paths;  // several: repeated runs of the side
     Gates gates;
+    std::optional<core::BySide<std::string>> parts;  // of the one run of both sides
     std::size_t most_kernels = 0;   // waterfall only
     Output output;
     Loading loading;
@@ -161,7 +167,13 @@ core::Result<core::DiffQuery> read_query(const Options& options) {
 
 core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& options) {
     core::BySide<std::vector<std::string>> paths{options.all("--baseline"), options.all("--candidate")};
-    if (paths.baseline.empty() && paths.candidate.empty()) {
+    if (options.has("--a") || options.has("--b")) {
+        if (!options.has("--a") || !options.has("--b"))
+            return core::bad_input(options.has("--a") ? "--a needs a --b" : "--b needs an --a");
+        if (options.words().size() != 1 || !paths.baseline.empty() || !paths.candidate.empty())
+            return core::bad_input("--a and --b are parts of one run: give one path");
+        paths = {{options.words()[0]}, {options.words()[0]}};
+    } else if (paths.baseline.empty() && paths.candidate.empty()) {
         if (options.words().size() != 2)
             return core::bad_input("needs two paths, BASELINE and CANDIDATE, not " +
                                    std::to_string(options.words().size()));
@@ -204,6 +216,9 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
                     .statistics = *statistics,
                     .paths = *std::move(paths),
                     .gates = std::move(gates),
+                    .parts = options.has("--a")
+                                 ? std::optional(core::BySide<std::string>{options.last("--a"), options.last("--b")})
+                                 : std::nullopt,
                     .most_kernels = static_cast<std::size_t>(*top),
                     .output = *std::move(output),
                     .loading = *loading};
@@ -215,6 +230,10 @@ core::Result<RunsOfSides> open_runs(const DiffTask& task, const std::stop_token&
     const auto names = std::make_shared<core::SessionNames>();
     RunsOfSides runs;
     for (const core::Side side : core::kSides) {
+        if (task.parts && side == core::Side::Candidate) {
+            runs.candidate = runs.baseline;
+            continue;
+        }
         for (const std::string& path : task.paths[side]) {
             core::Result<core::RunPtr> run = open_run({&path, 1}, task.loading, task.output.quiet, stop, names);
             if (!run) return std::move(run).error();
@@ -311,6 +330,12 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
     return core::compare_runs(task.query, runs, alignment, threads, context);
 }
 
+// "rank 6 against rank 3 (median)", above a table; nothing for two runs, or where the format has no place for it.
+std::string name_parts(const core::BySide<core::RunPart>& parts, const Output& output) {
+    if (parts.candidate.title.empty() || output.format == Format::Csv || output.format == Format::Json) return {};
+    return parts.candidate.title + " against " + parts.baseline.title + "\n";
+}
+
 int diff(const DiffTask& task) {
     const Interrupt interrupt;
     Target target = target_of(task.output, task.all_paths());
@@ -321,7 +346,15 @@ int diff(const DiffTask& task) {
     const core::BySide<core::RunPtr>* const opened = &first;
     if (!task.output.quiet) report_sides(*opened);
     const core::BySide<const core::Run*> runs{opened->baseline.get(), opened->candidate.get()};
-    const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
+    core::BySide<core::RunPart> parts;
+    if (task.parts) {
+        core::Result<core::BySide<core::RunPart>> read =
+            core::read_parts(*runs.baseline, task.query.filter, *task.parts);
+        if (!read) return report_failure(std::move(read).error());
+        parts = *std::move(read);
+    }
+    const core::RunAlignment alignment =
+        task.parts ? core::align_parts(*runs.baseline, parts) : core::align_runs(*runs.baseline, *runs.candidate);
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::JobContext context{.stop = interrupt.token()};
@@ -340,8 +373,8 @@ int diff(const DiffTask& task) {
     if (!contributions) return report_failure(contributions.error());
     const core::Result<std::vector<core::FailIf>> conditions = parse_gates_for(task, *result);
     if (!conditions) return report_failure(conditions.error());
-    const std::string text =
-        format_result(task, runs, alignment, *result, *statistics, is_waterfall ? &*contributions : nullptr);
+    const std::string text = name_parts(parts, task.output) + format_result(task, runs, alignment, *result, *statistics,
+                                                                            is_waterfall ? &*contributions : nullptr);
     const core::Result<bool> present = check_present({&opened->baseline, &opened->candidate});
     if (!present) return report_failure(present.error());
     const int written = write_output(text, target);

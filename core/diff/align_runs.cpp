@@ -162,6 +162,7 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
                 captures.push_back(*partner);
         rank->captures = std::move(captures);
     }
+    own.terms.insert(own.terms.end(), within[side].begin(), within[side].end());
     return own;
 }
 

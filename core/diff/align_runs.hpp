@@ -29,6 +29,7 @@ struct RunAlignment {
     BySide<RunTime> origin;
     BySide<RunTime> anchor;  // times that coincide
     std::optional<BySide<std::int64_t>> anchor_steps;  // steps that begin at the anchors, if any
+    BySide<std::vector<FilterTerm>> within{};  // what every filter of a side has, in its own numbers: its part of a run
 
     // The filter for one side's run: steps and ranks in its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;

@@ -36,8 +36,10 @@ void add_rank_notes(std::vector<std::string>& notes, const RunAlignment& alignme
         std::vector<std::pair<std::string, std::string>> pairs;
         for (const BySide<RankKey>& pair : alignment.ranks)
             pairs.emplace_back(format_rank(pair.baseline), format_rank(pair.candidate));
-        notes.push_back("the runs share no rank: ranks are paired by order, baseline = candidate: " +
-                        shown_pairs(pairs) + "; rows show the baseline's");
+        const bool are_parts = !alignment.within.baseline.empty() || !alignment.within.candidate.empty();
+        notes.push_back(std::string(are_parts ? "parts of one run" : "the runs share no rank") +
+                        ": ranks are paired by order, baseline = candidate: " + shown_pairs(pairs) +
+                        "; rows show the baseline's");
     }
     for (const Side side : kSides) {
         std::vector<std::string> lone;

@@ -47,7 +47,8 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     remember_marks();
     const auto closed = closed_marks_.find(paths);
     auto opened = std::make_shared<OpenRun>();
-    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, index_files_, step_marks_, on_change_);
+    opened->load = std::make_unique<RunLoad>(
+        std::move(paths), names_, index_files_allowed_ ? index_files_ : IndexFiles::Ignore, step_marks_, on_change_);
     opened->done = false;
     opened_.push_back(opened);
     ViewQuery next = query_.current();
@@ -56,6 +57,10 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     if (side == Side::Baseline) {
         next.filter = {};
         next.times_from.reset();
+    }
+    if (std::exchange(next.parts, std::nullopt) && side == Side::Baseline) {
+        next.runs.candidate = nullptr;
+        next.marks.candidate = nullptr;
     }
     next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = closed == closed_marks_.end() ? nullptr : closed->second;
@@ -74,6 +79,7 @@ void Session::close(Side side) {
     ViewQuery next = query_.current();
     if (!next.runs[side]) return;
     remember_marks();
+    next.parts.reset();
     next.runs[side] = nullptr;
     next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = nullptr;
@@ -94,6 +100,7 @@ void Session::swap_runs() {
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.clocks.baseline, next.clocks.candidate);
     std::swap(next.marks.baseline, next.marks.candidate);
+    if (next.parts) std::swap(next.parts->baseline, next.parts->candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
     std::swap(next.align.names.baseline, next.align.names.candidate);
     const RunAlignment* now = alignment();
@@ -108,6 +115,29 @@ void Session::swap_runs() {
     query_.commit(std::move(next));
 }
 
+ViewQuery Session::with_parts(BySide<RunPart> parts) const {
+    ViewQuery next = query_.current();
+    next.times_from = times_zero();
+    next.runs.candidate = next.runs.baseline;
+    next.clocks.candidate = next.clocks.baseline;
+    next.marks.candidate = next.marks.baseline;
+    next.align = {};
+    next.parts = std::move(parts);
+    return next;
+}
+
+void Session::compare_parts(BySide<RunPart> parts, Filter filter) {
+    if (!open_run(Side::Baseline)) return;
+    remember_marks();
+    ViewQuery next = with_parts(std::move(parts));
+    next.filter = std::move(filter);
+    query_.commit(std::move(next));
+}
+
+void Session::restore_parts(BySide<RunPart> parts) {
+    if (open_run(Side::Baseline)) query_.amend(with_parts(std::move(parts)));
+}
+
 const Marks& Session::marks(Side side) const {
     static const Marks kNone;
     const MarksPtr& now = query_.current().marks[side];
@@ -117,6 +147,7 @@ const Marks& Session::marks(Side side) const {
 ViewQuery Session::with_marks(Side side, Marks marks) const {
     ViewQuery next = query_.current();
     next.marks[side] = marks.empty() ? nullptr : std::make_shared<const Marks>(std::move(marks));
+    if (next.parts) next.marks[other_side(side)] = next.marks[side];
     return next;
 }
 
@@ -247,6 +278,7 @@ void Session::set_clocks(Side side, ClockChoice choice) {
     ViewQuery next = query_.current();
     next.times_from = times_zero();
     next.clocks[side] = choice;
+    if (next.parts) next.clocks[other_side(side)] = choice;
     query_.commit(std::move(next));
 }
 
@@ -280,10 +312,11 @@ void Session::update_alignment() {
         return;
     }
     const BySide<std::uint64_t> runs{baseline->id(), candidate->id()};
-    const bool same_runs = alignment_ && runs == aligned_runs_ && aligned_by_ == aligned_by();
+    const bool same_runs =
+        alignment_ && runs == aligned_runs_ && aligned_by_ == aligned_by() && aligned_parts_ == parts();
     if (same_runs && aligned_filter_ == filter()) return;
     if (!same_runs) {
-        RunAlignment found = align_runs(*baseline, *candidate);
+        RunAlignment found = parts() ? align_parts(*baseline, *parts()) : align_runs(*baseline, *candidate);
         const AlignBy& by = aligned_by();
         if (by.kind == AlignBy::Kind::Start) found = anchored_at_origins(std::move(found));
         if (by.kind == AlignBy::Kind::Moments) found = anchored_at(std::move(found), by.moments);
@@ -294,6 +327,7 @@ void Session::update_alignment() {
         alignment_ = std::move(found);
         aligned_runs_ = runs;
         aligned_by_ = by;
+        aligned_parts_ = parts();
     }
     aligned_filter_ = filter();
     for (const Side side : kSides) side_filter_[side] = alignment_->filter_for(side, filter());

@@ -5,6 +5,7 @@
 
 #include "core/diff/align_runs.hpp"
 #include "core/diff/name_pairing.hpp"
+#include "core/diff/run_parts.hpp"
 #include "core/diff/side.hpp"
 #include "core/query/history.hpp"
 #include "core/session/marks.hpp"
@@ -30,6 +31,7 @@ struct AlignBy {
 struct ViewQuery {
     Filter filter;
     BySide<OpenRunPtr> runs;                              // null: not open
+    std::optional<BySide<RunPart>> parts;                 // both runs are one, of which each side is a part
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
     bool names_chosen = false;                            // by the user; else as the devices of the runs call for
@@ -39,8 +41,8 @@ struct ViewQuery {
     // one or not known yet. update() then converts them, so that they stay the same moments.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
-        return filter == other.filter && runs == other.runs && align == other.align && names == other.names &&
-               clocks == other.clocks && marks == other.marks;
+        return filter == other.filter && runs == other.runs && parts == other.parts && align == other.align &&
+               names == other.names && clocks == other.clocks && marks == other.marks;
     }
 };
 
@@ -98,12 +100,18 @@ public:
 
     // Whether runs opened from now on use index files. Default: no.
     void set_index_files(IndexFiles files) { index_files_ = files; }
+    void allow_index_files(bool allowed) { index_files_allowed_ = allowed; }  // by a setting; of runs opened later
+    bool index_files_allowed() const { return index_files_allowed_; }
     void set_step_marks(std::string name) { step_marks_ = std::move(name); }  // see LoadOptions; of runs opened later
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
     void close(Side side);  // if a baseline closes, the candidate becomes the baseline
     void swap_runs();
+    // The baseline on both sides, a part of it on each, under this filter. One step of undo.
+    void compare_parts(BySide<RunPart> parts, Filter filter);
+    void restore_parts(BySide<RunPart> parts);  // those of a session file: no step of their own
+    const std::optional<BySide<RunPart>>& parts() const { return query_.current().parts; }
     void align(AlignBy by);
     void set_names(NameRules names);
     void set_filter(Filter filter, std::uint64_t gesture = 0);
@@ -154,6 +162,7 @@ private:
     void forget_old_runs();
     void remember_marks();
     ViewQuery with_marks(Side side, Marks marks) const;
+    ViewQuery with_parts(BySide<RunPart> parts) const;
     void update_alignment();
     void pair_names_by_default(const Run& baseline, const Run& candidate);
     std::optional<RunTime> times_zero() const;  // in the baseline's time; unset if not known yet
@@ -162,6 +171,7 @@ private:
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
     std::function<void()> on_change_;
     IndexFiles index_files_ = IndexFiles::Ignore;
+    bool index_files_allowed_ = true;
     std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
     SessionSteps query_;
@@ -170,6 +180,7 @@ private:
     BySide<Filter> side_filter_;
     BySide<std::uint64_t> aligned_runs_;  // ids of the runs that alignment_ was built from
     AlignBy aligned_by_;
+    std::optional<BySide<RunPart>> aligned_parts_;
     Filter aligned_filter_;
     std::unique_ptr<JobPool> pool_;
     ResultCache results_;

@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
+#include "core/diff/run_parts.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 
@@ -288,6 +289,10 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);
         if (!trace.info.step_marks.empty()) facts.step_marks.insert("\"" + trace.info.step_marks + "\"");
     }
+    if (const std::string captures = describe_captures(run); !captures.empty())
+        facts.captures = captures +
+                         "; compare them: lockstep diff PATH --a capture:a --b capture:b; or choose one: "
+                         "--filter capture:a";
     facts.missing = doctor.vitals.missing;
     facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
@@ -303,6 +308,7 @@ FactRows summary_rows(const RunFacts& facts) {
     FactRows rows = {
         {"run", facts.name},
         {"ranks", describe_ranks(facts)},
+        {"captures", facts.captures},
         {"lost", describe_losses(*facts.losses)},
         {"span", format_duration(facts.span) + ", first event to last end"},
         {"events", counted(facts.events) + ": " + describe_categories(facts)},
