@@ -14,22 +14,39 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::uint64_t kMostRecentBytes = std::uint64_t{1} << 20;
 
-std::vector<RecentRuns::Paths> read_runs(const fs::path& file) {
-    std::vector<RecentRuns::Paths> runs;
-    if (file.empty()) return runs;
-    const Result<nlohmann::json> list = read_small_json(file, {.bytes = kMostRecentBytes});
-    if (!list || !list->is_array()) return runs;
-    for (const nlohmann::json& entry : *list) {
-        RecentRuns::Paths paths;
-        if (!entry.is_array()) continue;
-        for (const nlohmann::json& text : entry) {
-            if (!text.is_string()) continue;
-            if (std::optional<fs::path> path = path_from_text(text.get_ref<const std::string&>()))
-                paths.push_back(*std::move(path));
-        }
-        if (!paths.empty() && runs.size() < RecentRuns::kMost) runs.push_back(std::move(paths));
+RecentRuns::Paths read_paths(const nlohmann::json& written) {
+    RecentRuns::Paths paths;
+    if (!written.is_array()) return paths;
+    for (const nlohmann::json& text : written) {
+        if (!text.is_string()) continue;
+        if (std::optional<fs::path> path = path_from_text(text.get_ref<const std::string&>()))
+            paths.push_back(*std::move(path));
     }
-    return runs;
+    return paths;
+}
+
+nlohmann::json write_paths(const RecentRuns::Paths& paths) {
+    nlohmann::json written = nlohmann::json::array();
+    for (const fs::path& path : paths) written.push_back(path_to_text(path));
+    return written;
+}
+
+RecentRuns::Paths make_absolute(const RecentRuns::Paths& paths) {
+    RecentRuns::Paths absolute;
+    for (const fs::path& path : paths) {
+        std::error_code error;
+        fs::path full = fs::absolute(path, error).lexically_normal();
+        if (!full.has_filename()) full = full.parent_path();  // "runs/a/" equals "runs/a"
+        absolute.push_back(error ? path : full);
+    }
+    return absolute;
+}
+
+template <class Entry>
+void put_first(std::vector<Entry>& entries, Entry entry) {
+    std::erase(entries, entry);
+    entries.insert(entries.begin(), std::move(entry));
+    if (entries.size() > RecentRuns::kMost) entries.resize(RecentRuns::kMost);
 }
 
 }  // namespace
@@ -41,29 +58,41 @@ fs::path state_file(const fs::path& name) {
     return home && *home != 0 ? fs::path(home) / ".local" / "state" / "lockstep" / name : fs::path();
 }
 
-RecentRuns::RecentRuns(fs::path file) : file_(std::move(file)), runs_(read_runs(file_)) {}
+RecentRuns::RecentRuns(fs::path file) : file_(std::move(file)) {
+    if (file_.empty()) return;
+    const Result<nlohmann::json> list = read_small_json(file_, {.bytes = kMostRecentBytes});
+    if (!list || !list->is_array()) return;
+    for (const nlohmann::json& entry : *list) {
+        if (entry.is_object()) {
+            BySide<Paths> pair;
+            for (const Side side : kSides)
+                if (const auto found = entry.find(name_of(side)); found != entry.end()) pair[side] = read_paths(*found);
+            if (!pair.baseline.empty() && !pair.candidate.empty() && pairs_.size() < kMost)
+                pairs_.push_back(std::move(pair));
+        } else if (Paths paths = read_paths(entry); !paths.empty() && runs_.size() < kMost) {
+            runs_.push_back(std::move(paths));
+        }
+    }
+}
 
 void RecentRuns::add(const Paths& paths) {
-    Paths absolute;
-    for (const fs::path& path : paths) {
-        std::error_code error;
-        fs::path full = fs::absolute(path, error).lexically_normal();
-        if (!full.has_filename()) full = full.parent_path();  // "runs/a/" equals "runs/a"
-        absolute.push_back(error ? path : full);
-    }
-    if (absolute.empty()) return;
-    std::erase(runs_, absolute);
-    runs_.insert(runs_.begin(), std::move(absolute));
-    if (runs_.size() > kMost) runs_.resize(kMost);
+    if (paths.empty()) return;
+    put_first(runs_, make_absolute(paths));
     if (!file_.empty()) write();
 }
 
+void RecentRuns::add_pair(const BySide<Paths>& paths) {
+    if (paths.baseline.empty() || paths.candidate.empty()) return;
+    put_first(pairs_, {make_absolute(paths.baseline), make_absolute(paths.candidate)});
+    if (!file_.empty()) write();
+}
+
+// Pairs are objects, which versions that know only runs pass over.
 void RecentRuns::write() const {
     nlohmann::json list = nlohmann::json::array();
-    for (const Paths& paths : runs_) {
-        nlohmann::json& entry = list.emplace_back(nlohmann::json::array());
-        for (const fs::path& path : paths) entry.push_back(path_to_text(path));
-    }
+    for (const Paths& paths : runs_) list.push_back(write_paths(paths));
+    for (const BySide<Paths>& pair : pairs_)
+        list.push_back({{"baseline", write_paths(pair.baseline)}, {"candidate", write_paths(pair.candidate)}});
     std::error_code error;
     fs::create_directories(file_.parent_path(), error);
     (void)write_whole_file(file_, list.dump(1) + "\n").has_value();

@@ -58,6 +58,33 @@ const core::RecentRuns::Paths* draw_recent_runs(const core::RecentRuns& recent, 
     return clicked;
 }
 
+const core::BySide<core::RecentRuns::Paths>* draw_recent_pairs(const core::RecentRuns& recent, float width,
+                                                               std::size_t most) {
+    const core::BySide<core::RecentRuns::Paths>* clicked = nullptr;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t i = 0; i < std::min(most, recent.pairs().size()); ++i) {
+        const core::BySide<core::RecentRuns::Paths>& pair = recent.pairs()[i];
+        core::BySide<std::string> names;
+        for (const core::Side side : core::kSides) {
+            names[side] = pair[side].front().filename().string();
+            if (pair[side].size() > 1) names[side] += " and " + std::to_string(pair[side].size() - 1) + " more";
+        }
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        if (row_button("##pair:" + std::to_string(i), {width, px(kRecentRow)}, false)) clicked = &pair;
+        tooltip(pair.baseline.front().string() + "\n" + pair.candidate.front().string());
+        draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::palette().text,
+                  names.baseline + " | " + names.candidate, width - px(16));
+        draw_text(list, small_style(), {at.x + px(8), at.y + px(22)}, color::palette().muted,
+                  pair.baseline.front().parent_path().string(), width - px(16));
+    }
+    return clicked;
+}
+
+void open_pair(Frame& frame, const core::BySide<core::RecentRuns::Paths>& pair) {
+    if (frame.session.comparing()) frame.intents.push_back(CloseRun{});
+    for (const core::Side side : core::kSides) frame.intents.push_back(OpenPaths{pair[side], side});
+}
+
 void OpenDialog::start(const core::RecentRuns& recent) {
     std::error_code error;
     const fs::path here = fs::current_path(error);
@@ -227,8 +254,16 @@ void OpenDialog::draw_path(Frame& frame, float width) {
 
 void OpenDialog::draw_recent(Frame& frame, const core::RecentRuns& recent, ImVec2 size) {
     ImGui::BeginChild("recent", size, false);
-    muted_text("Recent runs");
     const float width = ImGui::GetContentRegionAvail().x;
+    if (!recent.pairs().empty()) {
+        muted_text("Recent pairs");
+        if (const core::BySide<core::RecentRuns::Paths>* pair = draw_recent_pairs(recent, width, kMostPairs)) {
+            open_pair(frame, *pair);
+            close_ = true;
+        }
+        ImGui::Dummy({0, px(8)});
+    }
+    muted_text("Recent runs");
     if (const core::RecentRuns::Paths* paths = draw_recent_runs(recent, width, core::RecentRuns::kMost))
         open(frame, *paths);
     ImGui::EndChild();

@@ -56,5 +56,9 @@ private:
 
 // List of recently opened runs: name and folder. Returns the paths that were clicked, or null.
 const core::RecentRuns::Paths* draw_recent_runs(const core::RecentRuns&, float width, std::size_t most);
+inline constexpr std::size_t kMostPairs = 3;
+// The same of pairs: "baseline | candidate".
+const core::BySide<core::RecentRuns::Paths>* draw_recent_pairs(const core::RecentRuns&, float width, std::size_t most);
+void open_pair(Frame&, const core::BySide<core::RecentRuns::Paths>&);
 
 }  // namespace ui

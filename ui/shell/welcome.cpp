@@ -47,6 +47,12 @@ void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::st
     ImGui::PushID("welcome");
     if (button("Open\xE2\x80\xA6##open")) frame.intents.push_back(AskForPath{});
     ImGui::PopID();
+    if (!recent.pairs().empty()) {
+        ImGui::Dummy({0, px(16)});
+        muted_text("Recent pairs");
+        if (const core::BySide<core::RecentRuns::Paths>* pair = draw_recent_pairs(recent, width, kMostPairs))
+            open_pair(frame, *pair);
+    }
     if (recent.runs().empty()) return;
     ImGui::Dummy({0, px(16)});
     muted_text("Recent runs");

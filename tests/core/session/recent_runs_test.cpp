@@ -76,3 +76,21 @@ TEST_CASE("folder listing: folders, then traces by name with sizes; other files 
     CHECK(listing.error.empty());
     CHECK_FALSE(core::list_folder(folder.path() / "nowhere").error.empty());
 }
+
+TEST_CASE("recent pairs are kept beside recent runs, and a list of runs alone is still read") {
+    const core::testing::TempFolder folder;
+    const fs::path file = folder.path() / "recent.json";
+    {
+        core::RecentRuns recent(file);
+        recent.add({"/runs/a"});
+        recent.add_pair({{"/runs/a"}, {"/runs/b"}});
+        recent.add_pair({{"/runs/c"}, {"/runs/d/"}});
+        recent.add_pair({{"/runs/a"}, {"/runs/b"}});
+        recent.add_pair({{"/runs/a"}, {}});
+    }
+    const core::RecentRuns again(file);
+    CHECK(again.runs().size() == 1);
+    REQUIRE(again.pairs().size() == 2);
+    CHECK(again.pairs()[0] == core::BySide<core::RecentRuns::Paths>{{"/runs/a"}, {"/runs/b"}});
+    CHECK(again.pairs()[1].candidate == core::RecentRuns::Paths{"/runs/d"});
+}
