@@ -40,6 +40,25 @@ Intent show_all_ranks(const UiChoices& choices) {
     return SetRanks{std::move(ranks)};
 }
 
+Intent ask_for_settings(const UiChoices&) { return AskForSettings{}; }
+
+Intent show_hidden(const UiChoices& choices) {
+    RankChoices ranks = choices.ranks;
+    ranks.hidden.clear();
+    ranks.hidden_rows.clear();
+    return SetRanks{std::move(ranks)};
+}
+
+template <RowChange kChange>
+Intent change_rows(const UiChoices&) {
+    return ChangeRows{kChange};
+}
+
+template <InsideKind kKind>
+Intent compare_inside(const UiChoices&) {
+    return CompareInside{kKind, {}, {}};
+}
+
 template <bool kFolded>
 Intent fold_groups(const UiChoices& choices) {
     return SetRanks{fold_all_groups(choices.ranks, kFolded)};
@@ -127,6 +146,11 @@ constexpr Command kCommands[] = {
      "Write a report\xE2\x80\xA6",
      {},
      [](const UiChoices&) -> Intent { return AskToSave{SaveKind::Report}; }},
+    {"settings",
+     CommandGroup::File,
+     "Settings: theme, size, mouse wheel, index files, keys\xE2\x80\xA6",
+     {GLFW_KEY_F2, false, false},
+     ask_for_settings},
     {"quit", CommandGroup::File, "Quit", {GLFW_KEY_Q, true, false}, [](const UiChoices&) -> Intent { return Quit{}; }},
     {"undo", CommandGroup::Edit, "Undo", {GLFW_KEY_Z, true, false}, [](const UiChoices&) -> Intent { return Undo{}; }},
     {"redo", CommandGroup::Edit, "Redo", {GLFW_KEY_Z, true, true}, [](const UiChoices&) -> Intent { return Redo{}; }},
@@ -462,6 +486,23 @@ constexpr Command kCommands[] = {
      {},
      [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::HideOthers}; }},
     {"show-ranks", CommandGroup::Ranks, "Show hidden ranks", {}, show_all_ranks},
+    {"pin-row",
+     CommandGroup::Ranks,
+     "Pin the selected event's row above the ranks, or not",
+     {GLFW_KEY_K, false, false},
+     change_rows<RowChange::PinSelected>},
+    {"hide-row",
+     CommandGroup::Ranks,
+     "Hide the selected event's row",
+     {GLFW_KEY_H, false, false},
+     change_rows<RowChange::HideSelected>},
+    {"hide-row-everywhere",
+     CommandGroup::Ranks,
+     "Hide the selected event's row of every rank",
+     {},
+     change_rows<RowChange::HideOnEveryRank>},
+    {"show-rows", CommandGroup::Ranks, "Show hidden rows and ranks", {GLFW_KEY_H, false, true}, show_hidden},
+    {"unpin-rows", CommandGroup::Ranks, "Unpin all rows", {}, change_rows<RowChange::UnpinAll>},
     {"sort-by-rank", CommandGroup::Ranks, "Sort ranks by number", {}, sort_ranks<RankSort::Rank>},
     {"sort-by-step-time", CommandGroup::Ranks, "Sort ranks by step time", {}, sort_ranks<RankSort::StepTime>},
     {"sort-by-idle", CommandGroup::Ranks, "Sort ranks by idle time", {}, sort_ranks<RankSort::Idle>},
@@ -505,6 +546,26 @@ constexpr Command kCommands[] = {
      "Open a run to compare with\xE2\x80\xA6",
      {GLFW_KEY_O, true, true},
      [](const UiChoices&) -> Intent { return AskForPath{core::Side::Candidate}; }},
+    {"compare-rank-median",
+     CommandGroup::Compare,
+     "Compare the selected event's rank with the median rank",
+     {},
+     compare_inside<InsideKind::RankWithMedian>},
+    {"compare-step-median",
+     CommandGroup::Compare,
+     "Compare this step with the median step",
+     {},
+     compare_inside<InsideKind::StepWithMedian>},
+    {"compare-ranks-others",
+     CommandGroup::Compare,
+     "Compare the ranks of the filter with the other ranks",
+     {},
+     compare_inside<InsideKind::RanksWithOthers>},
+    {"compare-captures",
+     CommandGroup::Compare,
+     "Compare the first two captures of this run",
+     {},
+     compare_inside<InsideKind::Captures>},
     {"swap",
      CommandGroup::Compare,
      "Swap baseline and candidate",
@@ -622,10 +683,22 @@ constexpr CommandWords kCommandWords[] = {
     {"previous-gap", "idle bubble pause walk"},
     {"next-panel", "tab"},
     {"previous-panel", "tab"},
+    {"pin-row", "keep top stream thread track favourite star"},
+    {"hide-row", "remove stream thread track collapse"},
+    {"hide-row-everywhere", "remove stream thread track all"},
+    {"show-rows", "unhide restore hidden everything"},
+    {"unpin-rows", "release"},
+    {"pin-rank", "keep top"},
+    {"show-ranks", "unhide restore"},
     {"theme-dark", "settings appearance"},
     {"theme-light", "settings appearance"},
     {"theme-safe", "settings appearance deuteranopia protanopia"},
     {"open-candidate", "diff second run"},
+    {"compare-rank-median", "diff slow straggler typical average against"},
+    {"compare-step-median", "diff slow iteration typical average against"},
+    {"compare-ranks-others", "diff group node against rest"},
+    {"compare-captures", "diff windows sessions against files"},
+    {"settings", "preferences options configure zoom scroll cache peaks links appearance"},
     {"keys", "shortcuts help bindings"},
     {"panel-findings", "problems issues bottleneck straggler advice"},
     {"panel-breakdown", "compute communication idle share"},

@@ -33,6 +33,8 @@ struct UiChoices {
     float tree_width = 252;    // of the timeline, at scale 1
     float interface_size = 1;  // by hand, on top of the monitor's scale; see kLeastInterface
     Theme theme = Theme::Dark;
+    bool wheel_zooms = false;       // the wheel alone; with Ctrl it then scrolls
+    bool keep_index_files = true;   // of runs opened from now on
     ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together

@@ -61,6 +61,7 @@ struct WindowRequests {
     std::optional<core::Side> ask_for_path;
     std::optional<PaletteMode> open_palette;
     std::optional<SaveKind> ask_to_save;
+    bool ask_for_settings = false;
     std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
 

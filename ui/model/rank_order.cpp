@@ -250,6 +250,34 @@ RankChoices change_ranks(RankChoices choices, RankChange change, const core::Run
     return hide_others(std::move(choices), all, rank);
 }
 
+RankChoices change_rows(RankChoices choices, RowChange change, const core::Run& run, core::EventRef selected,
+                        std::int64_t name) {
+    if (change == RowChange::UnpinAll) choices.pinned_rows.clear();
+    if (change == RowChange::UnpinAll || !selected.valid() || selected.slot >= run.ranks().size()) return choices;
+    const core::RankTrace& trace = run.rank(selected.slot).trace();
+    const std::string track = name_tracks(trace)[trace.lanes[trace.find_lane(selected.event)].track];
+    if (change == RowChange::HideSelected) add_row(choices.hidden_rows, {name, track});
+    if (change == RowChange::HideOnEveryRank) add_row(choices.hidden_rows, {kEveryRank, track});
+    if (change != RowChange::PinSelected) return choices;
+    if (has_track(choices.pinned_rows, name, track))
+        remove_row(choices.pinned_rows, name, track);
+    else
+        add_row(choices.pinned_rows, {name, track});
+    return choices;
+}
+
+void copy_pins(const RankChoices& from, RankChoices& to) {
+    to.pinned = from.pinned;
+    to.hidden = from.hidden;
+    to.pinned_rows = from.pinned_rows;
+    to.hidden_rows = from.hidden_rows;
+}
+
+bool have_same_pins(const RankChoices& a, const RankChoices& b) {
+    return a.pinned == b.pinned && a.hidden == b.hidden && a.pinned_rows == b.pinned_rows &&
+           a.hidden_rows == b.hidden_rows;
+}
+
 std::vector<RankGrouping> collect_groupings(const core::Run& run) {
     std::vector<RankGrouping> ways{{std::string(kByNode), std::string(kByNode)}};
     for (const core::RankSlot& rank : run.ranks()) {
@@ -302,6 +330,8 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     std::map<std::string, RankOrder::Section> groups;  // by title
     for (const std::uint32_t slot : collect_sorted(run, sorting)) {
         const std::int64_t name = name_at(run, sorting, slot);
+        const std::vector<core::RankKey>& only = sorting.only;
+        if (!only.empty() && std::ranges::find(only, run.rank(slot).key) == only.end()) continue;
         if (choices.hidden.contains(name)) {
             order.hidden.push_back(slot);
             continue;

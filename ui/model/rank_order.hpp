@@ -7,6 +7,7 @@
 #include "core/diff/align_runs.hpp"
 #include "core/index/run.hpp"
 #include "core/session/session.hpp"
+#include "ui/model/row_choices.hpp"
 
 #include <map>
 #include <memory>
@@ -31,7 +32,8 @@ struct RankChoices {
     std::set<std::int64_t> hidden;
     bool fold_groups = false;  // a folded group is one row for all of its ranks
     std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
-    std::set<std::int64_t> singled;  // shown with rows of their own below the folded group that has them
+    std::vector<RowName> pinned_rows;  // sorted; shown above the ranks while these scroll
+    std::vector<RowName> hidden_rows;  // sorted
     bool operator==(const RankChoices&) const = default;
 };
 // Measures start with the worst rank, numbers with the first.
@@ -46,6 +48,14 @@ void flip_membership(std::set<std::int64_t>&, std::int64_t rank);
 bool is_folded(const RankChoices&, const std::string& title);
 void fold_group(RankChoices&, const std::string& title, bool folded);
 RankChoices fold_all_groups(RankChoices, bool folded);
+
+// Changes of choices for the row of the selected event, or for all rows.
+enum class RowChange : std::uint8_t { PinSelected, HideSelected, HideOnEveryRank, UnpinAll };
+// name: of the selected event's rank in choices.
+RankChoices change_rows(RankChoices, RowChange, const core::Run&, core::EventRef selected, std::int64_t name);
+// What is pinned and hidden as `from` has it.
+void copy_pins(const RankChoices& from, RankChoices& to);
+bool have_same_pins(const RankChoices&, const RankChoices&);
 
 // A way to group the ranks that parts them into at least two groups.
 struct RankGrouping {
@@ -64,6 +74,7 @@ struct RankSorting {
     RankChoices choices;
     std::shared_ptr<const RankMeasures> measures;  // of choices.sort; null: ranks by number
     std::vector<std::int64_t> names;  // by slot, what choices call each rank; empty: their own keys
+    std::vector<core::RankKey> only;  // the ranks of a part of a run; empty: all
     bool operator==(const RankSorting&) const = default;
 };
 

@@ -130,6 +130,8 @@ struct Reducing {
     }
     void operator()(const ColorEvents& color) const { document.choices.color_by = color.by; }
     void operator()(const SetTheme& set) const { document.choices.theme = set.theme; }
+    void operator()(const SetWheel& set) const { document.choices.wheel_zooms = set.zooms; }
+    void operator()(const KeepIndexFiles& keep) const { document.choices.keep_index_files = keep.on; }
     void operator()(const ResizeInterface& resize) const {
         document.choices.interface_size = resize_interface(document.choices.interface_size, resize.steps);
     }
@@ -141,6 +143,16 @@ struct Reducing {
         if (change.change == RankChange::HideOthers && exists(run(), view().selected))
             ranks =
                 hide_others(ranks, collect_rank_names(facts.session), run()->rank(view().selected.slot).key.packed());
+    }
+    void operator()(const ChangeRows& change) const {
+        if (!run()) return;
+        const core::EventRef selected = exists(run(), view().selected) ? view().selected : core::EventRef{};
+        const std::vector<std::int64_t> names = names_of_ranks(facts.session, facts.side);
+        std::int64_t name = 0;
+        if (selected.valid())
+            name = selected.slot < names.size() ? names[selected.slot] : run()->rank(selected.slot).key.packed();
+        RankChoices& ranks = document.choices.ranks;
+        ranks = change_rows(std::move(ranks), change.change, *run(), selected, name);
     }
     void operator()(const MarkOnlyHere& mark) const { document.choices.mark_only_here = mark.on; }
     void operator()(const ShowGhosts& show) const { document.choices.ghost_steps = show.on; }
@@ -222,6 +234,7 @@ Document with_query(Document document, core::ViewQuery query) {
 
 Document with_step(Document now, const Document& then) {
     Document document = with_query(std::move(now), then.query);
+    copy_pins(then.choices.ranks, document.choices.ranks);
     for (const core::Side side : core::kSides) {
         View& view = document.views[side];
         const View& wanted = then.views[side];
@@ -231,6 +244,20 @@ Document with_step(Document now, const Document& then) {
         view.whole = shows_whole(wanted) ? view.time : wanted.whole;
     }
     return document;
+}
+
+void DocumentStore::apply(const Intent& intent, const Facts& facts) {
+    const RankChoices before = document_.choices.ranks;
+    document_ = reduce(std::move(document_), intent, facts);
+    if (have_same_pins(before, document_.choices.ranks)) return;
+    const bool by_user = std::holds_alternative<SetRanks>(intent) || std::holds_alternative<ChangeRanks>(intent) ||
+                         std::holds_alternative<ChangeRows>(intent);
+    Document step = steps_.current();
+    copy_pins(document_.choices.ranks, step.choices.ranks);
+    if (by_user)
+        steps_.commit(std::move(step));
+    else
+        steps_.amend(std::move(step));
 }
 
 void DocumentStore::end_frame(bool by_hand, double seconds) {

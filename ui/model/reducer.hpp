@@ -21,17 +21,19 @@ Document reduce(Document, const Intent&, const Facts&);
 
 // Views go with their runs; a run that was not open before has none yet.
 Document with_query(Document, core::ViewQuery);
-// The document after undo or redo: `then` of query and times shown; the rest stays, selections with their runs.
+// The document after undo or redo: `then` of query, times shown and what is pinned or hidden; the rest stays, selections
+// with their runs.
 Document with_step(Document now, const Document& then);
 
-// Undo brings back the query and the times shown. A motion of the hands is one step, and what moves together with
+// Undo brings back the query, the times shown and what is pinned or hidden. A motion of the hands is one step, and what moves together with
 // another step, as by a click that filters and shows, is undone with it.
 class DocumentStore final : public core::QueryHistory {
 public:
     const Document& document() const { return document_; }
     const UiChoices& choices() const { return document_.choices; }
     const View& view(core::Side side) const { return document_.views[side]; }
-    void apply(const Intent& intent, const Facts& facts) { document_ = reduce(std::move(document_), intent, facts); }
+    // A change of what is pinned or hidden is a step.
+    void apply(const Intent&, const Facts&);
     // After a frame: whether its views are a step. by_hand: nothing but hands has moved them. seconds: since the last.
     void end_frame(bool by_hand, double seconds);
     // True once after undo or redo: what shows the whole run is to be fitted to it as it is now.
@@ -52,7 +54,7 @@ public:
 
 private:
     Document document_;
-    core::History<Document> steps_{Document{}};  // their choices are not brought back
+    core::History<Document> steps_{Document{}};  // of their choices only pins are brought back
     std::uint64_t commits_ = 0;  // of steps_, after the last frame
     std::uint64_t motion_ = 1;
     double rest_seconds_ = 0;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kAlignKinds = {"first-step", "step", "start", "moments"};
 constexpr std::size_t kMostPaths = 100'000;
+constexpr std::size_t kMostRows = 10'000;
 
 template <class T>
 std::optional<T> get(const json& object, const char* key) {
@@ -170,12 +171,39 @@ core::AlignBy read_alignment(const json& written) {
     return by;
 }
 
+// A row without a rank is one of every rank.
+json write_rows(const std::vector<RowName>& rows) {
+    json written = json::array();
+    for (const RowName& row : rows) {
+        json& one = written.emplace_back(json{{"row", row.track}});
+        if (row.rank != kEveryRank) one["rank"] = row.rank;
+    }
+    return written;
+}
+
+std::vector<RowName> read_rows(const json& written) {
+    std::vector<RowName> rows;
+    for (const json& one : written) {
+        RowName row;
+        if (!one.is_object() || rows.size() >= kMostRows) continue;
+        take(one, "row", row.track);
+        take(one, "rank", row.rank);
+        if (!row.track.empty()) add_row(rows, row);
+    }
+    return rows;
+}
+
 json write_ranks(const RankChoices& ranks) {
-    return {{"sort", name_of(ranks.sort)},      {"descending", ranks.descending},
-            {"kernel", ranks.kernel},           {"grouping", ranks.grouping},
-            {"pinned", ranks.pinned},           {"hidden", ranks.hidden},
-            {"fold_groups", ranks.fold_groups}, {"other_groups", ranks.other_groups},
-            {"singled", ranks.singled}};
+    return {{"sort", name_of(ranks.sort)},
+            {"descending", ranks.descending},
+            {"kernel", ranks.kernel},
+            {"grouping", ranks.grouping},
+            {"pinned", ranks.pinned},
+            {"hidden", ranks.hidden},
+            {"fold_groups", ranks.fold_groups},
+            {"other_groups", ranks.other_groups},
+            {"pinned_rows", write_rows(ranks.pinned_rows)},
+            {"hidden_rows", write_rows(ranks.hidden_rows)}};
 }
 
 RankChoices read_ranks(const json& written) {
@@ -193,7 +221,35 @@ RankChoices read_ranks(const json& written) {
     take(written, "fold_groups", ranks.fold_groups);
     for (const json& title : child(written, "other_groups"))
         if (title.is_string()) ranks.other_groups.insert(title.get<std::string>());
+    ranks.pinned_rows = read_rows(child(written, "pinned_rows"));
+    ranks.hidden_rows = read_rows(child(written, "hidden_rows"));
     return ranks;
+}
+
+json write_part(const core::RunPart& part) {
+    json written{{"ranks", json::array()}, {"steps", part.steps}, {"title", part.title}};
+    for (const core::RankKey key : part.ranks) written["ranks"].push_back({key.number, key.capture});
+    return written;
+}
+
+core::RunPart read_part(const json& written) {
+    core::RunPart part;
+    take(written, "title", part.title);
+    for (const json& step : child(written, "steps"))
+        if (step.is_number_integer() && part.steps.size() < kMostRows) part.steps.push_back(step.get<std::int64_t>());
+    for (const json& key : child(written, "ranks"))
+        if (key.is_array() && key.size() == 2 && key[0].is_number_integer() && key[1].is_number_integer() &&
+            part.ranks.size() < kMostPaths)
+            part.ranks.push_back({key[0].get<std::int32_t>(), key[1].get<std::int32_t>()});
+    return part;
+}
+
+std::optional<core::BySide<core::RunPart>> read_parts(const json& written) {
+    if (!written.is_object()) return std::nullopt;
+    core::BySide<core::RunPart> parts{read_part(child(written, "baseline")), read_part(child(written, "candidate"))};
+    for (const core::Side side : core::kSides)
+        if (parts[side].ranks.empty() && parts[side].steps.empty()) return std::nullopt;
+    return parts;
 }
 
 json write_names(const core::NameRules& names) {
@@ -246,6 +302,8 @@ json write_layout(const UiChoices& choices) {
             {"color_by", name_of(choices.color_by)},
             {"theme", name_of(choices.theme)},
             {"interface_size", choices.interface_size},
+            {"wheel_zooms", choices.wheel_zooms},
+            {"keep_index_files", choices.keep_index_files},
             {"side_by_side", choices.placement == Placement::SideBySide},
             {"locked", choices.locked},
             {"mark_only_here", choices.mark_only_here},
@@ -265,6 +323,8 @@ void read_layout(const json& written, UiChoices& choices) {
     read_named(written, "color_by", kColorWays, choices.color_by);
     read_named(written, "theme", kThemes, choices.theme);
     read_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
+    take(written, "wheel_zooms", choices.wheel_zooms);
+    take(written, "keep_index_files", choices.keep_index_files);
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
     take(written, "locked", choices.locked);
@@ -286,6 +346,9 @@ json write_session(const SavedSession& session, const UiChoices& choices, const 
                  {"find_arguments", choices.find_arguments},
                  {"find", choices.find_open ? choices.find_text : std::string()},
                  {"baseline", write_side(session.sides.baseline, folder)}};
+    if (session.parts)
+        written["parts"] = {{"baseline", write_part(session.parts->baseline)},
+                            {"candidate", write_part(session.parts->candidate)}};
     if (!session.sides.candidate.paths.empty()) written["candidate"] = write_side(session.sides.candidate, folder);
     return written;
 }
@@ -301,9 +364,15 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     take(written, "filter", session.filter);
     if (const core::Result<core::Filter> filter = core::parse_filter(session.filter); !filter)
         return core::Error(filter.error()).within("filter");
+    session.parts = read_parts(child(written, "parts"));
+    if (session.parts) session.sides.candidate.paths.clear();
     session.align = read_alignment(child(written, "align"));
     session.names = read_names(child(written, "names"));
+    const bool wheel_zooms = choices.wheel_zooms;  // habits of the user, not of the session
+    const bool keep_index_files = choices.keep_index_files;
     read_layout(child(written, "layout"), choices);
+    choices.wheel_zooms = wheel_zooms;
+    choices.keep_index_files = keep_index_files;
     choices.ranks = read_ranks(child(written, "ranks"));
     take(written, "critical_path", choices.critical_path);
     take(written, "series_lanes", choices.series_lanes);
@@ -322,9 +391,11 @@ SavedSession save_session(const core::Session& session, const core::BySide<View>
     saved.filter = core::format_filter(session.filter());
     saved.align = session.aligned_by();
     saved.names = session.names_by();
+    saved.parts = session.parts();
     for (const core::Side side : core::kSides) {
         SavedSide& to = saved.sides[side];
-        if (const core::RunLoad* load = session.load(side)) to.paths = load->paths();
+        const bool is_part = side == core::Side::Candidate && session.parts();
+        if (const core::RunLoad* load = session.load(side); load && !is_part) to.paths = load->paths();
         to.clocks = session.clocks(side);
         const core::RunPtr& run = session.run(side);
         if (!run) continue;

@@ -44,6 +44,7 @@ struct SavedSession {
     std::string filter;  // in its text form
     core::AlignBy align;  // of moments the nanoseconds from each run's start
     core::NameRules names;
+    std::optional<core::BySide<core::RunPart>> parts = {};  // of the baseline, on both sides
 };
 
 // folder: of the file; paths below it are written as seen from there too, so that a folder can be moved as a whole.

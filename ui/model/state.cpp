@@ -102,6 +102,8 @@ struct ApplyToSession {
     void operator()(const CancelLoad&) const { to.session.cancel_load(); }
     void operator()(const AlignRuns& align) const { to.session.align(align.by); }
     void operator()(const SetClocks& set) const { to.session.set_clocks(to.side, set.choice); }
+    void operator()(const SetChoices& set) const { to.session.allow_index_files(set.choices.keep_index_files); }
+    void operator()(const KeepIndexFiles& keep) const { to.session.allow_index_files(keep.on); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
     void operator()(const CloseRun& close) const {
         change_runs([&] { to.session.close(close.side); });
@@ -157,6 +159,7 @@ struct ApplyToRequests {
     void operator()(const AskForPath& ask) const { to.ephemera.window.ask_for_path = ask.side; }
     void operator()(const AskToSave& ask) const { to.ephemera.window.ask_to_save = ask.kind; }
     void operator()(const OpenPalette& open) const { to.ephemera.window.open_palette = open.mode; }
+    void operator()(const AskForSettings&) const { to.ephemera.window.ask_for_settings = true; }
     void operator()(const Quit&) const { to.applied.quit = true; }
 };
 
@@ -175,9 +178,11 @@ struct LeaveToDocument {
     void operator()(const ResizeTree&) const {}
     void operator()(const ColorEvents&) const {}
     void operator()(const SetTheme&) const {}
+    void operator()(const SetWheel&) const {}
     void operator()(const ResizeInterface&) const {}
     void operator()(const SetRanks&) const {}
     void operator()(const ChangeRanks&) const {}
+    void operator()(const ChangeRows&) const {}
     void operator()(const MarkOnlyHere&) const {}
     void operator()(const ShowGhosts&) const {}
     void operator()(const ShowPath&) const {}
@@ -187,7 +192,6 @@ struct LeaveToDocument {
     void operator()(const CloseFind&) const {}
     void operator()(const SetFindText&) const {}
     void operator()(const SearchArguments&) const {}
-    void operator()(const SetChoices&) const {}
     void operator()(const ForgetChoices&) const {}
     void operator()(const CarryListing&) const {}
     void operator()(const ShowRange&) const {}
@@ -210,6 +214,7 @@ struct LeaveToWindow {
     void operator()(const CloseNotice&) const {}
     void operator()(const AlignAtStep&) const {}
     void operator()(const AlignAtSelected&) const {}
+    void operator()(const CompareInside&) const {}
     void operator()(const CopyLink&) const {}
     void operator()(const CopyTable&) const {}
     void operator()(const CopyChart&) const {}

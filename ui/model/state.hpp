@@ -70,6 +70,14 @@ struct CloseRun {
     core::Side side = core::Side::Candidate;
 };
 struct SwapRuns {};
+// Compares parts of the baseline: the same run on both sides, a part of it on each.
+enum class InsideKind : std::uint8_t { RankWithMedian, StepWithMedian, RanksWithOthers, Captures };
+struct CompareInside {
+    InsideKind kind;
+    std::optional<core::RankKey> rank =
+        {};  // unset: that of the selected event; of RanksWithOthers those of the filter
+    std::optional<std::int64_t> step = {};  // unset: the one under the pointer, else of the selected event
+};
 struct AlignRuns {
     core::AlignBy by;
 };
@@ -96,6 +104,9 @@ struct SetRanks {  // how they are sorted and grouped, which are pinned or hidde
 };
 struct ChangeRanks {  // the same, for the selected event or the run
     RankChange change;
+};
+struct ChangeRows {  // which rows are pinned or hidden, for the selected event's or all
+    RowChange change;
 };
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
@@ -153,6 +164,13 @@ struct ColorEvents {
 struct SetTheme {
     Theme theme;
 };
+struct SetWheel {
+    bool zooms;  // without a key; with Ctrl it then scrolls
+};
+struct KeepIndexFiles {  // of runs opened from now on
+    bool on;
+};
+struct AskForSettings {};  // the dialog
 struct ResizeInterface {
     int steps;  // larger, smaller; 0: as the monitor says
 };
@@ -220,13 +238,13 @@ using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
                  FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
                  FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
-                 MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths,
-                 ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable,
-                 CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
-                 CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices,
-                 ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank, SetView,
-                 CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt, ShowPanelBeside, ShowAnalysis,
-                 ShowCommunication, WalkGaps, PressKey>;
+                 MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, ChangeRows, PlaceRuns,
+                 LockViews, DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence,
+                 CopyLink, CopyTable, CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave,
+                 SaveFile, CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree,
+                 SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank,
+                 SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt, ShowPanelBeside, ShowAnalysis,
+                 ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel, KeepIndexFiles, AskForSettings>;
 
 struct Applied {
     bool quit = false;

@@ -5,7 +5,7 @@
 
 #include "ui/charts/heat_map.hpp"
 #include "ui/model/derived.hpp"
-#include "ui/model/kernel_choice.hpp"
+#include "ui/model/panels/kernel_choice.hpp"
 #include "ui/model/panels/steps_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/table/ask.hpp"

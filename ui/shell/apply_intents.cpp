@@ -1,5 +1,6 @@
 #include "ui/shell/apply_intents.hpp"
 
+#include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/model/go_to.hpp"
@@ -18,7 +19,8 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
                           std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
     if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
     if (const auto* set = std::get_if<SetClocks>(&intent); set && set->side) return *set->side;
-    if (std::holds_alternative<GoToOccurrence>(intent)) return to.selected;
+    if (std::holds_alternative<GoToOccurrence>(intent) || std::holds_alternative<ChangeRows>(intent))
+        return to.selected;
     if (std::holds_alternative<WalkGaps>(intent)) return to.active;
     return of_hands ? to.active : core::Side::Baseline;
 }
@@ -109,6 +111,67 @@ void apply_to_alignment(const IntentTargets& to, const Intent& intent) {
     if (by) to.session.align(*by);
 }
 
+// The step under the pointer, else of the event selected last.
+std::optional<std::int64_t> find_step(const IntentTargets& to) {
+    const core::RunPtr& active = to.session.run(to.active);
+    if (const std::optional<core::RunTime>& pointer = to.ephemera.sides[to.active].pointer; active && pointer)
+        for (const core::RankSlot& rank : active->ranks())
+            for (const core::Step& step : rank.trace().steps)
+                if (rank.to_run(step.range.begin) <= *pointer && *pointer < rank.to_run(step.range.end))
+                    return step.number;
+    const core::RunPtr& run = to.session.run(to.selected);
+    const core::EventRef selected = to.view(to.selected).selected;
+    if (!exists(run, selected)) return std::nullopt;
+    const core::Step* step = run->rank(selected.slot).trace().step_of(selected.event);
+    return step ? std::optional(step->number) : std::nullopt;
+}
+
+core::Result<core::BySide<core::RunPart>> choose_parts(const IntentTargets& to, const CompareInside& asked,
+                                                       const core::Filter& filter) {
+    const core::Run& run = *to.session.run();
+    std::optional<core::RankKey> rank = asked.rank;
+    if (const core::EventRef selected = to.view(to.selected).selected;
+        !rank && exists(to.session.run(to.selected), selected))
+        rank = to.session.run(to.selected)->rank(selected.slot).key;
+    switch (asked.kind) {
+        case InsideKind::RankWithMedian:
+            if (!rank) return core::bad_input("select an event of the rank to compare, or use the menu of its row");
+            return core::against_median_rank(run, filter, *rank);
+        case InsideKind::StepWithMedian: {
+            const std::optional<std::int64_t> step = asked.step ? asked.step : find_step(to);
+            if (!step) return core::bad_input("point at the step to compare, or select an event of it");
+            return core::against_median_step(run, filter, *step);
+        }
+        case InsideKind::RanksWithOthers: {
+            std::vector<core::RankKey> ranks;
+            if (asked.rank) ranks.push_back(*asked.rank);
+            if (!asked.rank)
+                for (const core::RankSlot& each : run.ranks())
+                    if (to.session.filter().accepts_rank(each.key)) ranks.push_back(each.key);
+            if (!asked.rank && ranks.size() == run.ranks().size() && rank) ranks = {*rank};
+            return core::against_other_ranks(run, std::move(ranks));
+        }
+        case InsideKind::Captures:
+            break;
+    }
+    return core::against_next_capture(run);
+}
+
+// Words of the filter that the parts stand for are dropped.
+void apply_to_parts(const IntentTargets& to, const Intent& intent) {
+    const auto* asked = std::get_if<CompareInside>(&intent);
+    if (!asked || !to.session.run()) return;
+    core::Filter filter = to.session.filter();
+    if (asked->kind == InsideKind::StepWithMedian)
+        filter = core::without_term<core::StepTerm>(std::move(filter));
+    else
+        filter = core::without_term<core::CaptureTerm>(core::without_term<core::RankTerm>(std::move(filter)));
+    const core::Result<core::BySide<core::RunPart>> parts = choose_parts(to, *asked, filter);
+    if (!parts) return to.saving.tell({"Cannot compare: " + parts.error().message, true});
+    to.session.compare_parts(*parts, std::move(filter));
+    to.saving.tell({"Comparing " + parts->candidate.title + " against " + parts->baseline.title, false});
+}
+
 // Applies intents of the candidate's panels that concern the window. True: close the window.
 bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
     const Applied applied = apply({&intent, 1}, to.session, to.store, to.ephemera, side);
@@ -131,6 +194,7 @@ AppliedIntents apply_intents(const IntentTargets& to, core::Side side, std::span
         const core::Side whose = side_of(to, intent, side);
         apply_to_saving(to, intent);
         apply_to_alignment(to, intent);
+        apply_to_parts(to, intent);
         if (is_about_candidate_ranks(to, intent))
             change_ranks_of_candidate(to, std::get<ChangeRanks>(intent).change);
         else
@@ -146,11 +210,11 @@ std::string command_line_of(const core::Session& session, const View& view) {
         for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
         return word + "'";
     };
-    const bool comparing = session.alignment() != nullptr;
+    const bool comparing = session.alignment() != nullptr && !session.parts();
     std::string text = "lockstep";
     for (const core::Side side : core::kSides) {
         const core::RunLoad* load = session.load(side);
-        if (!load) continue;
+        if (!load || (side == core::Side::Candidate && session.parts())) continue;
         // Two bare paths would be two runs.
         const bool is_bare = side == core::Side::Baseline && load->paths().size() != 2 && !comparing;
         const std::string_view before = side == core::Side::Candidate ? " --candidate "

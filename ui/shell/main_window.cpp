@@ -54,6 +54,9 @@ std::string MainWindow::title() const {
     const core::RunPtr& run = session_.run();
     if (!run) return "Lockstep";
     const core::RunPtr& candidate = session_.run(core::Side::Candidate);
+    if (const std::optional<core::BySide<core::RunPart>>& parts = session_.parts())
+        return parts->candidate.title + " against " + parts->baseline.title + " \xC2\xB7 " + run->name() +
+               " \xE2\x80\x93 Lockstep";
     return run->name() + (candidate ? " | " + candidate->name() : "") + " \xE2\x80\x93 Lockstep";
 }
 
@@ -229,10 +232,16 @@ void MainWindow::mark_differences() {
 
 // Adds the opened paths to the recent ones.
 void MainWindow::remember_run() {
-    const core::RunLoad* load = session_.load();
-    if (!load || !session_.run() || load->paths() == remembered_) return;
-    remembered_ = load->paths();
-    recent_.add(remembered_);
+    core::BySide<core::RecentRuns::Paths> open;
+    for (const core::Side side : core::kSides) {
+        const bool is_part = side == core::Side::Candidate && session_.parts();
+        if (const core::RunLoad* load = session_.load(side); load && session_.run(side) && !is_part)
+            open[side] = load->paths();
+    }
+    if (open.baseline.empty() || open == remembered_) return;
+    if (open.baseline != remembered_.baseline) recent_.add(open.baseline);
+    if (!open.candidate.empty()) recent_.add_pair(open);
+    remembered_ = std::move(open);
 }
 
 // While somebody works in the window; an idle one does nothing.
@@ -319,6 +328,7 @@ void MainWindow::draw(Frame& frame) {
                     saving_.notice());
     open_dialog_.draw(frame, recent_, std::exchange(requests().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(requests().dropped, {}));
+    SettingsDialog::draw(frame, std::exchange(requests().ask_for_settings, false));
     save_dialog_.draw(frame, std::exchange(requests().ask_to_save, std::nullopt));
     chart_export().draw_menu(frame);
     Frame of_hands = frame_of(active_);
@@ -347,7 +357,12 @@ void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
 
 void MainWindow::draw_timelines(ImVec2 min, ImVec2 size) {
     const core::BySide<Timeline*> timelines{sides_.baseline.timeline.get(), sides_.candidate.timeline.get()};
-    if (!comparing()) return draw_timeline(core::Side::Baseline, min, size);
+    if (!comparing()) {
+        Frame frame = frame_of(core::Side::Baseline);
+        const float offer = capture_offer_.height(frame);
+        if (offer > 0) capture_offer_.draw(frame, min, size.x);
+        return draw_timeline(core::Side::Baseline, {min.x, min.y + offer}, {size.x, size.y - offer});
+    }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool stacked = choices().placement == Placement::Stacked;
     const ImVec2 half = stacked ? ImVec2{size.x, std::floor(size.y / 2)} : ImVec2{std::floor(size.x / 2), size.y};

@@ -7,11 +7,13 @@
 #include "ui/model/panels/run_differences.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
+#include "ui/shell/capture_offer.hpp"
 #include "ui/shell/drop_dialog.hpp"
 #include "ui/shell/open_dialog.hpp"
 #include "ui/shell/palette.hpp"
 #include "ui/shell/save_dialog.hpp"
 #include "ui/shell/saving.hpp"
+#include "ui/shell/settings_dialog.hpp"
 #include "ui/shell/top_bar.hpp"
 #include "ui/timeline/parts/timeline.hpp"
 #include "ui/timeline/parts/timeline_pair.hpp"
@@ -106,6 +108,7 @@ private:
     TopBar top_bar_;
     OpenDialog open_dialog_;
     DropDialog drop_dialog_;
+    CaptureOffer capture_offer_;
     SaveDialog save_dialog_;
     Saving saving_;
     Palette palette_;
@@ -114,7 +117,7 @@ private:
     core::RecentRuns recent_;
     std::filesystem::path left_behind_;  // empty: none
     bool opens_left_behind_ = false;     // it is being read
-    core::RecentRuns::Paths remembered_;  // of the load that recent_ has
+    core::BySide<core::RecentRuns::Paths> remembered_;  // of the loads that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
     float right_share_ = 0.3f;      // of the width
     float right_share_of_two_ = 0.4f;  // with two runs

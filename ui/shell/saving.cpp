@@ -104,6 +104,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, Document
         session.open(read->sides[side].paths, side);
         session.restore_clocks(side, read->sides[side].clocks);
     }
+    if (read->parts) session.restore_parts(*read->parts);
     restoring_ = *std::move(read);
     clear_notice();
 }
@@ -131,7 +132,7 @@ bool Saving::restore(core::Session& session, DocumentStore& store) {
         store.apply(SetView{std::move(view)}, {.session = session, .side = side});
         session.restore_marks(side, restore_marks(saved.sides[side], *run));
     }
-    if (!saved.sides.candidate.paths.empty()) {
+    if (!saved.sides.candidate.paths.empty() || saved.parts) {
         session.set_names(saved.names);
         session.align(restore_alignment(saved.align, session));
     }

@@ -110,7 +110,14 @@ void draw_side_title(const core::Session& session, core::Side side, ImVec2 min, 
     const std::string_view title = side == core::Side::Baseline ? "Baseline" : "Candidate";
     draw_text(list, small_style(), {min.x + px(12), y}, color::of_side(side), title);
     const float x = min.x + px(20) + text_width(small_style(), title);
-    draw_text(list, small_style(), {x, y}, color::palette().text, run->name(), end.x - taken - x - px(8));
+    std::string name = run->name();
+    if (const std::optional<core::BySide<core::RunPart>>& parts = session.parts()) {
+        name = (*parts)[side].title;
+        if (side == core::Side::Candidate) name += " against " + parts->baseline.title;
+        name += " \xC2\xB7 " + run->name();
+    }
+    record_rect("##name:" + name, {x, min.y}, {std::max(end.x - taken, x), end.y}, false);
+    draw_text(list, small_style(), {x, y}, color::palette().text, name, end.x - taken - x - px(8));
 }
 
 void draw_timeline_title(Frame& frame, ImVec2 min, float width) {

@@ -115,7 +115,9 @@ void draw_menu(Frame& frame) {
 void draw_run_chip(const core::Session& session, core::Side side, float most) {
     const core::RunPtr& run = session.run(side);
     const std::string name = name_on_chip(session, side);
-    const std::string ranks = run ? core::format_plural(run->ranks().size(), "rank", "ranks") : "";
+    const std::size_t of_part = session.parts() ? (*session.parts())[side].ranks.size() : 0;
+    const std::string ranks =
+        run ? core::format_plural(of_part > 0 ? of_part : run->ranks().size(), "rank", "ranks") : "";
     const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
     const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
     const float name_width = text_width(heading_style(), shown);
@@ -158,7 +160,7 @@ void draw_run_chips(Frame& frame, float most) {
     draw_run(frame, core::Side::Candidate, each);
     ImGui::SameLine(0, px(2));
     if (quiet_button("\xC3\x97##close-candidate")) frame.intents.push_back(CloseRun{});
-    tooltip("Close the candidate");
+    tooltip(frame.session.parts() ? "Show the whole run again" : "Close the candidate");
 }
 
 float buttons_width() { return text_width(ui_style(), "UndoRedo") + px(16) * 2 + px(4); }
@@ -172,7 +174,8 @@ void draw_undo_buttons(Frame& frame) {
 }  // namespace
 
 std::string name_on_chip(const core::Session& session, core::Side side) {
-    if (const core::RunPtr& run = session.run(side)) return run->name();
+    if (const core::RunPtr& run = session.run(side))
+        return session.parts() ? (*session.parts())[side].title + " \xC2\xB7 " + run->name() : run->name();
     const core::RunLoad* const load = session.load(side);
     return load && !load->finished() ? "Opening\xE2\x80\xA6" : "No run";
 }

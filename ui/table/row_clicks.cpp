@@ -30,7 +30,8 @@ bool has_events(const RowMeaning& meaning) {
 }
 
 bool has_ways(const RowMeaning& meaning) {
-    return has_events(meaning) || meaning.listings.baseline || meaning.listings.candidate || !meaning.unlisted.empty();
+    return meaning.facets.rank || has_events(meaning) || meaning.listings.baseline || meaning.listings.candidate ||
+           !meaning.unlisted.empty();
 }
 
 // Filter of a side for the events of a row of both runs, or of its own.
@@ -91,6 +92,23 @@ std::string title_of_cells(const core::Table& table, std::size_t row, std::span<
                                                  : column.name + " " + core::format_cell(table, row, c);
     }
     return title;
+}
+
+// Of one run: its rank or step against the median one.
+void draw_inside(Frame& frame, const RowFacets& facets) {
+    if (frame.candidate || (frame.session.comparing() && !frame.session.parts()) || frame.run()->ranks().empty())
+        return;
+    const auto offer = [&](const std::string& words, const CompareInside& compare) {
+        if (!selectable(words.c_str(), false, 0, {text_width(ui_style(), words), 0})) return;
+        frame.intents.push_back(compare);
+        ImGui::CloseCurrentPopup();
+    };
+    if (facets.rank && frame.run()->ranks().size() > 1)
+        offer("Compare rank " + core::format_rank(*facets.rank) + " with the median rank##compare-rank",
+              {.kind = InsideKind::RankWithMedian, .rank = facets.rank});
+    if (facets.step)
+        offer("Compare step " + std::to_string(*facets.step) + " with the median step##compare-step",
+              {.kind = InsideKind::StepWithMedian, .step = facets.step});
 }
 
 }  // namespace
@@ -279,6 +297,7 @@ void RowClicks::draw_menu(Frame& frame) {
 
 void RowClicks::draw_ways(Frame& frame, const RowMeaning& meaning) {
     draw_show(frame, meaning);
+    draw_inside(frame, meaning.facets);
     const float width = text_width(ui_style(), "List the events of the candidate");
     for (const core::Side side : core::kSides) {
         const std::optional<EventListing>& listing = meaning.listings[side];

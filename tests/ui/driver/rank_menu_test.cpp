@@ -273,3 +273,64 @@ TEST_CASE("ranks that arrive in a comparison are called by their names before ro
     REQUIRE(partner);
     CHECK(hidden() == std::vector<std::string>{core::format_rank(*partner)});
 }
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "a right click on a stream hides it for its rank or for every rank; the corner shows it") {
+    choose_for_rank(*this, "timeline/track:rank 0:stream 7", "rank/hide-row");
+    CHECK(at("/timeline/hidden_rows") == 1);
+    CHECK_FALSE(driver->click("timeline/track:rank 0:stream 7"));
+    choose_for_rank(*this, "timeline/track:rank 0:stream 20", "rank/hide-row-everywhere");
+    CHECK(at("/timeline/hidden_rows") == 9);
+    did(driver->key("ctrl+z"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 1);
+    did(driver->key("ctrl+z"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 0);
+    did(driver->key("ctrl+shift+z"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 1);
+    did(driver->click("timeline/hidden-ranks"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 0);
+    did(driver->hover("timeline/track:rank 0:stream 7"));
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "a pinned row stays above the ranks while these scroll, and its events are clicked there") {
+    choose_for_rank(*this, "timeline/track:rank 0:stream 7", "rank/pin-row");
+    CHECK(at("/timeline/pinned_rows") == json::array({"rank 0 \xC2\xB7 stream 7"}));
+    did(driver->resize(1100, 620));
+    did(driver->wait_idle());
+    did(driver->scroll("timeline/plot@0.5,0.8", -200));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/scroll_y").get<double>() > 0);
+    did(driver->hover("timeline/track:rank 0 \xC2\xB7 stream 7"));
+    for (const char* place : {"timeline/plot@0.3,0.02", "timeline/plot@0.4,0.02", "timeline/plot@0.5,0.02",
+                              "timeline/plot@0.6,0.02", "timeline/plot@0.7,0.02"}) {
+        did(driver->click(place));
+        did(driver->wait_idle());
+        if (driver->window().view().selected.valid()) break;
+    }
+    REQUIRE(driver->window().view().selected.valid());
+    CHECK(at("/selected/rank") == "0");
+    did(driver->key("k"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/pinned_rows").empty());
+    did(driver->key("ctrl+z"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/pinned_rows").size() == 1);
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "the row of the selected event is hidden by a key; an event of it that is shown brings it back") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "5", 0}));
+    did(driver->wait_idle());
+    const core::EventRef event = driver->window().view().selected;
+    did(driver->key("h"));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 1);
+    driver->window().post(ui::RevealEvent{event});
+    did(driver->wait_idle());
+    CHECK(at("/timeline/hidden_rows") == 0);
+}

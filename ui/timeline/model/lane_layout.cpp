@@ -85,10 +85,10 @@ void LaneLayout::place(std::span<const float> tops, float height) {
 }
 
 LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
-                       SeriesByRank series, RankOrderPtr order)
+                       SeriesByRank series, RankOrderPtr order, const TrackChoice& hidden)
     : series_(std::move(series)), order_(std::move(order)), rank_rows_(run.ranks().size()) {
     if (!order_) order_ = std::make_shared<const RankOrder>(order_ranks(run, {}));
-    RankRows rows(run, choices, opening, sizes, series_);
+    RankRows rows(run, choices, opening, sizes, series_, hidden);
     for (std::size_t i = 0; i < order_->sections.size(); ++i) {
         const RankOrder::Section& section = order_->sections[i];
         if (i > 0 || !section.title.empty()) {
@@ -107,6 +107,27 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
     rows_ = std::move(made.rows);
     closed_ = std::make_shared<const std::vector<ClosedNode>>(std::move(made.closed));  // a move keeps its elements
     height_ = made.height;
+}
+
+LaneLayout LaneLayout::of_pinned(const core::Run& run, const RowChoices& choices, Opening opening,
+                                 const RowSizes& sizes, const RankOrderPtr& order, const TrackChoice& pinned) {
+    LaneLayout layout;
+    layout.rank_rows_.resize(run.ranks().size());
+    const SeriesByRank no_series;
+    const TrackChoice nothing_hidden;
+    RankRows rows(run, choices, opening, sizes, no_series, nothing_hidden);
+    const auto add = [&](std::uint32_t slot) {
+        if (slot >= pinned.tracks.size() || pinned.tracks[slot].empty()) return;
+        const std::size_t first = rows.size();
+        rows.add_pinned(slot, pinned.tracks[slot]);
+        layout.rank_rows_[slot] = {first, rows.size()};
+    };
+    for (const RankOrder::Section& section : order->sections) std::ranges::for_each(section.slots, add);
+    std::ranges::for_each(order->hidden, add);
+    RankRows::Rows made = std::move(rows).finish();
+    layout.rows_ = std::move(made.rows);
+    layout.height_ = made.height;
+    return layout;
 }
 
 std::pair<std::size_t, std::size_t> LaneLayout::find_visible(float top, float bottom) const {

@@ -31,7 +31,11 @@ class LaneLayout {
 public:
     LaneLayout() = default;
     // Without an order every rank is shown, by number.
-    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {}, RankOrderPtr = {});
+    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {}, RankOrderPtr = {},
+               const TrackChoice& hidden = {});
+    // The pinned tracks alone, rank by rank in this order.
+    static LaneLayout of_pinned(const core::Run&, const RowChoices&, Opening, const RowSizes&, const RankOrderPtr&,
+                                const TrackChoice& pinned);
     // Other places for the rows, which rise and do not overlap, with gaps between them if need be.
     void place(std::span<const float> tops, float height);
 

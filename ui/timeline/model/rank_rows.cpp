@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 namespace {
 
-bool holds_events(const core::RankTrace& trace, const core::Track& track) {
-    for (std::uint32_t i = 0; i < track.lane_count; ++i) {
-        const core::Lane& lane = trace.lanes[track.first_lane + i];
-        if (lane.first < lane.last) return true;
-    }
-    return false;
+// The groups without the tracks that the user hides; devices and groups that lose all of theirs go with them.
+void leave_out(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
+    for (std::vector<std::uint32_t>* tracks : {&groups.streams, &groups.annotations, &groups.cpu})
+        std::erase_if(*tracks, [&](std::uint32_t track) { return hidden[track]; });
+    std::erase_if(groups.devices, [&](std::uint32_t device) {
+        return std::ranges::none_of(groups.streams,
+                                    [&](std::uint32_t track) { return trace.tracks[track].process == device; });
+    });
 }
 
 }  // namespace
@@ -80,8 +83,8 @@ TrackGroups group_tracks(const core::RankTrace& trace) {
 }
 
 RankRows::RankRows(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
-                   const SeriesByRank& series)
-    : run_(run), choices_(choices), opening_(opening), sizes_(sizes), series_(series) {}
+                   const SeriesByRank& series, const TrackChoice& hidden)
+    : run_(run), choices_(choices), opening_(opening), sizes_(sizes), series_(series), hidden_(hidden) {}
 
 void RankRows::add_heading(const RankOrder::Section& section, std::size_t index) {
     slot_ = section.slots.front();
@@ -100,8 +103,21 @@ void RankRows::add_rank(std::uint32_t slot) {
     closed_of_.emplace_back(made_.rows.size(), made_.closed.size());
     if (!add_node(rank_kind(), 0, 0, 0, sizes_.rank)) return;
     groups_ = group_tracks(trace());
+    if (slot < hidden_.tracks.size() && !hidden_.tracks[slot].empty())
+        leave_out(groups_, trace(), hidden_.tracks[slot]);
     for (const RowKind* kind : row_kinds().rows()) kind->add_rows(*this);
     made_.height += sizes_.rank_gap;
+}
+
+void RankRows::add_pinned(std::uint32_t slot, const std::vector<bool>& pinned) {
+    slot_ = slot;
+    const TrackGroups groups = group_tracks(trace());
+    std::vector<std::uint32_t> tracks;
+    for (const std::vector<std::uint32_t>* of : {&groups.streams, &groups.annotations, &groups.cpu})
+        std::ranges::copy_if(*of, std::back_inserter(tracks), [&](std::uint32_t track) { return pinned[track]; });
+    const std::size_t first = made_.rows.size();
+    for (const RowKind* kind : row_kinds().rows()) kind->add_pinned(*this, tracks);
+    for (std::size_t i = first; i < made_.rows.size(); ++i) made_.rows[i].pinned = true;
 }
 
 RankRows::Rows RankRows::finish() && {

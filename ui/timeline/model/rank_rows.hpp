@@ -44,10 +44,12 @@ bool is_bookkeeping(const core::RankTrace&, const core::Track&);
 class RankRows {
 public:
     // Its arguments must outlive it.
-    RankRows(const core::Run&, const RowChoices&, Opening, const RowSizes&, const SeriesByRank&);
+    RankRows(const core::Run&, const RowChoices&, Opening, const RowSizes&, const SeriesByRank&,
+             const TrackChoice& hidden);
 
     void add_heading(const RankOrder::Section&, std::size_t index);
     void add_rank(std::uint32_t slot);
+    void add_pinned(std::uint32_t slot, const std::vector<bool>& pinned);  // by track
     struct Rows {
         std::vector<LayoutRow> rows;
         std::vector<ClosedNode> closed;  // that rows point into
@@ -76,6 +78,7 @@ private:
     Opening opening_;
     const RowSizes& sizes_;
     const SeriesByRank& series_;
+    const TrackChoice& hidden_;
     Rows made_;
     std::vector<std::pair<std::size_t, std::size_t>> closed_of_;  // a rank's row, its first closed node
     TrackGroups groups_;

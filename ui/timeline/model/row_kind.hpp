@@ -49,6 +49,7 @@ struct LayoutRow {
     std::uint8_t depth = 0;      // of indentation; 0: a rank or the heading of a group
     bool opens = false;          // has a triangle
     bool open = false;
+    bool pinned = false;         // one of those above all ranks, that names its rank
     std::uint32_t slot = 0;      // of a group: its first rank's
     std::uint32_t item = 0;      // process, lane, first series of a counter or section of the order, by kind
     std::uint32_t track = 0;     // of a lane
@@ -116,6 +117,7 @@ public:
 
     // Which rows there are.
     virtual void add_rows(RankRows&) const {}  // below the row of an open rank
+    virtual void add_pinned(RankRows&, std::span<const std::uint32_t> /*tracks*/) const {}  // of a rank, above all
     virtual bool opens_at_first(Opening, std::uint32_t /*slot*/) const { return false; }
     virtual std::uint32_t node_item(const LayoutRow&) const { return 0; }
     virtual bool is_one_per_rank() const { return false; }  // a node of which a rank has at most one

@@ -14,12 +14,24 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     changed_ = false;
     const bool follows = followed_ && followed_->run == run.id();
     order_ = follows ? followed_ : std::make_shared<const RankOrder>(order_ranks(run, sorting_));
-    layout_ = LaneLayout(run, choices_, arrangement_.opening, arrangement_.sizes(scale), series_, order_);
+    const TrackChoice hidden = choose_tracks(run, sorting_.choices.hidden_rows, sorting_.names);
+    const TrackChoice pinned = choose_tracks(run, sorting_.choices.pinned_rows, sorting_.names);
+    const RowSizes sizes = arrangement_.sizes(scale);
+    layout_ = LaneLayout(run, choices_, arrangement_.opening, sizes, series_, order_, hidden);
+    pinned_ = LaneLayout::of_pinned(run, choices_, arrangement_.opening, sizes, order_, pinned);
+    hidden_rows_ = hidden.count;
     ++version_;
 }
 
 void TimelineRows::name_ranks(const core::Session& session, core::Side side) {
     core::BySide<std::uint64_t> of;
+    const std::vector<core::RankKey> only =
+        session.parts() && session.alignment() ? (*session.parts())[side].ranks : std::vector<core::RankKey>();
+    if (only != sorting_.only) {
+        sorting_.only = only;
+        changed_ = true;
+        named_of_ = {};
+    }
     for (const core::Side each : core::kSides)
         if (session.alignment() && session.run(each)) of[each] = session.run(each)->id();
     if (named_of_ == of) return;

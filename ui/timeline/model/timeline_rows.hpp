@@ -29,10 +29,12 @@ public:
     // Replaces the arrangement, for rows that go with another timeline's.
     void apply(const Arrangement&, RowChoices);
     void place(std::span<const float> tops, float height) { layout_.place(tops, height), ++version_; }
-    void forget_run() { layout_ = {}, series_ = {}, run_id_ = 0; }  // what is open stays
+    void forget_run() { layout_ = {}, pinned_ = {}, series_ = {}, run_id_ = 0; }  // what is open stays
     void lay_out_again() { changed_ = true; }
 
     const LaneLayout& layout() const { return layout_; }
+    const LaneLayout& pinned() const { return pinned_; }  // rows that stay above the others while these scroll
+    std::size_t hidden_rows() const { return hidden_rows_; }  // streams and threads that the user hides
     const Arrangement& arrangement() const { return arrangement_; }
     const RowChoices& choices() const { return choices_; }
     const RankSorting& sorting() const { return sorting_; }
@@ -44,6 +46,8 @@ public:
 
 private:
     LaneLayout layout_;
+    LaneLayout pinned_;
+    std::size_t hidden_rows_ = 0;
     Arrangement arrangement_;
     RowChoices choices_;
     SeriesByRank series_;

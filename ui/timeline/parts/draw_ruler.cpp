@@ -59,7 +59,13 @@ std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
         if (row && has_steps(ranks[f.layout.rows()[*row].slot])) return f.layout.rows()[*row].slot;
     }
     if (f.view.selected.valid() && has_steps(ranks[f.view.selected.slot])) return f.view.selected.slot;
-    const auto found = std::ranges::find_if(ranks, has_steps);
+    const auto& parts = f.frame.session.parts();
+    const auto is_shown = [&](const core::RankSlot& rank) {
+        if (!parts || (*parts)[f.frame.side].ranks.empty()) return has_steps(rank);
+        const std::vector<core::RankKey>& keys = (*parts)[f.frame.side].ranks;
+        return has_steps(rank) && std::ranges::find(keys, rank.key) != keys.end();
+    };
+    const auto found = std::ranges::find_if(ranks, is_shown);
     if (found == ranks.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - ranks.begin());
 }
@@ -128,6 +134,13 @@ void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
         std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
     list->AddRectFilled({x, top}, {x + width, bottom}, color::palette().accent, px(3));
     draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::palette().accent), length);
+}
+
+std::optional<std::int64_t> find_own_step(const core::Run& run, core::RunTime moment) {
+    for (const core::RankSlot& rank : run.ranks())
+        for (const core::Step& step : rank.trace().steps)
+            if (rank.to_run(step.range.begin) <= moment && moment < rank.to_run(step.range.end)) return step.number;
+    return std::nullopt;
 }
 
 }  // namespace
@@ -218,9 +231,31 @@ void draw_ghost_tooltip(const TimelineFrame& f, std::span<const GhostStep> ghost
     }
 }
 
+void RulerMenu::draw_alone(TimelineFrame& f) {
+    const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
+    if (over && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+        const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);
+        own_step_ = find_own_step(*f.run, f.view.time.to_time(at));
+        if (own_step_) ImGui::OpenPopup("step");
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
+    const bool shown = ImGui::BeginPopup("step");
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!shown) return;
+    const ItemScope scope("step-menu");
+    close_on_escape();
+    const std::string words = "Compare step " + std::to_string(own_step_.value_or(0)) + " with the median step";
+    if (ImGui::MenuItem(words.c_str()))
+        f.frame.intents.push_back(CompareInside{InsideKind::StepWithMedian, {}, own_step_});
+    record_item("##compare-step");
+    ImGui::EndPopup();
+}
+
 void RulerMenu::draw(TimelineFrame& f) {
     const core::RunAlignment* alignment = f.frame.session.alignment();
-    if (!alignment) return;
+    if (!alignment) return draw_alone(f);
     ImGui::SetCursorScreenPos(f.ruler.min);
     const bool clicked =
         invisible_button("##ruler", {f.ruler.width(), f.ruler.height()}, ImGuiButtonFlags_MouseButtonRight);

@@ -73,12 +73,27 @@ void EventMenu::draw_ways(TimelineFrame& f) {
                                         .threads_first = !trace.has(event_.event, core::kGpuEvent),
                                         .unsaid = {}}});
     if (f.frame.session.alignment() && offer("Align the runs at this step##align")) push(f, AlignAtStep{});
+    if (!f.frame.session.comparing() || f.frame.session.parts()) {
+        const core::RankSlot& rank = f.run->rank(event_.slot);
+        if (f.run->ranks().size() > 1 && offer("Compare its rank with the median rank##compare-rank"))
+            push(f, CompareInside{InsideKind::RankWithMedian, rank.key, {}});
+        if (const core::Step* step = trace.step_of(event_.event);
+            step && offer("Compare its step with the median step##compare-step"))
+            push(f, CompareInside{InsideKind::StepWithMedian, {}, step->number});
+    }
     const char* path = f.choices().critical_path ? "Hide the critical path##path" : "Critical path of its rank##path";
     if (offer(path)) push(f, ShowPath{!f.choices().critical_path});
     if (offer("Copy the name##copy")) ImGui::SetClipboardText(name.c_str());
 }
 
 void EventMenu::draw_rank(TimelineFrame& f) {
+    const core::RankTrace& trace = f.run->rank(event_.slot).trace();
+    const std::string row(trace.text(trace.track_of(event_.event).name));
+    if (offer("Pin or unpin this row##pin-row")) push(f, ChangeRows{RowChange::PinSelected});
+    if (offer("Hide this row##hide-row")) push(f, ChangeRows{RowChange::HideSelected});
+    if (f.run->ranks().size() > 1 && offer(("Hide " + row + " of every rank##hide-row-everywhere").c_str()))
+        push(f, ChangeRows{RowChange::HideOnEveryRank});
+    ImGui::Separator();
     const std::string rank = "rank " + core::format_rank(f.run->rank(event_.slot).key);
     if (offer(("Pin or unpin " + rank + "##pin-rank").c_str())) push(f, ChangeRanks{RankChange::PinSelected});
     if (offer(("Hide " + rank + "##hide-rank").c_str())) push(f, ChangeRanks{RankChange::HideSelected});

@@ -64,6 +64,18 @@ void draw_corner(const TimelineFrame& f, ImDrawList* list) {
     }
 }
 
+TreeClicks draw_rows_of_tree(TimelineFrame& f, const char* id) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    ImGui::SetCursorScreenPos(f.tree.min);
+    invisible_button(id, {f.tree.width(), f.tree.height()});
+    record_item(id);
+    list->PushClipRect(f.tree.min, f.tree.max, true);
+    TreeDrawing drawing(f);
+    drawing.draw_rows();
+    list->PopClipRect();
+    return drawing.finish();
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> collect_shown_ranks(const TimelineFrame& f, const LayoutRow& row) {
@@ -90,16 +102,10 @@ void draw_sticky_bands(const TimelineFrame& f) {
 }
 
 TreeClicks draw_tree(TimelineFrame& f) {
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_corner(f, list);
-    ImGui::SetCursorScreenPos(f.tree.min);
-    invisible_button("##tree", {f.tree.width(), f.tree.height()});
-    record_item("##tree");
-    list->PushClipRect(f.tree.min, f.tree.max, true);
-    TreeDrawing drawing(f);
-    drawing.draw_rows();
-    list->PopClipRect();
-    return drawing.finish();
+    draw_corner(f, ImGui::GetWindowDrawList());
+    return draw_rows_of_tree(f, "##tree");
 }
+
+TreeClicks draw_pinned_tree(TimelineFrame& f) { return draw_rows_of_tree(f, "##pinned-tree"); }
 
 }  // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/timeline/parts/rank_menu.hpp"
 
+#include "core/base/format.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
@@ -39,8 +40,18 @@ bool begin_menu(const char* id) {
     return shown;
 }
 
-std::string format_hidden(std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " rank hidden" : " ranks hidden") + " \xC2\xB7 show";
+// "1 rank and 3 rows hidden · show"; empty if nothing is.
+std::string format_hidden(std::size_t ranks, std::size_t rows) {
+    std::string words;
+    if (ranks > 0) words = core::format_plural(ranks, "rank", "ranks");
+    if (rows > 0) words += (words.empty() ? "" : " and ") + core::format_plural(rows, "row", "rows");
+    return words.empty() ? words : words + " hidden \xC2\xB7 show";
+}
+
+RankChoices without_hidden(RankChoices choices) {
+    choices.hidden.clear();
+    choices.hidden_rows.clear();
+    return choices;
 }
 
 // Kernel whose duration sorts the ranks, or would.
@@ -114,10 +125,11 @@ void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
     update_names(rows);
     ask_measures(f);
     sorting_.names = names_;
+    sorting_.only = rows.sorting().only;
     if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
 }
 
-void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
+void RankMenu::draw_menu(TimelineFrame& f, const TimelineRows& rows) {
     if (grouped_run_ != f.run->id()) {
         grouped_run_ = f.run->id();
         groupings_ = collect_groupings(*f.run);
@@ -148,12 +160,48 @@ void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
             set([](RankChoices& next) { next = fold_all_groups(std::move(next), false); });
     }
     if (groupings_.empty()) quiet_title("the traces name neither nodes nor process groups");
-    if (now.pinned.empty() && order.hidden.empty()) return;
+    const bool any_pinned = !now.pinned.empty() || !now.pinned_rows.empty();
+    const bool any_hidden = !rows.order().hidden.empty() || !now.hidden_rows.empty();
+    if (!any_pinned && !any_hidden) return;
     ImGui::Separator();
-    if (!now.pinned.empty() && offer_rank_choice("##unpin-all", "Unpin all", false))
-        set([](RankChoices& next) { next.pinned.clear(); });
-    if (!order.hidden.empty() && offer_rank_choice("##show-hidden", "Show hidden ranks", false))
-        set([](RankChoices& next) { next.hidden.clear(); });
+    if (any_pinned && offer_rank_choice("##unpin-all", "Unpin all", false))
+        set([](RankChoices& next) {
+            next.pinned.clear();
+            next.pinned_rows.clear();
+        });
+    if (any_hidden && offer_rank_choice("##show-hidden", "Show what is hidden", false))
+        set([](RankChoices& next) { next = without_hidden(std::move(next)); });
+}
+
+void RankMenu::draw_row_menu(TimelineFrame& f) {
+    const RankChoices& now = f.choices().ranks;
+    const std::string rank = " of rank " + core::format_rank(menu_key_);
+    const bool pinned = has_track(now.pinned_rows, menu_rank_, menu_track_);
+    std::optional<RankChoices> next;
+    const auto offer = [&](const char* id, const std::string& words, auto change) {
+        if (!offer_rank_choice(id, words, false)) return;
+        next = now;
+        change(*next);
+    };
+    if (pinned) {
+        offer("##unpin-row", "Unpin " + menu_track_,
+              [&](RankChoices& to) { remove_row(to.pinned_rows, menu_rank_, menu_track_); });
+    } else {
+        offer("##pin-row", "Pin " + menu_track_ + rank, [&](RankChoices& to) {
+            add_row(to.pinned_rows, {menu_rank_, menu_track_});
+        });
+        offer("##pin-row-everywhere", "Pin " + menu_track_ + " of every rank", [&](RankChoices& to) {
+            add_row(to.pinned_rows, {kEveryRank, menu_track_});
+        });
+    }
+    offer("##hide-row", "Hide " + menu_track_ + rank, [&](RankChoices& to) {
+        add_row(to.hidden_rows, {menu_rank_, menu_track_});
+    });
+    offer("##hide-row-everywhere", "Hide " + menu_track_ + " of every rank", [&](RankChoices& to) {
+        add_row(to.hidden_rows, {kEveryRank, menu_track_});
+    });
+    if (next) f.frame.intents.push_back(SetRanks{*std::move(next)});
+    ImGui::Separator();
 }
 
 void RankMenu::draw_rank_menu(TimelineFrame& f) {
@@ -173,12 +221,19 @@ void RankMenu::draw_rank_menu(TimelineFrame& f) {
     if (offer_rank_choice("##hide-others", "Hide all others", false)) {
         return set(hide_others(std::move(next), collect_rank_names(f.frame.session), menu_rank_));
     }
+    if (f.run->ranks().size() > 1 && (!f.frame.session.comparing() || f.frame.session.parts())) {
+        ImGui::Separator();
+        if (offer_rank_choice("##compare-median", "Compare " + rank + " with the median rank", false))
+            f.frame.intents.push_back(CompareInside{InsideKind::RankWithMedian, menu_key_, {}});
+        if (offer_rank_choice("##compare-others", "Compare " + rank + " with all other ranks", false))
+            f.frame.intents.push_back(CompareInside{InsideKind::RanksWithOthers, menu_key_, {}});
+    }
     ImGui::Separator();
     quiet_title("Sort ranks by");
     offer_sorts(f);
 }
 
-void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
+void RankMenu::draw_button(TimelineFrame& f, const TimelineRows& rows) {
     const RankChoices& now = f.choices().ranks;
     const RankChoices& shown = error_.empty() ? now : sorting_.choices;
     std::string words = "by " + std::string(name_of(shown.sort));
@@ -211,17 +266,17 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
         ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it%s", failed.c_str());
     if (begin_menu("rank-order")) {
         const ItemScope scope("rank-order");
-        draw_menu(f, order);
+        draw_menu(f, rows);
         ImGui::EndPopup();
     }
 }
 
 // Draws on a line of the corner that is free otherwise.
-void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
-    if (order.hidden.empty() || (f.choices().critical_path && f.choices().series_lanes)) return;
+void RankMenu::draw_hidden(TimelineFrame& f, const TimelineRows& rows) {
+    const std::string words = format_hidden(rows.order().hidden.size(), rows.hidden_rows());
+    if (words.empty() || (f.choices().critical_path && f.choices().series_lanes)) return;
     const float y =
         f.choices().critical_path ? f.corner.max.y - small_style().size_px - px(5) : f.corner.min.y + px(29);
-    const std::string words = format_hidden(order.hidden.size());
     const ImVec2 min{f.corner.min.x + px(10), y};
     const ImVec2 size{std::min(text_width(small_style(), words) + px(2), f.corner.width() - px(20)),
                       small_style().size_px + px(3)};
@@ -231,21 +286,31 @@ void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
     draw_text(ImGui::GetWindowDrawList(), small_style(), min,
               ImGui::IsItemHovered() ? color::palette().text : color::palette().accent, words, size.x);
     if (!pressed) return;
-    RankChoices next = f.choices().ranks;
-    next.hidden.clear();
-    f.frame.intents.push_back(SetRanks{std::move(next)});
+    f.frame.intents.push_back(SetRanks{without_hidden(f.choices().ranks)});
 }
 
-void RankMenu::draw(TimelineFrame& f, const RankOrder& order) {
-    draw_button(f, order);
-    draw_hidden(f, order);
+bool RankMenu::show_row(TimelineFrame& f, std::uint32_t slot, std::uint32_t track) const {
+    if (f.choices().ranks.hidden_rows.empty()) return false;
+    const std::string name = name_tracks(f.run->rank(slot).trace())[track];
+    if (!has_track(f.choices().ranks.hidden_rows, name_of_slot(f, slot), name)) return false;
+    RankChoices next = f.choices().ranks;
+    remove_row(next.hidden_rows, name_of_slot(f, slot), name);
+    f.frame.intents.push_back(SetRanks{std::move(next)});
+    return true;
+}
+
+void RankMenu::draw(TimelineFrame& f, const TimelineRows& rows) {
+    draw_button(f, rows);
+    draw_hidden(f, rows);
     if (const auto slot = std::exchange(opened_, std::nullopt); slot && *slot < f.run->ranks().size()) {
         menu_key_ = f.run->rank(*slot).key;
         menu_rank_ = name_of_slot(f, *slot);
+        menu_track_ = opened_track_ ? name_tracks(f.run->rank(*slot).trace())[*opened_track_] : std::string();
         ImGui::OpenPopup("rank");
     }
     if (!begin_menu("rank")) return;
     const ItemScope scope("rank");
+    if (!menu_track_.empty()) draw_row_menu(f);
     draw_rank_menu(f);
     ImGui::EndPopup();
 }

@@ -12,11 +12,14 @@ namespace ui {
 class RankMenu {
 public:
     void update(TimelineFrame&, TimelineRows&);
-    void draw(TimelineFrame&, const RankOrder&);
-    void open_for(std::uint32_t slot) { opened_ = slot; }  // a right click on a rank's row
+    void draw(TimelineFrame&, const TimelineRows&);
+    // A right click on a row of the rank, or on one of its tracks'.
+    void open_for(std::uint32_t slot, std::optional<std::uint32_t> track) { opened_ = slot, opened_track_ = track; }
     void update_names(const TimelineRows&);  // call before other functions in a frame
     void show(TimelineFrame&, std::uint32_t slot,
               const RankOrder&) const;  // for a rank that is hidden or in a folded group
+    // For a track: true if it was hidden, and is asked to be shown.
+    bool show_row(TimelineFrame&, std::uint32_t slot, std::uint32_t track) const;
     bool busy() const { return busy_; }
     float button_width() const { return button_width_; }  // in the last frame, px
     static void describe(nlohmann::json& shown, const core::Run&, const RankOrder&, const RankSorting&);
@@ -29,9 +32,10 @@ private:
         bool operator==(const MeasureKey&) const = default;
     };
     void ask_measures(TimelineFrame&);
-    void draw_button(TimelineFrame&, const RankOrder&);
-    void draw_hidden(TimelineFrame&, const RankOrder&) const;
-    void draw_menu(TimelineFrame&, const RankOrder&);
+    void draw_button(TimelineFrame&, const TimelineRows&);
+    static void draw_hidden(TimelineFrame&, const TimelineRows&);
+    void draw_menu(TimelineFrame&, const TimelineRows&);
+    void draw_row_menu(TimelineFrame&);
     void draw_rank_menu(TimelineFrame&);
     std::int64_t name_of_slot(const TimelineFrame&, std::uint32_t slot) const;
 
@@ -41,6 +45,8 @@ private:
     std::uint64_t grouped_run_ = 0;  // run of groupings_
     std::vector<RankGrouping> groupings_;
     std::optional<std::uint32_t> opened_;
+    std::optional<std::uint32_t> opened_track_;
+    std::string menu_track_;  // of name_tracks(); empty: the rank's own row
     std::int64_t menu_rank_ = 0;  // as choices name it
     core::RankKey menu_key_;
     bool busy_ = false;

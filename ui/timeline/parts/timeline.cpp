@@ -8,17 +8,18 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/timeline/model/gap_walk.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
 #include "ui/timeline/parts/event_menu.hpp"
 #include "ui/timeline/parts/find_bar.hpp"
-#include "ui/timeline/parts/gap_walk.hpp"
 #include "ui/timeline/parts/mark_flags.hpp"
 #include "ui/timeline/parts/occurrence_walk.hpp"
 #include "ui/timeline/parts/overview.hpp"
 #include "ui/timeline/parts/path_overlay.hpp"
+#include "ui/timeline/parts/pinned_band.hpp"
 #include "ui/timeline/parts/rank_menu.hpp"
 #include "ui/timeline/parts/series_lanes.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
@@ -113,6 +114,7 @@ struct Timeline::Impl {
     PathOverlay path;
     SeriesLanes series;
     RankMenu ranks;
+    PinnedBand pinned;
     ShownTimeline shown;                // in the last frame
     TimelineStats stats;
 
@@ -231,10 +233,16 @@ void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     if (to_top) put_on_top(f);
     const core::EventRef event = to_reveal;
     if (!event.valid() || event.slot >= f.run->ranks().size()) return;
+    const std::vector<core::RankKey>& only = rows.sorting().only;
+    if (!only.empty() && std::ranges::find(only, f.run->rank(event.slot).key) == only.end()) {
+        to_reveal = {};  // of a rank that is no part of this side
+        return;
+    }
     const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
     const LaneLayout& layout = rows.layout();
     const std::optional<std::size_t> at = layout.find_lane_row(*f.run, event.slot, lane);
     if (!at || is_folded(layout.rows()[*at])) return ranks.show(f, event.slot, rows.order());
+    if (ranks.show_row(f, event.slot, f.run->rank(event.slot).trace().lanes[lane].track)) return;
     to_reveal = {};
     const LayoutRow& row = layout.rows()[*at];
     const float covered = sticky_height(layout, collect_sticky(layout, row.y));
@@ -269,6 +277,7 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
     }
     // A rank's heading stays while only the gap below its rows is visible.
     for (const StickyRow& heading : f.sticky) slots.push_back(f.layout.rows()[heading.row].slot);
+    PinnedBand::collect_slots(f, slots);
     if (slots.empty()) return;
     std::ranges::sort(slots);  // looks are ordered by slot
     const auto rest = std::ranges::unique(slots);
@@ -387,6 +396,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_color_legend(f);
     draw_no_events(f);
     list->PopClipRect();
+    pinned.draw_bars(f, query, rows.version());
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
 }
@@ -423,10 +433,12 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
-    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
-        return;
-    if (ImGui::GetIO().MousePos.y < f.uncovered_top()) return;
+    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0)) return;
+    const bool is_pinned = f.pinned && ImGui::IsMouseHoveringRect(f.pinned_plot.min, f.pinned_plot.max);
+    if (!is_pinned && !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return;
+    if (ImGui::GetIO().MousePos.y < f.uncovered_top() && !is_pinned) return;
     if (f.ephemeral.hovered.valid()) return draw_event_tooltip(f, f.ephemeral.hovered);
+    if (is_pinned) return;
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
     const LayoutRow& row = f.layout.rows()[*index];
@@ -466,6 +478,8 @@ void Timeline::describe(nlohmann::json& shown) const {
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
     RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
+    PinnedBand::describe(shown["pinned_rows"], *impl_->shown.shape.run, impl_->rows.pinned());
+    shown["hidden_rows"] = impl_->rows.hidden_rows();
     if (impl_->series.on()) impl_->series.describe(shown["series"]);
     if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
     if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
@@ -495,6 +509,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
                     .looks = looks,
                     .area_look = impl.area_look};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
+    impl.pinned.place(f, impl.rows, impl.partner ? &impl.partner->impl_->rows : nullptr);
     impl.scroll_to_revealed(f, f.plot.height());
     f.compact = impl.rows.arrangement().compact;
     if (view.time.width_px != f.plot.width()) {  // same range with another width
@@ -510,6 +525,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.drag_tree_edge(f);
     f.scroll_y = std::floor(impl.scroll_y);  // sub-pixel scrolling of trackpads accumulates
     impl.input.handle(f, impl.scroll_y);
+    impl.pinned.keep_scroll(f);
     impl.find.update(frame, ephemeral.search, asked);
     impl.occurrences.update(frame, asked);
     impl.gaps.update(frame, asked);
@@ -530,9 +546,11 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.path.draw_title(f);
     impl.series.update(f, impl.rows);
     impl.series.draw_title(f);
-    impl.ranks.draw(f, impl.rows.order());
-    const TreeClicks clicks = draw_tree(f);
-    if (clicks.menu) impl.ranks.open_for(*clicks.menu);
+    impl.ranks.draw(f, impl.rows);
+    TreeClicks clicks = draw_tree(f);
+    if (TreeClicks of_pinned = impl.pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
+        clicks = std::move(of_pinned);
+    if (clicks.menu) impl.ranks.open_for(*clicks.menu, clicks.menu_track);
     if (clicks.fold) frame.intents.push_back(SetRanks{*clicks.fold});
     if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);

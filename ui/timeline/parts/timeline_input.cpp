@@ -21,7 +21,21 @@ constexpr double kPanPerSecond = 0.9;       // of the plot's width
 constexpr float kLeastRowDrag = 6;          // px at scale 1; a lower drag selects time only
 constexpr double kFirstStepSeconds = 0.06;  // a tap of a key moves at least this much
 
+bool is_on_pinned(const TimelineFrame& f) {
+    const float y = ImGui::GetIO().MousePos.y;
+    return f.pinned && y >= f.pinned_plot.min.y && y < f.pinned_plot.max.y;
+}
+
+core::EventRef find_pinned_event(const TimelineFrame& f) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto index = f.pinned->find_row_at(mouse.y - f.pinned_plot.min.y + f.pinned_scroll);
+    if (!index) return {};
+    const LayoutRow& row = f.pinned->rows()[*index];
+    return row.kind->find_event(*f.run, row, f.view.time, static_cast<double>(mouse.x - f.plot.min.x));
+}
+
 core::EventRef find_event_under_mouse(const TimelineFrame& f) {
+    if (is_on_pinned(f)) return find_pinned_event(f);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (mouse.y < f.plot.min.y + sticky_height(f.layout, collect_sticky(f.layout, f.scroll_y))) return {};
     const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
@@ -35,6 +49,7 @@ bool is_hovered_in_area(const TimelineFrame& f) {
     if (!f.view.area || !f.ephemeral.hovered.valid()) return false;
     const core::RunRange range = f.run->range_of(f.ephemeral.hovered);
     if (range.begin >= f.view.area->end || range.end <= f.view.area->begin) return false;
+    if (is_on_pinned(f)) return f.view.area_rows.empty();
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     return f.view.area_rows.empty() || (index && is_in_area(*f.run, f.layout.rows()[*index], f.view.area_rows));
 }
@@ -47,8 +62,8 @@ bool keys_are_ours() {
 }
 
 void TimelineInput::handle(TimelineFrame& f, float& scroll_y) {
-    ImGui::SetCursorScreenPos(f.plot.min);
-    invisible_button("##plot", {f.plot.width(), f.plot.height()},
+    ImGui::SetCursorScreenPos(f.pinned_plot.min);
+    invisible_button("##plot", {f.plot.width(), f.plot.max.y - f.pinned_plot.min.y},
                      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     record_item("##plot");
     const bool hovered = ImGui::IsItemHovered();
@@ -75,10 +90,13 @@ void TimelineInput::handle_wheel(TimelineFrame& f, float& scroll_y) {
         f.view.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
-    if (io.KeyCtrl)
+    const bool zooms = f.choices().wheel_zooms;
+    if (io.KeyCtrl ? !zooms || io.KeyShift : zooms && !io.KeyShift)
         f.view.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
     else if (io.KeyShift)
         f.view.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
+    else if (is_on_pinned(f) && f.pinned->height() > f.pinned_plot.height())
+        f.pinned_scroll -= io.MouseWheel * px(kWheelRows);
     else
         scroll_y -= io.MouseWheel * px(kWheelRows);
 }
@@ -87,7 +105,7 @@ void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
     const double mouse_px = static_cast<double>(io.MousePos.x - f.plot.min.x);
     if (ImGui::IsItemActivated()) {
-        drag_ = io.MouseClicked[2] || io.KeyShift ? Drag::Pan : Drag::Area;
+        drag_ = io.MouseClicked[2] || io.KeyShift ? Drag::Pan : is_on_pinned(f) ? Drag::Ruler : Drag::Area;
         drag_from_ = f.view.time.to_time(mouse_px);
         drag_from_y_ = io.MousePos.y - f.plot.min.y + scroll_y;
     }

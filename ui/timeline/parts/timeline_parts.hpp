@@ -55,6 +55,10 @@ struct TimelineFrame {
     Box ruler{};
     Box tree{};
     Box plot{};
+    const LaneLayout* pinned = nullptr;  // rows between ruler and plot that do not scroll with the others
+    Box pinned_tree{};  // without height: none
+    Box pinned_plot{};
+    float pinned_scroll = 0;
 
     // Origin of displayed times: the run's, or in a comparison the aligned moment.
     core::RunTime zero() const {
@@ -90,23 +94,28 @@ struct GhostStep {
 std::vector<GhostStep> collect_ghost_steps(const TimelineFrame&);  // visible ones; empty if switched off
 void draw_ghost_lines(const TimelineFrame&, std::span<const GhostStep>);
 
-// Context menu of the ruler: aligns two runs at a step.
+// Context menu of the ruler: aligns two runs at a step, or compares the step with the median one of its run.
 class RulerMenu {
 public:
     void draw(TimelineFrame&);
 
 private:
+    void draw_alone(TimelineFrame&);
+
     std::optional<core::BySide<std::int64_t>> step_;
+    std::optional<std::int64_t> own_step_;  // of one run
 };
 
 // User input on the tree.
 struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
     std::optional<std::uint32_t> menu;  // right-clicked rank
+    std::optional<std::uint32_t> menu_track;  // and the track of its row
     std::optional<RankChoices> fold;  // choices after folding or unfolding a group
     std::optional<float> scroll_to;  // row at the top that is visible only as a heading
 };
 TreeClicks draw_tree(TimelineFrame&);
+TreeClicks draw_pinned_tree(TimelineFrame&);  // of a frame of pinned rows
 
 void draw_sticky_bands(const TimelineFrame&);  // behind the headings over the plot
 void draw_grid(const TimelineFrame&);

@@ -158,7 +158,14 @@ void TreeRow::draw_label(const std::string& label, const TextStyle& style, ImU32
 }
 
 void TreeRow::handle_clicks(const std::string& label, bool on_button) const {
-    if (hovered && ImGui::IsMouseClicked(1)) clicks.menu = row.slot;
+    const bool is_lane = row.kind->lane_of(row).has_value();
+    if (hovered && ImGui::IsMouseClicked(1)) {
+        clicks.menu = row.slot;
+        clicks.menu_track = is_lane ? std::optional(row.track) : std::nullopt;
+    }
+    if (is_lane && !label.empty())
+        record_rect("track:" + (row.pinned ? "" : "rank " + core::format_rank(f.run->rank(row.slot).key) + ":") + label,
+                    box.min, box.max, hovered);
     if (hovered && !on_button && row.opens && ImGui::IsMouseClicked(0)) {
         clicks.opened.emplace_back(key_of(*f.run, row), !row.open);
         if (sticky) clicks.scroll_to = row.y - room_for_heading(f.layout, row.slot);

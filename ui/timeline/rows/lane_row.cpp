@@ -69,6 +69,9 @@ class LaneRow final : public RowKind {
 public:
     std::string_view id() const override { return "lane"; }
 
+    void add_pinned(RankRows& rows, std::span<const std::uint32_t> tracks) const override {
+        add_track_rows(rows, tracks, 1);
+    }
     std::uint32_t node_item(const LayoutRow& row) const override { return row.track; }
     bool opens_at_first(Opening opening, std::uint32_t) const override { return opening == Opening::Unfolded; }
     std::optional<std::uint32_t> find_holder(const core::RankTrace& trace, std::uint32_t lane) const override {
@@ -79,8 +82,9 @@ public:
     }
     std::string format_label(const core::Run& run, const LayoutRow& row) const override {
         const core::RankTrace& trace = run.rank(row.slot).trace();
-        return trace.lanes[row.item].row == row.skipped ? std::string(trace.text(trace.tracks[row.track].name))
-                                                        : std::string();
+        if (trace.lanes[row.item].row != row.skipped) return {};
+        const std::string name(trace.text(trace.tracks[row.track].name));
+        return row.pinned ? "rank " + core::format_rank(run.rank(row.slot).key) + " \xC2\xB7 " + name : name;
     }
     std::optional<std::uint32_t> lane_of(const LayoutRow& row) const override { return row.item; }
     // The first row of a track answers for those that are not shown. Lanes of a track are adjacent.

@@ -1,6 +1,6 @@
 // Kernels found by a part of their names.
 
-#include "ui/model/kernel_choice.hpp"
+#include "ui/model/panels/kernel_choice.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 

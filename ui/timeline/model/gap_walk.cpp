@@ -1,4 +1,4 @@
-#include "ui/timeline/parts/gap_walk.hpp"
+#include "ui/timeline/model/gap_walk.hpp"
 
 #include "ui/model/row_place.hpp"
 #include "ui/table/ask.hpp"

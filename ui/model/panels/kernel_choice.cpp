@@ -1,4 +1,4 @@
-#include "ui/model/kernel_choice.hpp"
+#include "ui/model/panels/kernel_choice.hpp"
 
 #include "core/base/ascii.hpp"
 

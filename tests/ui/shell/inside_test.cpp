@@ -1,0 +1,152 @@
+// Parts of one run are compared with each other: ranks, steps and captures, as two sides of the window.
+
+#include "tests/ui/driver/sample_window.hpp"
+#include "ui/commands/commands.hpp"
+
+#include <filesystem>
+
+using nlohmann::json;
+using ui::testing::did;
+using ui::testing::DrivenWindow;
+using ui::testing::sample_folder;
+using ui::testing::SampleWindow;
+
+namespace {
+
+struct InsideWindow : SampleWindow {
+    void choose_for_rank(const char* row, const char* entry) {
+        did(driver->right_click(row));
+        did(driver->click(entry));
+        did(driver->wait_idle());
+    }
+    json ranks_of(const char* timeline) { return at((std::string(timeline) + "/ranks/order").c_str()); }
+};
+
+// Two runs whose ranks have the same numbers, in one folder.
+struct TwoCaptures {
+    core::testing::TempFolder parent;
+    std::filesystem::path folder = parent.path() / "both";
+    TwoCaptures() {
+        for (const char* name : {"first", "second"}) {
+            core::SampleOptions options;
+            options.ranks = 2;
+            options.steps = 2;
+            options.layers = 1;
+            options.candidate = std::string_view(name) == "second";
+            REQUIRE(core::write_sample_run(folder / name, options, {}));
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(InsideWindow, "a rank is compared with the median rank: each side shows its own") {
+    choose_for_rank("timeline/row:rank 5", "rank/compare-median");
+    REQUIRE(driver->window().document().query.parts.has_value());
+    const core::BySide<core::RunPart>& parts = *driver->window().document().query.parts;
+    CHECK(parts.candidate.title == "rank 5");
+    CHECK(parts.baseline.title.ends_with(" (median)"));
+    CHECK(driver->window().title().starts_with("rank 5 against rank "));
+    CHECK(ranks_of("/candidate/timeline") == json::array({"5"}));
+    CHECK(ranks_of("/timeline").size() == 1);
+    did(driver->key("ctrl+z"));
+    did(driver->wait_idle());
+    CHECK_FALSE(driver->window().document().query.parts.has_value());
+    CHECK(ranks_of("/timeline").size() == 8);
+}
+
+TEST_CASE_FIXTURE(InsideWindow,
+                  "the ranks of the filter are compared with the others, and closing shows the run again") {
+    driver->window().post(ui::SetFilter{core::Filter{{{false, core::RankTerm{{{0, 1}}, {}}}}}});
+    did(driver->wait_idle());
+    driver->window().post(ui::CompareInside{ui::InsideKind::RanksWithOthers, {}, {}});
+    did(driver->wait_idle());
+    CHECK(at("/filter") == "");
+    CHECK(ranks_of("/candidate/timeline") == json::array({"0", "1"}));
+    CHECK(ranks_of("/timeline").size() == 6);
+    did(driver->click("top/close-candidate"));
+    did(driver->wait_idle());
+    CHECK(ranks_of("/timeline").size() == 8);
+}
+
+TEST_CASE_FIXTURE(InsideWindow, "a step is compared with the median step from its row's menu or by a command") {
+    driver->window().post(ui::CompareInside{ui::InsideKind::StepWithMedian, {}, 11});
+    did(driver->wait_idle());
+    const auto& parts = driver->window().document().query.parts;
+    REQUIRE(parts.has_value());
+    CHECK(parts->candidate.steps == std::vector<std::int64_t>{11});
+    CHECK(parts->baseline.steps == std::vector<std::int64_t>{10});
+    CHECK(ranks_of("/timeline").size() == 8);
+    CHECK(at("/timeline/aligned_at") != at("/candidate/timeline/aligned_at"));
+}
+
+TEST_CASE_FIXTURE(InsideWindow, "what cannot be compared is said") {
+    driver->window().post(ui::CompareInside{ui::InsideKind::Captures, {}, {}});
+    did(driver->wait_idle());
+    CHECK(driver->window().notice().is_error);
+    CHECK(driver->window().notice().words.find("more than one capture") != std::string::npos);
+    driver->window().post(ui::CompareInside{ui::InsideKind::RankWithMedian, {}, {}});
+    did(driver->wait_idle());
+    CHECK(driver->window().notice().words.find("select an event") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(InsideWindow, "a session file brings the parts back") {
+    const core::testing::TempFolder folder;
+    choose_for_rank("timeline/row:rank 5", "rank/compare-median");
+    const auto parts = driver->window().document().query.parts;
+    const std::filesystem::path file = folder.path() / "inside.lockstep";
+    driver->window().post(ui::SaveFile{ui::SaveKind::Session, file});
+    did(driver->wait_idle());
+    did(driver->click("top/close-candidate"));
+    did(driver->wait_idle());
+    CHECK_FALSE(driver->window().document().query.parts.has_value());
+    open(file);
+    CHECK(driver->window().document().query.parts == parts);
+    CHECK(ranks_of("/candidate/timeline") == json::array({"5"}));
+}
+
+TEST_CASE("two captures in one folder are offered as two sides, as one of them, or as windows of one run") {
+    const TwoCaptures captures;
+    DrivenWindow window;
+    window.open(captures.folder);
+    did(window.driver->click("captures/only-b"));
+    did(window.driver->wait_idle());
+    CHECK(window.at("/filter") == "capture:b");
+    CHECK_FALSE(window.driver->click("captures/compare"));
+    did(window.driver->key("ctrl+z"));
+    did(window.driver->wait_idle());
+    did(window.driver->click("captures/compare"));
+    did(window.driver->wait_idle());
+    CHECK(window.at("/timeline/ranks/order") == json::array({"0", "1"}));
+    CHECK(window.at("/candidate/timeline/ranks/order") == json::array({"0\xC2\xB7"
+                                                                       "b",
+                                                                       "1\xC2\xB7"
+                                                                       "b"}));
+    did(window.driver->key("ctrl+z"));
+    did(window.driver->wait_idle());
+    did(window.driver->click("captures/keep"));
+    did(window.driver->wait_idle());
+    CHECK_FALSE(window.driver->click("captures/compare"));
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and the wheel zooms if it is to") {
+    did(driver->key("f2"));
+    did(driver->wait_idle());
+    did(driver->click("settings/larger"));
+    did(driver->wait_idle());
+    CHECK(driver->window().document().choices.interface_size == doctest::Approx(1.1f));
+    did(driver->click("settings/normal-size"));
+    did(driver->wait_idle());
+    did(driver->click("settings/Light"));
+    did(driver->wait_idle());
+    CHECK(driver->window().document().choices.theme == ui::Theme::Light);
+    did(driver->click("settings/Zooms, Ctrl+wheel scrolls"));
+    did(driver->wait_idle());
+    did(driver->key("esc"));
+    did(driver->wait_idle());
+    CHECK_FALSE(driver->click("settings/larger"));
+    const double before = at("/timeline/end_ns").get<double>() - at("/timeline/begin_ns").get<double>();
+    did(driver->scroll("timeline/plot@0.5,0.5", 2));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/end_ns").get<double>() - at("/timeline/begin_ns").get<double>() < before);
+}
