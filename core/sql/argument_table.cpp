@@ -126,7 +126,9 @@ private:
             if (point_ == points_->size()) return false;
             event_ = (*points_)[point_++];
             ++context_.examined;
-            if (has_rank(event_.slot)) read(run_.rank(event_.slot).trace().event_text(event_.event));
+            if (!has_rank(event_.slot)) return true;
+            const RankTrace& of = run_.rank(event_.slot).trace();
+            read(of.event_text(event_.event, context_.texts.try_emplace(event_.slot, of.recent_texts()).first->second));
             return true;
         }
         for (; slot_ < run_.ranks().size(); ++slot_, recent_.reset()) {

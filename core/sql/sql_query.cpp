@@ -4,6 +4,7 @@
 #include "core/export/number_text.hpp"
 #include "core/sql/sql_connection.hpp"
 #include "core/sql/sqlite_modules.hpp"
+#include "core/sql/totals_query.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -254,11 +255,16 @@ Result<SqlAnswer> run_sql(const Run& run, const Filter& filter, std::string_view
     if (const Result<bool> prepared = prepare(database, std::string(query), statement); !prepared)
         return job.cancelled() ? cancelled_error() : prepared.error();
     std::vector<ResultColumn> columns = describe_columns(statement.get());
+    Statement of_totals;
+    const std::optional<std::string> other = options.use_totals ? query_of_totals(query) : std::nullopt;
+    const bool is_rewritten = other && prepare(database, *other, of_totals) &&
+                              static_cast<std::size_t>(sqlite3_column_count(of_totals.get())) == columns.size();
+    sqlite3_stmt* const running = is_rewritten ? of_totals.get() : statement.get();
     std::uint64_t bytes = 0;
     int status = SQLITE_OK;
-    while ((status = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    while ((status = sqlite3_step(running)) == SQLITE_ROW) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
-            columns[c].cells.push_back(cell_of(statement.get(), static_cast<int>(c)));
+            columns[c].cells.push_back(cell_of(running, static_cast<int>(c)));
             bytes += bytes_of(columns[c].cells.back());
         }
         if (bytes > options.limits.result_bytes)
@@ -273,7 +279,7 @@ Result<SqlAnswer> run_sql(const Run& run, const Filter& filter, std::string_view
     }
     if (context.job.cancelled()) status = SQLITE_INTERRUPT;  // a table that was not finished looks empty
     if (status != SQLITE_DONE) return explain_stop(status, database, options.limits, deadline);
-    return SqlAnswer{make_table(columns, options.with_units), context.examined};
+    return SqlAnswer{make_table(columns, options.with_units), context.examined, is_rewritten};
 }
 
 Result<bool> check_sql(std::string_view query) {

@@ -24,6 +24,7 @@ struct SqlOptions {
 struct SqlAnswer {
     Table table;
     std::uint64_t examined = 0;  // rows that tables looked at
+    bool from_totals = false;    // instead of from the events
 };
 
 // Errors name the place in the query: "line 2, column 8: no such column: durr; did you mean dur?".

@@ -54,6 +54,7 @@ struct SqlContext {
     std::map<std::size_t, RankView> views{};           // of `selection`, by slot
     std::map<std::string, AnswerPtr, std::less<>> answers{};  // of analyses, by id and arguments
     std::map<std::int32_t, std::string> captures{};
+    std::map<std::size_t, RecentTexts> texts{};  // of arguments asked for by event, by slot
 
     // "a" for the first; lives as long as the context.
     const std::string& capture_of(RankKey key) {

@@ -16,7 +16,9 @@ using core::testing::TraceFixture;
 
 namespace {
 
-std::uint64_t examined(const Run& run, std::string_view text) { return query(run, text).examined; }
+std::uint64_t examined(const Run& run, std::string_view text) {
+    return query(run, text, {.use_totals = false}).examined;
+}
 
 // Steps, launches and kernels on shifted and drifting clocks.
 RunPtr random_run_with_steps(std::uint32_t seed) {

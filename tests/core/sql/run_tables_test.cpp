@@ -79,8 +79,11 @@ TEST_CASE("collectives and members have the numbers of the analyses") {
 }
 
 TEST_CASE("args has every argument of an event, asked by event, by key or in full") {
-    CHECK(rows_of(sample(), "select count(*) from args") ==
-          rows_of(sample(), "select sum((select count(*) from args where event = e.id)) from events e"));
+    CHECK(rows_of(sample(),
+                  "select count(*) from args a cross join events e on e.id = a.event where e.file_order < 50") ==
+          rows_of(sample(),
+                  "select sum((select count(*) from args where event = e.id)) from events e where e.file_order "
+                  "< 50"));
     CHECK(rows_of(sample(),
                   "select count(*) from args a join kernels k on k.id = a.event where a.key = 'correlation' "
                   "and a.value <> k.correlation") == "0\n");
