@@ -26,8 +26,8 @@ constexpr Command kCommands[] = {
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
     {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
      run_report},
-    {"export", "PATH... --to chrome -o OUT", "writes traces for other tools, with what Lockstep found", run_export},
-    {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
+    {"export", "PATH... --to chrome|sqlite -o OUT",
+     "writes traces or a database for other tools, with what Lockstep found", run_export},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
 

@@ -299,6 +299,8 @@ void OutputFile::write(std::string_view text) {
 
 bool OutputFile::failed() const { return impl_ && impl_->failed && !impl_->reader_left; }
 
+fs::path OutputFile::uncommitted_path() const { return impl_ ? impl_->temporary : fs::path(); }
+
 Result<std::uint64_t> OutputFile::commit() {
     if (!impl_) return std::uint64_t{0};
     if (impl_->gzip) impl_->compress({}, Z_FINISH);

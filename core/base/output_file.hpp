@@ -52,6 +52,9 @@ public:
     // The first failure is kept, later writes are ignored. A reader that closes its pipe early is not a failure.
     void write(std::string_view text);
     bool failed() const;
+    // The file until it is committed, for a library that writes files by name: then nothing is written here, and commit
+    // counts nothing. Empty: the target is a pipe or a device.
+    std::filesystem::path uncommitted_path() const;
     Result<std::uint64_t> commit();  // closes and renames; the bytes written, packed if so
 
 private:

@@ -45,7 +45,7 @@ TEST_CASE("export refuses usage errors with status 2 and suggests what to do") {
     CHECK(says(nowhere, "needs -o OUT"));
     const Outcome unknown = lockstep({"export", run, "--to", "chrme", "-o", out});
     CHECK(unknown.status == 2);
-    CHECK(says(unknown, "'chrme' is not chrome; did you mean chrome?"));
+    CHECK(says(unknown, "'chrme' is not chrome or sqlite; did you mean chrome?"));
     const Outcome table = lockstep({"export", run, "--to", "csv", "-o", out});
     CHECK(table.status == 2);
     CHECK(says(table, "lockstep analyze ID PATH --format csv"));

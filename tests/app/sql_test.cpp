@@ -98,3 +98,19 @@ TEST_CASE("sql prints no control characters of a trace, and --tables lists the t
     CHECK(list.status == 0);
     CHECK(list.out.find("end_ts") != std::string::npos);
 }
+
+TEST_CASE("export writes a database that sql's tables fill, and refuses what does not fit it") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "run.db";
+    const Outcome written = lockstep({"export", run_to_query(), "--to", "sqlite", "-o", file.string()});
+    CHECK(written.status == 0);
+    CHECK(written.out.find("collectives") != std::string::npos);
+    CHECK(read_file(file).starts_with("SQLite format 3"));
+    const std::string input = run_to_query() + "/sample_rank0.pt.trace.json";
+    CHECK(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", input}).status == 1);
+    CHECK(complains(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", "x", "--gzip"}), "--gzip: a database"));
+    CHECK(complains(lockstep({"export", run_to_query(), "--to", "chrome", "-o", "x", "--tables", "ranks"}),
+                    "--tables: only with --to sqlite"));
+    CHECK(complains(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", "x", "--tables", "rank"}),
+                    "--tables: no table 'rank'; did you mean ranks?"));
+}
