@@ -213,9 +213,9 @@ public:
             case MemberColumn::EndTs:
                 return ts + member.duration.count();
             case MemberColumn::Wait:
-                return is_split(ref, member) ? Cell{waits_->wait_of(position)} : Cell{};
+                return is_known(ref, position) ? Cell{waits_->wait_of(position)} : Cell{};
             case MemberColumn::Transfer:
-                return is_split(ref, member) ? Cell{waits_->transfer_of(position)} : Cell{};
+                return is_known(ref, position) ? Cell{waits_->transfer_of(position)} : Cell{};
             case MemberColumn::InBytes:
                 return bytes(member.in_bytes);
             case MemberColumn::OutBytes:
@@ -229,10 +229,8 @@ public:
     }
 
 private:
-    bool is_split(MemberRef ref, const MemberEvent& member) const {
-        const Collective& c = matched().collectives[matched().collective_of(ref)];
-        return (waits_for_last(c.operation) && c.count > 1 && c.doubts == 0) ||
-               (member.operation == Operation::Recv && waits_->has_known_receive(c));
+    bool is_known(MemberRef ref, std::uint32_t position) const {
+        return waits_->knows_wait(matched().collective_of(ref), position);
     }
 
     const Run* run_;

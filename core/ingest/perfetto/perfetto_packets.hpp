@@ -67,8 +67,9 @@ private:
         std::uint64_t track = 0;
         std::uint64_t sequence = 0;  // of arrival
         Phase phase = Phase::Instant;
-        std::string name, category;
-        RowArguments arguments;
+        std::string name{};
+        std::string category{};
+        RowArguments arguments{};
         bool has_collective = false;
     };
 
