@@ -131,7 +131,7 @@ core::Result<bool> add_picture(const ReportTask& task, const std::stop_token& st
     return true;
 }
 
-int write_report(const ReportTask& task) {
+int write_page(const ReportTask& task) {
     const Interrupt interrupt;
     std::vector<std::filesystem::path> paths = task.view.paths;
     paths.insert(paths.end(), task.view.candidate.begin(), task.view.candidate.end());
@@ -155,7 +155,7 @@ int write_report(const ReportTask& task) {
 int run_report(Arguments args) {
     const std::vector<Option> known =
         join_options({kReportOptions, filter_options(), loading_options(), clock_options()});
-    return run_command("report", known, args, read_report_task, write_report);
+    return run_command("report", known, args, read_report_task, write_page);
 }
 
 }  // namespace app

@@ -32,6 +32,7 @@ struct RankChoices {
     std::set<std::int64_t> hidden;
     bool fold_groups = false;  // a folded group is one row for all of its ranks
     std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
+    std::set<std::int64_t> singled;  // shown with rows of their own below the folded group that has them
     std::vector<RowName> pinned_rows;  // sorted; shown above the ranks while these scroll
     std::vector<RowName> hidden_rows;  // sorted
     bool operator==(const RankChoices&) const = default;

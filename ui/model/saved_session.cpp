@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -202,6 +203,7 @@ json write_ranks(const RankChoices& ranks) {
             {"hidden", ranks.hidden},
             {"fold_groups", ranks.fold_groups},
             {"other_groups", ranks.other_groups},
+            {"singled", ranks.singled},
             {"pinned_rows", write_rows(ranks.pinned_rows)},
             {"hidden_rows", write_rows(ranks.hidden_rows)}};
 }
@@ -334,11 +336,14 @@ void read_layout(const json& written, UiChoices& choices) {
 }
 
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
+    json layout = write_layout(choices);
+    for (const char* habit : {"wheel_zooms", "keep_index_files"})
+        layout.erase(habit);  // of the user, not of the session
     json written{{"lockstep_session", 1},
                  {"filter", session.filter},
                  {"align", write_alignment(session.align)},
                  {"names", write_names(session.names)},
-                 {"layout", write_layout(choices)},
+                 {"layout", std::move(layout)},
                  {"ranks", write_ranks(choices.ranks)},
                  {"critical_path", choices.critical_path},
                  {"series_lanes", choices.series_lanes},

@@ -382,6 +382,8 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     }
     TableOptions options;
     options.search = search_;
+    if (has_distributions) options.only = view.chosen_rows;
+    if (is_main && analysis_->id == "kernel-sequences") show_sequences(options);
     options.marked = [&](const core::Table& marked, std::size_t row) { return view.clicks.marks(frame, marked, row); };
     core::BySide<core::AnswerPtr> answers;
     answers[frame.side] = answer;

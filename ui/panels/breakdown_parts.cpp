@@ -66,7 +66,7 @@ void draw_compared_times(Frame& frame, const BreakdownModel& model, float width)
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
-    draw_text(list, small_style(), at, color::palette().faint, "Ranks in the filter");
+    draw_text(list, small_style(), at, color::palette().faint, head_of_means(model), width);
     ImGui::Dummy({width, px(kBreakdownLine)});
     for (const PairedTime& part : model.parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
@@ -109,7 +109,10 @@ bool draw_set_of_one(const PairedTime& set, float width) {
 void draw_sets_of_one(Frame& frame, const BreakdownModel& model, float width) {
     {
         const FontScope font(small_style());
-        text("Combinations of classes, ranks in the filter", color::palette().faint);
+        std::string of = head_of_means(model);
+        of.front() = static_cast<char>(of.front() + ('a' - 'A'));
+        fitted_text("Combinations of classes, " + of, color::palette().faint);
+        record_item("##sets-head");
     }
     ImGui::Dummy({0, px(4)});
     for (const PairedTime& set : model.sets)

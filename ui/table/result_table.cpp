@@ -1,6 +1,7 @@
 #include "ui/table/result_table.hpp"
 
 #include "core/base/ascii.hpp"
+#include "ui/model/charts/words.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/key_focus.hpp"

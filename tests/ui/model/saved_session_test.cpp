@@ -84,6 +84,9 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     choices.ranks.grouping = "node";
     choices.ranks.pinned = {3};
     choices.ranks.hidden = {5, 8};
+    choices.ranks.singled = {4};
+    choices.ranks.pinned_rows = {{ui::kEveryRank, "stream 7"}, {3, "thread python"}};
+    choices.ranks.hidden_rows = {{5, "stream 20"}};
     choices.ranks.fold_groups = true;
     choices.ranks.other_groups = {"node alpha"};
     choices.ranks.singled = {6};
