@@ -124,8 +124,8 @@ TEST_CASE("a bound that is applied while scanning gives the rows that SQLite fin
         const RunPtr run = random_run_with_steps(seed);
         for (int i = 0; i < 150; ++i) {
             std::string pushed = "1", plain = "1";
-            for (std::uint32_t terms = 1 + random() % 3; terms > 0; --terms) {
-                const std::uint32_t kind = random() % 3;
+            for (std::uint_fast32_t terms = 1 + random() % 3; terms > 0; --terms) {
+                const std::uint_fast32_t kind = random() % 3;
                 const std::string term = kind == 0   ? any(kTexts)
                                          : kind == 1 ? any(kNumbers)
                                                      : any(kColumns) + " " + any(kOperators) + " " + any(kValues);
