@@ -35,11 +35,11 @@ TEST_CASE("sql prints a table, CSV or JSON") {
     CHECK(table.status == 0);
     CHECK(table.out == "rank  n  none\n   0  3  -\n   1  3  -\n2 rows\n");
     CHECK(lockstep({"sql", run_to_query(), query, "--format", "csv"}).out == "rank,n,none\n0,3,\n1,3,\n");
-    const nlohmann::json json =
+    const nlohmann::json answer =
         nlohmann::json::parse(lockstep({"sql", run_to_query(), "select rank, dur from steps", "--format", "json"}).out);
-    CHECK(json["schema"] == 1);
-    CHECK(json["query"] == "select rank, dur from steps");
-    CHECK(json["columns"][1]["unit"] == "ns");
+    CHECK(answer["schema"] == 1);
+    CHECK(answer["query"] == "select rank, dur from steps");
+    CHECK(answer["columns"][1]["unit"] == "ns");
     CHECK(json["rows"].size() == 6);
     CHECK(json["diagnostics"].is_array());
 }
@@ -91,9 +91,9 @@ TEST_CASE("a query that never ends ends at its time, and by a signal within two 
 TEST_CASE("sql prints no control characters of a trace, and --tables lists the tables without a run") {
     const Outcome hostile = lockstep({"sql", run_to_query(), "select char(27) || '[2J' as x"});
     CHECK(hostile.out.find('\x1b') == std::string::npos);
-    const Outcome json = lockstep({"sql", run_to_query(), "select char(27) || '[2J' as x", "--format", "json"});
-    CHECK(nlohmann::json::parse(json.out)["rows"][0][0] == "\x1b[2J");
-    CHECK(json.out.find('\x1b') == std::string::npos);
+    const Outcome escaped = lockstep({"sql", run_to_query(), "select char(27) || '[2J' as x", "--format", "json"});
+    CHECK(nlohmann::json::parse(escaped.out)["rows"][0][0] == "\x1b[2J");
+    CHECK(escaped.out.find('\x1b') == std::string::npos);
     const Outcome list = lockstep({"sql", "--tables"});
     CHECK(list.status == 0);
     CHECK(list.out.find("end_ts") != std::string::npos);
