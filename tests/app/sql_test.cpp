@@ -40,8 +40,8 @@ TEST_CASE("sql prints a table, CSV or JSON") {
     CHECK(answer["schema"] == 1);
     CHECK(answer["query"] == "select rank, dur from steps");
     CHECK(answer["columns"][1]["unit"] == "ns");
-    CHECK(json["rows"].size() == 6);
-    CHECK(json["diagnostics"].is_array());
+    CHECK(answer["rows"].size() == 6);
+    CHECK(answer["diagnostics"].is_array());
 }
 
 TEST_CASE("sql takes the numbers of analyses, and the filter as the table selection") {
