@@ -233,7 +233,7 @@ void draw_ghost_tooltip(const TimelineFrame& f, std::span<const GhostStep> ghost
 
 void RulerMenu::draw_alone(TimelineFrame& f) {
     const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
-    if (over && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+    if (over && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {  // flags have menus
         const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);
         own_step_ = find_own_step(*f.run, f.view.time.to_time(at));
         if (own_step_) ImGui::OpenPopup("step");
