@@ -153,7 +153,7 @@ TEST_CASE("files that are no traces are refused by name of what they are") {
               .find("no list of \"entries\": not a complete flight-recorder dump") != std::string::npos);
     CHECK(message(pickle_of({"segments", "device_traces"})).find("not a complete memory snapshot") !=
           std::string::npos);
-    CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": 7})").find("dump of the flight recorder") !=
+    CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": 7})").find("flight-recorder dump") !=
           std::string::npos);
 }
 
