@@ -279,6 +279,7 @@ void RunLoader::release(std::size_t file, const IndexOutcome& outcome) {
 bool RunLoader::take_up_again() {
     constexpr std::chrono::milliseconds kSlice{20}, kLongest{3'000};
     std::chrono::milliseconds patience{0};
+    if (context_.cancelled()) return false;
     {
         const std::lock_guard lock(mutex_);
         if (next_ < largest_first_.size()) return true;
