@@ -1,8 +1,9 @@
 // Parts of the window under test ask the rest of it for panels and popups: here there are two panels that draw nothing,
-// and no popups.
+// no popups, and nothing that has the keys.
 
 #include "ui/model/panel.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/key_focus.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,5 +24,11 @@ const PanelType* find_panel(std::string_view id) {
 
 void close_popups() {}
 bool popups_can_close() { return false; }
+
+bool KeyFocus::claims(int) const { return false; }
+KeyFocus& key_focus() {
+    static KeyFocus none;
+    return none;
+}
 
 }  // namespace ui
