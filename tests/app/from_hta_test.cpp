@@ -16,7 +16,7 @@ TEST_CASE("every command on the page for users of HTA works as written") {
     std::vector<std::string> commands;
     for (std::size_t at = page.find("`lockstep "); at != std::string::npos; at = page.find("`lockstep ", at + 1)) {
         const std::string command = page.substr(at + 10, page.find('`', at + 1) - at - 10);
-        if (command.find(" RUN ") != std::string::npos || command == "info RUN") commands.push_back(command);
+        if (command.find(" RUN") != std::string::npos) commands.push_back(command);
     }
     CHECK(commands.size() >= 20);
     for (const std::string& command : commands) {

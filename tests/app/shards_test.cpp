@@ -94,10 +94,10 @@ TEST_CASE("processes with a shard each write every index file once between them"
 
 TEST_CASE("one process of many does the work of those that never came") {
     const TempFolder folder;
-    const fs::path run = write_run(folder, 5), out = folder.path() / "out";
+    const fs::path run = write_run(folder, 6), out = folder.path() / "out";
     const Outcome alone = lockstep({"index", run.string(), "-o", out.string(), "--shard", "3/64"});
     CHECK(alone.status == 0);
-    CHECK(indices_in(out).size() == 5);
+    CHECK(indices_in(out).size() == 6);
 }
 
 TEST_CASE("the share is found in the environment, and a wrong one is refused") {

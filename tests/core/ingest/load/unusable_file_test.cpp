@@ -54,8 +54,8 @@ TEST_CASE("unusable: what is given by name is refused by name of what it is") {
         CHECK_MESSAGE(message.find(words) != std::string::npos, message);
         CHECK(message.find(path.filename().string()) != std::string::npos);
     };
-    says(at / "pipe.json", "a pipe or a device: save what it gives as a file");
-    says("/dev/zero", "a pipe or a device: save what it gives as a file");
+    says(at / "pipe.json", "is a pipe or a device, not a regular file: save its contents to a file first");
+    says("/dev/zero", "is a pipe or a device, not a regular file: save its contents to a file first");
     says(at / "nowhere.json", "does not exist");
     says(at / "circle.json", "circle.json");
     says(at / "empty.json", "no file here is named like a trace");

@@ -98,7 +98,7 @@ TEST_CASE("arguments keep their values and their kinds") {
     REQUIRE(text);
     CHECK(text->arguments ==
           "{\"i\": -3, \"u\": 18446744073709551615, \"d\": 0.25, \"n\": null, \"b\": true, \"s\": "
-          "\"a\\\"\\n\xEF\xBF\xBD\", \"list\": [1,\"x\"], \"dict\": {\"k\":true}}");
+          "\"a\\\"\\u000a\xEF\xBF\xBD\", \"list\": [1,\"x\"], \"dict\": {\"k\":true}}");
 }
 
 TEST_CASE("begins of a group may all come before its ends") {
