@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
      run_report},
     {"export", "PATH... --to chrome|sqlite -o OUT",
      "writes traces or a database for other tools, with what Lockstep found", run_export},
+    {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
 

@@ -24,14 +24,18 @@ struct Session {
         return answers.front();
     }
     const json& result(int id) const {
-        INFO(of(id).dump());
-        REQUIRE(of(id).contains("result"));
-        return of(id)["result"];
+        const json& answer = of(id);
+        const std::string text = answer.dump();
+        INFO(text);
+        REQUIRE(answer.contains("result"));
+        return answer["result"];
     }
     int error(int id) const {
-        INFO(of(id).dump());
-        REQUIRE(of(id).contains("error"));
-        return of(id)["error"]["code"].get<int>();
+        const json& answer = of(id);
+        const std::string text = answer.dump();
+        INFO(text);
+        REQUIRE(answer.contains("error"));
+        return answer["error"]["code"].get<int>();
     }
     // The text of a call that went wrong.
     std::string complaint(int id) const {
@@ -39,9 +43,11 @@ struct Session {
         return result(id)["content"][0]["text"].get<std::string>();
     }
     const json& table(int id) const {
-        INFO(of(id).dump());
-        REQUIRE(result(id)["isError"] == false);
-        return result(id)["structuredContent"];
+        const json& answer = result(id);
+        const std::string text = answer.dump();
+        INFO(text);
+        REQUIRE(answer["isError"] == false);
+        return answer["structuredContent"];
     }
 };
 
