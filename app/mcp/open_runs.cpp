@@ -10,7 +10,7 @@ namespace app::mcp {
 
 namespace fs = std::filesystem;
 
-OpenRuns::OpenRuns(std::vector<fs::path> roots, Loading loading) : loading_(std::move(loading)) {
+OpenRuns::OpenRuns(const std::vector<fs::path>& roots, Loading loading) : loading_(std::move(loading)) {
     for (const fs::path& root : roots) {
         std::error_code error;
         fs::path whole = fs::canonical(root, error);

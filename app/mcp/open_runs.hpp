@@ -15,7 +15,7 @@ namespace app::mcp {
 
 class OpenRuns {
 public:
-    OpenRuns(std::vector<std::filesystem::path> roots, Loading loading);
+    OpenRuns(const std::vector<std::filesystem::path>& roots, Loading loading);
 
     // The path, if it is inside of a root through all links. Never says whether something outside exists.
     core::Result<std::filesystem::path> confine(const std::string& path) const;

@@ -68,7 +68,7 @@ public:
         : out_(out), tools_(tools), instructions_(instructions), stop_(std::move(stop)) {}
 
     // On the reading thread. False: no more.
-    bool take(Line line);
+    bool take(const Line& line);
     void end();
     // On the thread that answers, until the end.
     void work();
@@ -101,7 +101,7 @@ void Server::write(const Json& message) {
     out_ << line_of(message) << std::flush;
 }
 
-bool Server::take(Line line) {
+bool Server::take(const Line& line) {
     if (line.is_too_long) {
         write(fail(nullptr, kNoRequest, "the message is longer than 1 MiB"));
         return true;
@@ -250,7 +250,7 @@ void serve(std::istream& in, std::ostream& out, std::span<const Tool> tools, std
     Server server(out, tools, instructions, stop);
     std::jthread reading([&] {
         while (std::optional<Line> line = read_line(in))
-            if (!server.take(*std::move(line))) break;
+            if (!server.take(*line)) break;
         server.end();
     });
     server.work();

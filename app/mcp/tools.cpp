@@ -215,8 +215,7 @@ private:
 }  // namespace
 
 struct Tools::Impl {
-    Impl(std::vector<fs::path> roots, Loading loading_)
-        : runs(std::move(roots), loading_), loading(std::move(loading_)) {}
+    Impl(const std::vector<fs::path>& roots, const Loading& how) : runs(roots, how), loading(how) {}
 
     core::Result<Content> list(const Arguments& arguments) const;
     core::Result<Content> info(const Arguments& arguments, const std::stop_token& stop);
@@ -439,8 +438,8 @@ core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::s
     return Content{.text = command_of(shown), .structured = {}, .png = *std::move(picture)};
 }
 
-Tools::Tools(std::vector<fs::path> roots, Loading loading)
-    : impl_(std::make_unique<Impl>(std::move(roots), std::move(loading))) {
+Tools::Tools(const std::vector<fs::path>& roots, const Loading& loading)
+    : impl_(std::make_unique<Impl>(roots, loading)) {
     Impl& impl = *impl_;
     const auto add = [&](std::string_view name, std::string_view title, std::string_view description, Json (*schema)(),
                          auto call) {

@@ -14,7 +14,7 @@ namespace app::mcp {
 class Tools {
 public:
     // roots: existing folders or files.
-    Tools(std::vector<std::filesystem::path> roots, Loading loading);
+    Tools(const std::vector<std::filesystem::path>& roots, const Loading& loading);
     ~Tools();
     Tools(const Tools&) = delete;
     Tools& operator=(const Tools&) = delete;

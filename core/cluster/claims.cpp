@@ -189,8 +189,8 @@ private:
 }  // namespace
 
 struct Claims::Impl {
-    explicit Impl(std::chrono::milliseconds timeout_)
-        : timeout(timeout_),
+    explicit Impl(std::chrono::milliseconds patience)
+        : timeout(patience),
           self{.token = random_text(),
                .machine = core::machine(),
                .host = host_name(),

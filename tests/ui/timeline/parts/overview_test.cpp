@@ -33,6 +33,11 @@ core::RunPtr two_ranks(bool gemms_only) {
 
 TEST_CASE("while the timeline shows the whole run, the strip above has its scale; else it marks what is shown") {
     Bench bench(two_ranks(false));
+    bench.change_view([&](ui::View& view) {
+        view.whole = view.time;
+        view.fitted = true;
+    });
+    bench.frames(2);
     nlohmann::json shown = bench.described();
     const double width = bench.view().time.width_px;
     CHECK(shown["overview"]["px_per_ns"] == bench.view().time.px_per_ns);

@@ -35,7 +35,6 @@ public:
         change_view([&](View& view) {
             view.time.fit(run->window());
             view.whole = view.time;
-            view.fitted = true;
         });
         frames(2);
     }
