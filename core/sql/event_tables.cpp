@@ -552,8 +552,8 @@ SqlTable make_event_table(std::string_view name, std::string_view summary, Which
     table.name = name;
     table.summary = summary;
     for (const EventColumn column : columns_of(which)) table.columns.push_back(describe(column));
-    table.open = [which](SqlContext& context, SqlBounds bounds) -> SqlScanPtr {
-        return std::make_unique<EventScan>(context, which, std::move(bounds));
+    table.open = [which](SqlContext& context, const SqlBounds& bounds) -> SqlScanPtr {
+        return std::make_unique<EventScan>(context, which, bounds);
     };
     table.rows = [which](const Run& run) {
         return which == Which::Gpu ? count_gpu_events(run) : static_cast<double>(run.event_count());
