@@ -171,7 +171,7 @@ private:
     }
 
     std::optional<std::uint32_t> find_slot(std::int64_t key) const {
-        const auto has = [&](const RunPart& part) { return run_.rank(part.slot).key.packed() == key; };
+        const auto has = [&](const GraphPart& part) { return run_.rank(part.slot).key.packed() == key; };
         const auto it = std::ranges::find_if(graph_.parts, has);
         if (it == graph_.parts.end()) return std::nullopt;
         return it->slot;

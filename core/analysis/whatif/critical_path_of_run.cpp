@@ -206,7 +206,7 @@ private:
 // End of what is shown, from the begin of the graph's window.
 std::int64_t find_shown_end(const Run& run, const RunGraph& graph) {
     std::int64_t shown = 0;
-    for (const RunPart& part : graph.parts) {
+    for (const GraphPart& part : graph.parts) {
         const RunTime end = run.rank(part.slot).to_run(part.window.shown_end);
         shown = std::max(shown, (end - graph.range.begin).count());
     }

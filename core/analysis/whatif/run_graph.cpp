@@ -284,7 +284,7 @@ RunRange hull_of(const Run& run, std::span<const PartWindow> parts) {
 
 std::size_t RunGraph::part_of(std::uint32_t node) const {
     if (node == 0 || node >= first_join) return parts.size();
-    const auto it = std::ranges::upper_bound(parts, node, {}, &RunPart::first_node);
+    const auto it = std::ranges::upper_bound(parts, node, {}, &GraphPart::first_node);
     return static_cast<std::size_t>(it - parts.begin()) - 1;
 }
 

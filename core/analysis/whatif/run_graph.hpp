@@ -11,7 +11,7 @@ namespace core {
 inline constexpr std::uint32_t kNoCollective = 0xFFFFFFFFu;
 
 // The part of one rank: nodes first_node up to the first node of the next part.
-struct RunPart {
+struct GraphPart {
     std::uint32_t slot = 0;
     PathWindow window{};
     std::uint32_t first_node = 0;
@@ -33,7 +33,7 @@ struct JoinCounts {
 };
 
 struct RunGraph {
-    std::vector<RunPart> parts;     // by slot
+    std::vector<GraphPart> parts;     // by slot
     RunRange range{};               // of the window on the run's clock
     EventGraph graph;               // node 0 is the begin of the window; times count from it
     std::uint32_t sink = 0;

@@ -19,7 +19,7 @@ std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view
 // Where a rank is in its steps and between its collectives, by the host's time: events belong where they were launched.
 class Stretches {
 public:
-    Stretches(const Run& run, const Waits& waits, const RunGraph& graph, const RunPart& part, TypicalOver over)
+    Stretches(const Run& run, const Waits& waits, const RunGraph& graph, const GraphPart& part, TypicalOver over)
         : trace_(run.rank(part.slot).trace()), over_(over) {
         for (const Step& step : trace_.steps) steps_.push_back({step.range.begin, step.number, {}, 0});
         std::ranges::stable_sort(steps_, {}, &StepPlace::begin);
@@ -198,7 +198,7 @@ Result<Typical> find_typical(const Run& run, const Waits& waits, const RunGraph&
 
 EdgeSteps find_edge_steps(const Run& run, const RunGraph& graph) {
     EdgeSteps steps;
-    for (const RunPart& part : graph.parts)
+    for (const GraphPart& part : graph.parts)
         for (const Step& step : run.rank(part.slot).trace().steps) steps.numbers.push_back(step.number);
     std::ranges::sort(steps.numbers);
     steps.numbers.erase(std::ranges::unique(steps.numbers).begin(), steps.numbers.end());

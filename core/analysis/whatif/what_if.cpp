@@ -174,7 +174,7 @@ private:
     }
 
     std::optional<std::size_t> find_part(std::int64_t rank) const {
-        const auto is_it = [&](const RunPart& part) { return run_.rank(part.slot).key.number == rank; };
+        const auto is_it = [&](const GraphPart& part) { return run_.rank(part.slot).key.number == rank; };
         const auto it = std::ranges::find_if(graph_.parts, is_it);
         if (it == graph_.parts.end()) return std::nullopt;
         return static_cast<std::size_t>(it - graph_.parts.begin());
