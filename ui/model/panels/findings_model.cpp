@@ -8,6 +8,12 @@
 namespace ui {
 namespace {
 
+// False for an event of a run that was shown before: its answer stays until there is one of this run.
+bool has_event(const core::Run& run, core::EventRef event) {
+    return event.valid() && event.slot < run.ranks().size() &&
+           core::index_of(event.event) < run.rank(event.slot).trace().size();
+}
+
 std::string format_cost(const core::Table& kinds, std::size_t row) {
     const auto word = [&](std::string_view column) { return core::format_cell(kinds, row, kinds.find_column(column)); };
     const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
@@ -37,6 +43,7 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
         if (slot != run.ranks().end() && !main.absent(row, event))
             found.event = {static_cast<std::uint32_t>(slot - run.ranks().begin()),
                            core::EventId{static_cast<std::uint32_t>(main.integer(row, event))}};
+        if (!has_event(run, found.event)) found.event = {};
         ranks.push_back(std::move(found));
     }
     std::ranges::stable_sort(ranks, std::ranges::greater{}, &FoundRank::gain);
@@ -50,7 +57,7 @@ std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answ
         if (found.place && places.size() < kMostPlaces) places.push_back({found.rank, found.event, *found.place});
     for (const core::Mark& mark : findings.marks) {
         if (places.size() >= kMostPlaces) break;
-        if (mark.label != card.id || !mark.event.valid() || mark.event.slot >= run.ranks().size()) continue;
+        if (mark.label != card.id || !has_event(run, mark.event)) continue;
         const bool is_worst = std::ranges::any_of(
             card.ranks, [&](const FoundRank& found) { return found.place && found.event == mark.event; });
         if (!is_worst) places.push_back({run.rank(mark.event.slot).key, mark.event, run.range_of(mark.event)});
