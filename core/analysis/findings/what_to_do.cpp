@@ -186,13 +186,16 @@ private:
             std::string id(table.text(row, finding));
             const bool single = id == rule_of(FindingKind::LateRank).id;
             auto group = std::ranges::find(groups, id, [](const auto& entry) { return entry.first; });
-            if (single || group == groups.end()) group = groups.insert(groups.end(), {std::move(id), {}});
+            if (single || group == groups.end()) {
+                groups.emplace_back(std::move(id), std::vector<std::size_t>{});
+                group = std::prev(groups.end());
+            }
             group->second.push_back(row);
         }
         for (auto& [id, rows] : groups) {
             const std::size_t gain = table.find_column("gain");
             std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t row) { return table.integer(row, gain); });
-            if (const Result<bool> done = add_finding(table, rows); !done) return done;
+            if (Result<bool> done = add_finding(table, rows); !done) return done;
         }
         return true;
     }

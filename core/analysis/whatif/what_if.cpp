@@ -141,14 +141,14 @@ public:
     }
 
     Result<bool> collect() {
-        if (const Result<bool> made = replayer_.prepare(); !made) return made;
+        if (Result<bool> made = replayer_.prepare(); !made) return made;
         if (params_[kLink] != kAsItIs) replayer_.prepare_links();
-        if (const Result<bool> done = add_given(); !done) return done;
-        if (const Result<bool> done = add_plain(); !done) return done;
-        if (const Result<bool> done = add_parallel(); !done) return done;
-        if (const Result<bool> done = add_ranks(); !done) return done;
-        if (const Result<bool> done = add_causes(); !done) return done;
-        if (const Result<bool> done = add_operations(); !done) return done;
+        if (Result<bool> done = add_given(); !done) return done;
+        if (Result<bool> done = add_plain(); !done) return done;
+        if (Result<bool> done = add_parallel(); !done) return done;
+        if (Result<bool> done = add_ranks(); !done) return done;
+        if (Result<bool> done = add_causes(); !done) return done;
+        if (Result<bool> done = add_operations(); !done) return done;
         return add_steps();
     }
 
@@ -219,12 +219,11 @@ private:
     }
 
     Result<bool> add_plain() {
-        if (const Result<bool> done = add("recorded", "", {}); !done) return done;
-        if (const Result<bool> done = add("free communication", "", {.scales = {.communication = 0}}); !done)
-            return done;
-        if (const Result<bool> done = add("no launch gaps", "", {.launch_gaps = false}); !done) return done;
+        if (Result<bool> done = add("recorded", "", {}); !done) return done;
+        if (Result<bool> done = add("free communication", "", {.scales = {.communication = 0}}); !done) return done;
+        if (Result<bool> done = add("no launch gaps", "", {.launch_gaps = false}); !done) return done;
         if (graph_.parts.size() < 2) return true;
-        const Result<bool> done =
+        Result<bool> done =
             add("no stragglers", "", {.typical = replayer_.typical_where([](std::uint32_t) { return true; })}, true);
         if (done) ideal = rows.back().length;
         return done;
@@ -271,11 +270,11 @@ private:
         const auto gathers = [](const GraphEdge&, const Collective& c) {
             return c.operation == Operation::AllGather ? 0.0 : 1.0;
         };
-        if (const Result<bool> done = add_factors("gathers prefetched", factors_of(gathers)); !done) return done;
+        if (Result<bool> done = add_factors("gathers prefetched", factors_of(gathers)); !done) return done;
         const auto balanced = [&](const GraphEdge&, const Collective& c) {
             return c.operation == Operation::AllToAll ? imbalance_factor(c) : 1.0;
         };
-        if (const Result<bool> done = add_factors("experts balanced", factors_of(balanced)); !done) return done;
+        if (Result<bool> done = add_factors("experts balanced", factors_of(balanced)); !done) return done;
         if (graph_.collective_of_join.empty()) return true;
         const std::span<const double> shares = replayer_.bandwidth_shares();
         const auto larger = [&](const GraphEdge& edge, const Collective& c) {
@@ -309,8 +308,7 @@ private:
         const std::vector<std::size_t> order = rank_order();
         left_out += graph_.parts.size() - order.size();
         for (const std::size_t p : order) {
-            const Result<bool> done =
-                add_part("rank typical", format_rank(run_.rank(graph_.parts[p].slot).key), of_part(p));
+            Result<bool> done = add_part("rank typical", format_rank(run_.rank(graph_.parts[p].slot).key), of_part(p));
             if (!done) return done;
         }
         return true;
@@ -322,7 +320,7 @@ private:
             const auto takes = [&](std::uint32_t e) {
                 return cause_of(graph_.graph.edges[e]) == static_cast<Cause>(c);
             };
-            if (const Result<bool> done = add_part("cause typical", std::string(kCauses[c]), takes); !done) return done;
+            if (Result<bool> done = add_part("cause typical", std::string(kCauses[c]), takes); !done) return done;
         }
         return true;
     }
@@ -341,7 +339,7 @@ private:
                 return static_cast<std::size_t>(c.operation) == o;
             };
             const std::string name(name_of(static_cast<Operation>(o)));
-            if (const Result<bool> done = add_part("operation typical", name, takes); !done) return done;
+            if (Result<bool> done = add_part("operation typical", name, takes); !done) return done;
         }
         return true;
     }
@@ -360,7 +358,7 @@ private:
                 continue;
             }
             const auto takes = [&](std::uint32_t e) { return steps.of_edge[e] == s; };
-            const Result<bool> done = add_part("step typical", std::to_string(steps.numbers[s]), takes);
+            Result<bool> done = add_part("step typical", std::to_string(steps.numbers[s]), takes);
             if (!done) return done;
         }
         return true;

@@ -36,7 +36,7 @@ struct HeadingText {
 };
 HeadingText fit_heading(const LayoutRow& row, float room) {
     const std::string count = core::format_plural(row.count, "rank", "ranks");
-    const HeadingText whole{count, *row.title, false};
+    HeadingText whole{count, *row.title, false};
     const std::size_t members = row.title->find(kBeforeMembers);
     if (members == std::string::npos ||
         text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room)
