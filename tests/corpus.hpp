@@ -2,6 +2,8 @@
 // The corpus of real traces, which lies beside the checkout or where LOCKSTEP_CORPUS says. Without it the tests that
 // need it say that they skip.
 
+#include "tests/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace fs = std::filesystem;
 // The folder `name` of what is shared with the checkout, or the one that the environment's `variable` names.
 inline fs::path shared_folder(const char* variable, const char* name) {
     if (const char* const given = std::getenv(variable)) return given;
-    return fs::path(LOCKSTEP_SOURCE_DIR).parent_path() / "shared" / name;
+    return core::testing::source_folder().parent_path() / "shared" / name;
 }
 
 inline fs::path corpus_folder() { return shared_folder("LOCKSTEP_CORPUS", "traces"); }

@@ -1,5 +1,7 @@
 // What the documents promise about themselves: size, links, folders.
 
+#include "tests/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = LOCKSTEP_SOURCE_DIR;
+const fs::path kRoot = core::testing::source_folder();
 
 std::string read_document(const fs::path& path) {
     std::ifstream in(kRoot / path);

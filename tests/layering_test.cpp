@@ -1,5 +1,7 @@
 // The list below is the architecture: a folder includes itself and the folders above it in the list.
 
+#include "tests/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -232,7 +234,7 @@ std::map<std::string, std::set<std::string>> group_by_folder(const std::vector<s
 }  // namespace
 
 TEST_CASE("folders include only themselves and the folders before them") {
-    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    const fs::path root = core::testing::source_folder();
     const std::vector<std::string> files = collect_sources(root);
     CHECK(files.size() > 3);
     for (const std::string& file : files) {
@@ -250,7 +252,8 @@ TEST_CASE("folders include only themselves and the folders before them") {
 }
 
 TEST_CASE("every listed folder exists and holds at most 25 source files") {
-    const std::map<std::string, std::set<std::string>> folders = group_by_folder(collect_sources(LOCKSTEP_SOURCE_DIR));
+    const std::map<std::string, std::set<std::string>> folders =
+        group_by_folder(collect_sources(core::testing::source_folder()));
     for (const std::string_view folder : kOrder) {
         INFO(folder);
         CHECK(folders.contains(std::string(folder)));
@@ -262,7 +265,7 @@ TEST_CASE("every listed folder exists and holds at most 25 source files") {
 }
 
 TEST_CASE("no headers include each other in a cycle") {
-    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    const fs::path root = core::testing::source_folder();
     CHECK(find_include_cycle(read_header_includes(root, collect_sources(root))) == "");
     CHECK(find_include_cycle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}) == "b -> c -> b");
     CHECK(find_include_cycle({{"a", {"b", "c"}}, {"b", {"c"}}, {"c", {}}}) == "");
@@ -299,7 +302,7 @@ TEST_CASE("an include line is recognised however it is spaced") {
 }
 
 TEST_CASE("the top level holds what README.md and HACKING.md say, and nothing else") {
-    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    const fs::path root = core::testing::source_folder();
     for (const std::string_view name : kTopLevel) {
         INFO(name);
         CHECK(fs::exists(root / name));
@@ -326,7 +329,7 @@ TEST_CASE("clock maps are applied by the ranks of a run only") {
                                    [&](std::string_view use) { return line.find(use) != std::string_view::npos; });
     };
     CHECK(uses_map("    const RunTime t = rank.clock.to_run(trace.start[0]);"));
-    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    const fs::path root = core::testing::source_folder();
     for (const std::string& file : collect_sources(root)) {
         if (std::ranges::any_of(kMayUse, [&](std::string_view start) { return file.starts_with(start); })) continue;
         INFO(file);
@@ -341,7 +344,7 @@ TEST_CASE("clock maps are applied by the ranks of a run only") {
 // Panels and the timeline read a const document and push intents.
 TEST_CASE("the store of the document is named only by the reducer and the window that owns it") {
     constexpr std::array<std::string_view, 3> kMayWrite = {"ui/model/reducer.", "ui/model/state.", "ui/shell/"};
-    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    const fs::path root = core::testing::source_folder();
     std::size_t named = 0;
     for (const std::string& file : collect_sources(root)) {
         INFO(file);

@@ -1,6 +1,8 @@
 // Runs the tests. A filter that selects no test is a failure: ctest selects by file, and a file that
 // lost its tests must not count as passed.
 
+#include "tests/places.hpp"
+
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -27,6 +29,8 @@ struct SelectionCounter : doctest::IReporter {
 };
 
 }  // namespace
+
+std::filesystem::path core::testing::source_folder() { return LOCKSTEP_SOURCE_DIR; }
 
 DOCTEST_REGISTER_LISTENER("selection-counter", 1, SelectionCounter);
 

@@ -1,5 +1,7 @@
 // What the scripts promise, without running what they run: plans, usage, commit subjects.
 
+#include "tests/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sys/wait.h>
@@ -38,11 +40,11 @@ ShellResult run_in_shell(const std::string& command) {
 std::string in_single_quotes(const fs::path& path) { return "'" + path.string() + "'"; }
 
 ShellResult run_script(const std::string& script, const std::string& arguments) {
-    return run_in_shell(in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts" / script) + " " + arguments);
+    return run_in_shell(in_single_quotes(core::testing::source_folder() / "scripts" / script) + " " + arguments);
 }
 
 std::string read_source_file(const fs::path& path) {
-    std::ifstream in(fs::path(LOCKSTEP_SOURCE_DIR) / path);
+    std::ifstream in(core::testing::source_folder() / path);
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
@@ -100,7 +102,7 @@ struct HistoryFixture {
 
     HistoryFixture() {
         fs::create_directories(origin / "scripts/hooks");
-        fs::copy(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts/check_subjects.sh", origin / "scripts");
+        fs::copy(core::testing::source_folder() / "scripts/check_subjects.sh", origin / "scripts");
         git("init --quiet .");
         commit("Whatever was written before");
         const std::string base = git("log -1 --format='%H %cI'").text;
@@ -154,9 +156,9 @@ TEST_CASE("continuous integration runs the test command of README.md in full") {
 
 TEST_CASE("check.sh plans the tests of the folders that the files are in") {
     const ShellResult plan = run_script(
-        "check.sh", "--plan " + in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "core/query/filter_text.cpp") + " " +
-                        in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/panels/panels_test.cpp") + " " +
-                        in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "README.md"));
+        "check.sh", "--plan " + in_single_quotes(core::testing::source_folder() / "core/query/filter_text.cpp") + " " +
+                        in_single_quotes(core::testing::source_folder() / "tests/ui/panels/panels_test.cpp") + " " +
+                        in_single_quotes(core::testing::source_folder() / "README.md"));
     CHECK(plan.status == 0);
     CHECK(contains(plan.text, "lockstep_tree_tests"));
     CHECK(contains(plan.text, "lockstep_core_tests */tests/core/query/*_test.cpp"));
@@ -218,7 +220,7 @@ TEST_CASE("in a shallow clone the date of the first checked commit decides") {
 TEST_CASE("without git the subjects are said not to be checked") {
     const TempTree folder;
     fs::create_directories(folder.path() / "scripts/hooks");
-    fs::copy(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts/check_subjects.sh", folder.path() / "scripts");
+    fs::copy(core::testing::source_folder() / "scripts/check_subjects.sh", folder.path() / "scripts");
     const ShellResult checked = HistoryFixture::check(folder.path());
     CHECK(checked.status == 0);
     CHECK(contains(checked.text, "not checked"));

@@ -1,5 +1,7 @@
 // Phrases that the interface must not use: each was found in the window or in a message and has a plain form.
 
+#include "tests/places.hpp"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -54,7 +56,7 @@ std::string_view without_comment(std::string_view line) {
 TEST_CASE("no message or label uses a phrase that was found to be odd") {
     for (const char* folder : {"ui", "app", "core"}) {
         for (const fs::directory_entry& entry :
-             fs::recursive_directory_iterator(fs::path(LOCKSTEP_SOURCE_DIR) / folder)) {
+             fs::recursive_directory_iterator(core::testing::source_folder() / folder)) {
             if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
             std::ifstream in(entry.path());
             std::size_t number = 0;

@@ -1,6 +1,7 @@
 // What an installed Lockstep consists of.
 
 #include "tests/app/cli.hpp"
+#include "tests/places.hpp"
 
 using namespace app::testing;
 using core::testing::TempFolder;
@@ -39,7 +40,7 @@ TEST_CASE("installing gives the program, its man page, completion, desktop entry
 
 TEST_CASE("completion offers commands, options and analyses as the program lists them") {
     const std::string setup = "PATH=" + quoted(fs::path(LOCKSTEP_BINARY).parent_path().string()) + ":$PATH; source " +
-                              quoted(LOCKSTEP_SOURCE_DIR "/assets/desktop/lockstep.bash") + "; ";
+                              quoted((core::testing::source_folder() / "assets/desktop/lockstep.bash").string()) + "; ";
     const auto complete = [&](const std::string& words, int at) {
         const std::string script = setup + "COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(at) +
                                    "; _lockstep; echo \"${COMPREPLY[*]}\"";

@@ -2,6 +2,7 @@
 // who is innocent.
 
 #include "tests/app/cli.hpp"
+#include "tests/places.hpp"
 
 #include <regex>
 #include <vector>
@@ -38,7 +39,7 @@ struct Runs {
 
 // What all commands of a workflow print.
 std::string follow(const std::string& workflow, const Runs& runs) {
-    const fs::path folder = fs::path(LOCKSTEP_SOURCE_DIR) / "docs/skills/lockstep";
+    const fs::path folder = core::testing::source_folder() / "docs/skills/lockstep";
     std::vector<std::string> commands = commands_of(folder / "SKILL.md");
     const std::vector<std::string> own = commands_of(folder / "workflows" / (workflow + ".md"));
     REQUIRE(!own.empty());
@@ -76,7 +77,7 @@ void forbid(const std::string& text, const char* pattern) {
 }  // namespace
 
 TEST_CASE("the skill names its workflows, and each has commands") {
-    const fs::path folder = fs::path(LOCKSTEP_SOURCE_DIR) / "docs/skills/lockstep";
+    const fs::path folder = core::testing::source_folder() / "docs/skills/lockstep";
     const std::string router = read_file(folder / "SKILL.md");
     CHECK(router.starts_with("---\nname: lockstep\ndescription: "));
     std::size_t count = 0;

@@ -1,4 +1,5 @@
 #include "assets/embedded.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,7 @@ TEST_CASE("the three faces are embedded whole") {
 }
 
 TEST_CASE("every shader is embedded as it stands in its file") {
-    for (const auto& entry : std::filesystem::directory_iterator(LOCKSTEP_SOURCE_DIR "/shaders")) {
+    for (const auto& entry : std::filesystem::directory_iterator(core::testing::source_folder() / "shaders")) {
         const std::string extension = entry.path().extension().string();
         if (extension != ".vert" && extension != ".frag") continue;
         INFO(entry.path().string());

@@ -2,6 +2,7 @@
 // After a change of a row, LOCKSTEP_RECORD=1 rewrites that part.
 
 #include "core/export/analysis_text.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,9 +17,7 @@ namespace {
 
 constexpr std::string_view kGeneratedMark = "<!-- Generated from the registry below this line; see HACKING.md. -->\n";
 
-std::filesystem::path definitions_path() {
-    return std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "docs" / "definitions.md";
-}
+std::filesystem::path definitions_path() { return core::testing::source_folder() / "docs" / "definitions.md"; }
 
 std::string without_trailing_blanks(const std::string& text) {
     std::string out;

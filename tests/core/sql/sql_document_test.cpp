@@ -2,6 +2,7 @@
 
 #include "core/base/small_file.hpp"
 #include "core/sql/sql_text.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ constexpr std::string_view kGeneratedTables = "<!-- Generated from the tables be
 }
 
 TEST_CASE("docs/sql.md has every table, column and function of SQL") {
-    const std::filesystem::path path = std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "docs" / "sql.md";
+    const std::filesystem::path path = core::testing::source_folder() / "docs" / "sql.md";
     const Result<std::string> text = read_small_file(path);
     REQUIRE(text);
     const std::size_t mark = text->find(kGeneratedTables);

@@ -1,6 +1,7 @@
 #include "ui/driver/read_script.hpp"
 
 #include "tests/core/temp_folder.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -32,7 +33,7 @@ TEST_CASE("a script is refused as a whole before its first step is taken") {
 }
 
 TEST_CASE("every verb stands in HACKING.md") {
-    std::ifstream in(fs::path(LOCKSTEP_SOURCE_DIR) / "HACKING.md");
+    std::ifstream in(core::testing::source_folder() / "HACKING.md");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     for (const std::string& verb : ui::collect_verbs()) {
         INFO(verb);

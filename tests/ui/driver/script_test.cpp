@@ -1,5 +1,6 @@
 #include "ui/driver/script.hpp"
 #include "tests/core/ingest/flight_recorder/hung_job.hpp"
+#include "tests/places.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/driver/compare_pictures.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kScripts = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/scripts";
+const fs::path kScripts = core::testing::source_folder() / "tests/ui/scripts";
 
 std::string failure(ui::Driver& driver, const char* steps, const ui::ScriptOptions& options = {}) {
     const auto done = ui::run_script(driver, json::parse(steps), options);
@@ -102,7 +103,7 @@ TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed windo
 // tests/ui/goldens.
 TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
     ui::ScriptOptions options;
-    options.folder = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/goldens";
+    options.folder = core::testing::source_folder() / "tests/ui/goldens";
     options.record = std::getenv("LOCKSTEP_RECORD") != nullptr;
     options.say = [](const std::string& text) { MESSAGE(text); };
     for (const fs::path& file : collect_scripts()) {

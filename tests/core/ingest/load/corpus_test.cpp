@@ -2,6 +2,7 @@
 
 #include "tests/corpus.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,7 @@ struct Expected {
 
 std::map<std::string, Expected> read_table() {
     std::map<std::string, Expected> table;
-    std::ifstream file(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "tests/golden/corpus.tsv");
+    std::ifstream file(core::testing::source_folder() / "tests/golden/corpus.tsv");
     for (std::string line; std::getline(file, line);) {
         if (line.empty() || line[0] == '#') continue;
         std::vector<std::string> cells;
