@@ -20,6 +20,8 @@ struct ValueRange {
     void add(const ValueRange& other);
     bool operator==(const ValueRange&) const = default;
 };
+template <>
+inline constexpr bool kHasNoPadding<ValueRange> = sizeof(ValueRange) == 2 * sizeof(double);
 
 class CounterPyramid {
 public:

@@ -57,6 +57,7 @@ private:
         std::uint32_t first_bucket;  // finest level; coarser ones follow
         std::uint8_t shift;  // finest bucket length is 2^shift ns
         std::uint8_t levels;  // 0: too few events
+        Padding<2> unused{};
         std::int64_t first_at(int level) const { return begin >> (shift + level); }
         std::int64_t last_at(int level) const { return (end - 1) >> (shift + level); }
         std::uint32_t buckets_at(int level) const {

@@ -5,6 +5,7 @@
 
 #include "core/base/pages.hpp"
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,15 @@ inline constexpr std::size_t kSectionAlignment = 64;
 constexpr std::uint64_t aligned_to_section(std::uint64_t n) {
     return (n + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
 }
+
+// True if every byte of a T is part of its value. Padding would carry whatever was in memory into index files, and two
+// files of one trace would differ. Name it in the struct as a Padding; specialise this for structs of doubles.
+template <class T>
+inline constexpr bool kHasNoPadding = std::has_unique_object_representations_v<T> || std::is_same_v<T, double>;
+template <class T>
+concept Storable = std::is_trivially_copyable_v<T> && kHasNoPadding<T>;
+template <std::size_t Bytes>
+using Padding = std::array<std::uint8_t, Bytes>;
 
 class Blob {
 public:
@@ -61,9 +71,8 @@ private:
 // sections, or parts of one, may be filled from different threads.
 class BlobBuilder {
 public:
-    template <class T>
+    template <Storable T>
     void reserve(std::uint32_t id, std::size_t count) {
-        static_assert(std::is_trivially_copyable_v<T>);
         reserve_bytes(id, sizeof(T), count);
     }
     // Upper bound of the total size, if known: later allocations then move nothing.
@@ -106,9 +115,8 @@ struct SectionParts {
 
 class SectionList {
 public:
-    template <class T>
+    template <Storable T>
     void add(std::uint32_t id, std::span<const T> values) {
-        static_assert(std::is_trivially_copyable_v<T>);
         section(id, sizeof(T)).parts.push_back(std::as_bytes(values));
     }
     template <class T>

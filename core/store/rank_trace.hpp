@@ -63,15 +63,18 @@ struct Process {
     NameId pid;              // as written; numbers in their shortest form
     NameId name;
     NameId labels;
+    Padding<4> unused{};
     std::int64_t sort_index;
     std::int32_t device;     // the GPU it stands for, or -1
     std::uint32_t first_track;  // tracks of a process are consecutive
     std::uint32_t track_count;
+    Padding<4> unused_too{};
 };
 
 struct Track {
     std::uint32_t process;
     TrackKind kind;
+    Padding<3> unused{};
     NameId tid;              // as written
     NameId name;             // thread_name, or a name made from kind and tid
     std::int64_t stream;     // for Stream*: the stream number; else -1
@@ -91,12 +94,14 @@ struct Step {
     std::int64_t number;
     RankRange range;
     EventId event;
+    Padding<4> unused{};
 };
 
 struct CounterTrack {
     std::uint32_t process;
     NameId name;
     NameId series;        // a counter event may carry several values
+    Padding<4> unused{};
     std::uint64_t first;  // into counter_times / counter_values
     std::uint64_t last;
 };
@@ -106,11 +111,13 @@ struct Flow {             // an arrow between two events; the event ids are alwa
     EventId to;
     NameId name;
     std::uint16_t category;  // into categories
+    Padding<2> unused{};
 };
 
 struct CategoryEntry {
     NameId text;
     Category kind;
+    Padding<3> unused{};
 };
 
 struct ProcessGroup {     // one entry of distributedInfo.pg_config

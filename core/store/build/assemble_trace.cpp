@@ -295,7 +295,9 @@ private:
             const std::uint32_t process = layout_.process_of_pid.at(static_cast<std::uint32_t>(row.pid));
             const bool same = !counters_.empty() && counters_.back().process == process &&
                               counters_.back().name == row.name && counters_.back().series == row.series;
-            if (!same) counters_.push_back({process, row.name, row.series, i, i});
+            if (!same)
+                counters_.push_back(
+                    {.process = process, .name = row.name, .series = row.series, .first = i, .last = i});
             counters_.back().last = i + 1;
         }
     }

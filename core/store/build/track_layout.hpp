@@ -17,7 +17,16 @@ struct LaidTrack {
     std::vector<std::uint32_t> rows;    // staged rows in file order; emptied once the track is sorted
     std::uint32_t first_lane = 0;
     std::uint32_t lane_count = 0;
-    Track as_track() const { return {process, kind, tid, name, stream, sort_index, first_lane, lane_count}; }
+    Track as_track() const {
+        return {.process = process,
+                .kind = kind,
+                .tid = tid,
+                .name = name,
+                .stream = stream,
+                .sort_index = sort_index,
+                .first_lane = first_lane,
+                .lane_count = lane_count};
+    }
 };
 
 struct TrackLayout {
