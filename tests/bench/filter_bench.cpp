@@ -38,7 +38,7 @@ int fail(const core::Error& error) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    ui::DriverOptions options;
+    ui::DriverOptions options{.rasterise = true};
     if (count > 1 && std::string_view(arguments[1]) == "--blank") {
         options.rasterise = false;
         --count;

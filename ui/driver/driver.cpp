@@ -235,7 +235,7 @@ core::Result<bool> Driver::resize(int width, int height) {
     return true;
 }
 
-Image Driver::picture() { return platform_->read_pixels(); }
+Image Driver::picture() { return window_->picture(); }
 
 core::Result<bool> Driver::shot(const std::filesystem::path& file) {
     return write_png(file, picture(), inputs_of(*session_));

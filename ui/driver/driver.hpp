@@ -22,7 +22,7 @@ struct DriverOptions {
     float scale = 1;
     unsigned threads = 0;     // of the session; 0: all cores
     std::stop_token stop = {};  // looked at between frames
-    bool rasterise = true;    // else frames are laid out in full and nothing is drawn: pictures stay empty
+    bool rasterise = false;   // every frame; else only those that a picture is taken of
 };
 
 struct PointerClick {

@@ -249,15 +249,22 @@ void Gui::end_frame() {
     if (const auto pointer = std::exchange(pointer_, std::nullopt))
         ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
 #endif
-    ImDrawData& data = *ImGui::GetDrawData();
-    hash_ = hash_of(data);
-    if (!rasterising_) return;
+    hash_ = hash_of(*ImGui::GetDrawData());
+    if (rasterising_) rasterise();
+}
+
+void Gui::rasterise() {
     const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::palette().background);
     glViewport(0, 0, platform_.width(), platform_.height());
     glDisable(GL_SCISSOR_TEST);
     glClearColor(background.x, background.y, background.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImGui_ImplOpenGL3_RenderDrawData(&data);
+    if (ImDrawData* const data = ImGui::GetDrawData()) ImGui_ImplOpenGL3_RenderDrawData(data);
+}
+
+Image Gui::picture() {
+    if (!rasterising_) rasterise();
+    return platform_.read_pixels();
 }
 
 }  // namespace ui

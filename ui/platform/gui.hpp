@@ -35,13 +35,15 @@ public:
     // Input is used off screen only. without_pointer: hides the pointer for this frame.
     void begin_frame(const Input& input, bool without_pointer = false);
     void end_frame();  // draws into the platform's target
-    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out but not drawn
+    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out, only pictures are drawn
+    Image picture();  // of the last frame; in a window before it is presented
     void walk_by_keys(bool on);  // arrows go through the entries of popups, Enter takes one
     bool input_pending() const;  // keys are queued for later frames
     bool touched() const { return touched_; }  // mouse or key input since the last frame
     std::uint64_t frame_hash() const { return hash_; }  // over all vertices: equal frames have equal hashes
 
 private:
+    void rasterise();
     void inject(const Input& input);
     void hide_pointer();
     Platform& platform_;

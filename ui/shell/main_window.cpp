@@ -288,7 +288,7 @@ FrameReport MainWindow::frame(const Input& input) {
     Frame frame = frame_of(core::Side::Baseline);
     draw(frame);
     gui_.end_frame();
-    saving_.after_frame(platform_, session_);
+    saving_.after_frame(gui_, session_);
     session_.results().end_frame();
     report.busy = session_.checking_sources() || saving_.busy() || session_.results().running() > 0 || panels_busy_ ||
                   differences_.busy();

@@ -43,6 +43,7 @@ public:
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
+    Image picture() { return gui_.picture(); }  // of the last frame
     void set_scale(float scale) { monitor_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
     const Document& document() const { return store_.document(); }

@@ -200,8 +200,7 @@ void Saving::finish_copy() {
     copying_ = {};
 }
 
-void Saving::write_chart(Platform& platform, const core::Session& session, const SaveFile& wanted,
-                         const ExportedChart& chart) {
+void Saving::write_chart(Gui& gui, const core::Session& session, const SaveFile& wanted, const ExportedChart& chart) {
     if (wanted.kind == SaveKind::ChartDrawing) {
         writing_ = core::Job<std::string>::start(session.pool(),
                                                  [svg = chart.svg, file = wanted.file, inputs = inputs_of(session)](
@@ -216,7 +215,7 @@ void Saving::write_chart(Platform& platform, const core::Session& session, const
     const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
     const auto pixels = [](float place, float each) { return static_cast<int>(std::lround(place * each)); };
     const auto image = std::make_shared<const Image>(
-        crop(platform.read_pixels(), pixels(chart.min.x, density.x), pixels(chart.min.y, density.y),
+        crop(gui.picture(), pixels(chart.min.x, density.x), pixels(chart.min.y, density.y),
              pixels(chart.max.x, density.x), pixels(chart.max.y, density.y)));
     writing_ = core::Job<std::string>::start(
         session.pool(), [image, file = wanted.file, inputs = inputs_of(session)](const core::JobContext&) {
@@ -224,7 +223,7 @@ void Saving::write_chart(Platform& platform, const core::Session& session, const
         });
 }
 
-void Saving::after_frame(Platform& platform, const core::Session& session) {
+void Saving::after_frame(Gui& gui, const core::Session& session) {
     if (const core::Result<std::string>* result = writing_ ? writing_.poll() : nullptr) {
         notice_ = *result ? Notice{**result, false} : Notice{result->error().message, true};
         writing_ = {};
@@ -243,9 +242,9 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
     if (!session.run()) return;
     if (wanted.kind == SaveKind::ChartPicture || wanted.kind == SaveKind::ChartDrawing) {
         if (!chart) return fail(core::bad_input("the chart is no longer shown"));
-        return write_chart(platform, session, wanted, *chart);
+        return write_chart(gui, session, wanted, *chart);
     }
-    const auto image = std::make_shared<const Image>(platform.read_pixels());
+    const auto image = std::make_shared<const Image>(gui.picture());
     if (wanted.kind == SaveKind::Picture) {
         writing_ = core::Job<std::string>::start(
             session.pool(), [image, file = wanted.file, inputs = inputs_of(session)](const core::JobContext&) {

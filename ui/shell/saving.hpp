@@ -8,7 +8,7 @@
 #include "ui/model/reducer.hpp"
 #include "ui/model/saved_session.hpp"
 #include "ui/model/state.hpp"
-#include "ui/platform/platform.hpp"
+#include "ui/platform/gui.hpp"
 #include "ui/widgets/chart_export.hpp"
 
 #include <optional>
@@ -34,7 +34,7 @@ public:
     void copy(const core::Session&, const std::optional<TableSource>&);
     void copy_chart();
     // Once per frame, after it was drawn and before it is shown.
-    void after_frame(Platform&, const core::Session&);
+    void after_frame(Gui&, const core::Session&);
     bool busy() const { return restoring_ || pictured_ || writing_ || charted_ || copying_; }
     const Notice& notice() const { return notice_; }
     void clear_notice() { notice_ = {}; }
@@ -46,7 +46,7 @@ private:
 
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
-    void write_chart(Platform&, const core::Session&, const SaveFile&, const ExportedChart&);
+    void write_chart(Gui&, const core::Session&, const SaveFile&, const ExportedChart&);
     void finish_copy();
 
     bool charted_ = false;  // a chart is to be copied when it has been drawn

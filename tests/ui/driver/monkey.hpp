@@ -36,9 +36,7 @@ public:
 
     // runs: what it may open.
     Monkey(std::uint64_t seed, std::vector<Paths> runs) : random_(seed), runs_(std::move(runs)) {
-        DriverOptions options;
-        options.rasterise = false;
-        auto opened = Driver::open(options);
+        auto opened = Driver::open({});
         REQUIRE_MESSAGE(opened, "no window off screen");
         driver_ = std::move(opened).value();
     }

@@ -60,9 +60,7 @@ TEST_CASE("no panel draws or records more in a frame because a run has more rank
 }
 
 TEST_CASE("rows out of view cost the timeline nothing: as many lanes, rectangles and items for any number of ranks") {
-    ui::DriverOptions options;
-    options.rasterise = false;
-    auto opened = ui::Driver::open(options);
+    auto opened = ui::Driver::open({});
     REQUIRE(opened);
     ui::Driver& driver = **opened;
     std::map<std::size_t, std::size_t> items, lanes;
