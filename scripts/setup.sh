@@ -16,7 +16,7 @@ build_packages=(
 )
 test_packages=(
     clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16
-    git xvfb xauth xdotool chromium
+    git ccache xvfb xauth xdotool chromium
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
