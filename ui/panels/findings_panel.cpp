@@ -84,8 +84,12 @@ void FindingsPanel::filter_by(Frame& frame, std::span<const FoundRank> ranks) {
 
 void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
     ImGui::BeginGroup();
-    wrapped_text(cut_text(card.sentence, kMostTextBytes));
+    {
+        const FontScope font(heading_style());
+        wrapped_text(cut_text(card.headline, kMostTextBytes));
+    }
     wrapped_text(card.cost, color_of_severity(card.severity));
+    if (!card.evidence.empty()) wrapped_text(cut_text(card.evidence, kMostTextBytes));
     wrapped_text(card.advice, color::palette().muted);
     if (!card.explains.empty())
         wrapped_text("Explains: " + cut_text(card.explains, kMostTextBytes), color::palette().muted);
@@ -297,6 +301,7 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
         shown["cards"].push_back({{"finding", card.id},
                                   {"places", std::move(places)},
                                   {"severity", card.severity},
+                                  {"headline", card.headline},
                                   {"sentence", card.sentence},
                                   {"cost", card.cost},
                                   {"explains", card.explains},

@@ -49,6 +49,8 @@ TEST_CASE_FIXTURE(InsideWindow, "a rank is compared with the median rank: each s
     CHECK(driver->window().title().starts_with("rank 5 against rank "));
     CHECK(ranks_of("/candidate/timeline") == json::array({"5"}));
     CHECK(ranks_of("/timeline").size() == 1);
+    CHECK(at("/panels/overview/baseline/facts").get<std::string>().starts_with("1 of 8 ranks chosen"));
+    CHECK(at("/panels/overview/candidate/facts").get<std::string>().starts_with("1 of 8 ranks chosen"));
     did(driver->key("ctrl+z"));
     did(driver->wait_idle());
     CHECK_FALSE(driver->window().document().query.parts.has_value());

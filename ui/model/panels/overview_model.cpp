@@ -381,8 +381,11 @@ OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core:
     OverviewModel model;
     for (const core::Side side : core::kSides) {
         const Source& source = sources[side];
-        if (source.run)
-            model.sides[side] = RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers);
+        if (!source.run) continue;
+        RunOverview& side_model =
+            model.sides[side].emplace(RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers));
+        side_model.chosen = static_cast<std::size_t>(std::ranges::count_if(
+            source.run->ranks(), [&](const core::RankSlot& rank) { return source.filter.accepts_rank(rank.key); }));
     }
     if (model.sides.baseline && model.sides.candidate) model.change = find_change(sources, alignment, model);
     return model;
