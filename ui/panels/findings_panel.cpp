@@ -10,6 +10,7 @@
 #include "ui/style/text.hpp"
 #include "ui/style/wrap.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/widgets/key_list.hpp"
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
@@ -61,6 +62,7 @@ private:
     Derived<FindingsKey, FindingsModel> model_;
     std::shared_ptr<const FindingsModel> shown_;
     std::string why_empty_;
+    KeyList keys_;
     bool fresh_ = false;
 };
 
@@ -260,6 +262,14 @@ void FindingsPanel::draw_card(Frame& frame, const FindingCard& card) {
     ImGui::Unindent(px(12));
     const float bottom = ImGui::GetItemRectMax().y;
     draw_rect(ImGui::GetWindowDrawList(), top, {top.x + px(3), bottom}, color_of_severity(card.severity), px(1));
+    const float right = top.x + ImGui::GetContentRegionAvail().x;
+    const KeyPress pressed = keys_.item({top.x, top.y - px(2)}, {right, bottom + px(2)});
+    if (pressed != KeyPress::None && fresh_ && !card.ranks.empty()) {
+        if (pressed == KeyPress::ShiftClick)
+            filter_by(frame, card.ranks);
+        else
+            show(frame, card.ranks.front());
+    }
     ImGui::Dummy({0, px(8)});
 }
 
@@ -281,6 +291,7 @@ void FindingsPanel::draw(Frame& frame) {
         why_empty_ = all_is_well ? "No finding could save 1 % of a rank's window." : why;
         empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
+        keys_.begin("##cards");
         for (const FindingCard& card : shown_->cards) draw_card(frame, card);
     }
     end_answer();
@@ -290,6 +301,7 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
     if (!why_empty_.empty()) shown["why_empty"] = why_empty_;
+    if (keys_.cursor() < shown_->cards.size()) shown["cursor"] = keys_.cursor();
     shown["cards"] = nlohmann::json::array();
     for (const FindingCard& card : shown_->cards) {
         nlohmann::json ranks = nlohmann::json::array();
