@@ -187,41 +187,41 @@ static core::Result<core::ClockChoice> read_clocks(const Options& options) {
 
 // Peaks of devices from the settings folder, then those of --peak, which win.
 static std::optional<core::Error> read_peaks(const Options& options) {
-    core::GivenPeaks given;
+    core::GivenPeaks of_file, of_options;
     if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
         const std::filesystem::path file = settings.parent_path() / "peaks.json";
         const core::Result<std::string> text = core::read_small_file(file);
         std::optional<core::Error> wrong;
         if (text)
-            wrong = given.add_json(*text);
+            wrong = of_file.add_json(*text);
         else if (text.error().code != core::ErrorCode::NotFound)
             wrong = text.error();
         if (wrong) say(file.string() + ": not used: " + wrong->message);
     }
     for (const std::string& value : options.all("--peak"))
-        if (std::optional<core::Error> wrong = given.add(value)) return std::move(*wrong).within("--peak");
-    core::set_given_peaks(std::move(given));
+        if (std::optional<core::Error> wrong = of_options.add(value)) return std::move(*wrong).within("--peak");
+    core::set_given_peaks(std::move(of_file), std::move(of_options));
     return std::nullopt;
 }
 
 // Speeds of links from the settings folder, then those of --links, which win.
 static std::optional<core::Error> read_links(const Options& options) {
-    core::LinkSpeeds speeds = core::LinkSpeeds::standard();
-    const auto add = [&speeds](const std::filesystem::path& file) -> std::optional<core::Error> {
+    core::LinkSpeeds of_file, of_options;
+    const auto add = [](const std::filesystem::path& file, core::LinkSpeeds& to) -> std::optional<core::Error> {
         const core::Result<std::string> text = core::read_small_file(file);
         if (!text) return text.error();
         const core::Result<core::LinkSpeeds> given = core::LinkSpeeds::parse(*text);
         if (!given) return core::Error(given.error()).within(file.string());
-        speeds.add(*given);
+        to.add(*given);
         return std::nullopt;
     };
     if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
-        const std::optional<core::Error> wrong = add(settings.parent_path() / "links.txt");
+        const std::optional<core::Error> wrong = add(settings.parent_path() / "links.txt", of_file);
         if (wrong && wrong->code != core::ErrorCode::NotFound) say(wrong->message + ": not used");
     }
     for (const std::string& file : options.all("--links"))
-        if (std::optional<core::Error> wrong = add(file)) return std::move(*wrong).within("--links");
-    core::set_link_speeds(std::move(speeds));
+        if (std::optional<core::Error> wrong = add(file, of_options)) return std::move(*wrong).within("--links");
+    core::set_link_speeds(std::move(of_file), std::move(of_options));
     return std::nullopt;
 }
 

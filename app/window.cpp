@@ -128,6 +128,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
         return view.loading.writes_nothing ? std::filesystem::path() : core::state_file(name);
     };
     main.set_recent(core::RecentRuns(state_path("recent.json")));
+    if (!view.loading.writes_nothing) main.set_settings_folder(ui::settings_file().parent_path());
     const std::filesystem::path layout = state_path("layout.json");
     main.post(ui::SetChoices{read_last_layout(layout)});
     main.set_left_behind(find_left_behind(layout.parent_path()));

@@ -270,28 +270,89 @@ std::vector<std::int32_t> collect_captures(const Run& run) {
     return {captures.begin(), captures.end()};
 }
 
-std::string describe_captures(const Run& run) {
-    const std::vector<std::int32_t> captures = collect_captures(run);
-    if (captures.size() < 2) return {};
+namespace {
+
+struct CaptureWindow {
+    std::vector<std::int32_t> captures;  // that overlap
+    RunRange range;
+};
+
+// Rising, overlapping ones as one.
+std::vector<CaptureWindow> collect_capture_windows(const Run& run) {
     std::map<std::int32_t, RunRange> windows;
-    std::set<std::int32_t> ranks;
     for (const RankSlot& rank : run.ranks()) {
-        ranks.insert(rank.key.number);
         if (rank.trace().size() == 0) continue;
         const RunRange own = rank.to_run(rank.trace().window);
         const auto [known, is_new] = windows.try_emplace(rank.key.capture, own);
         if (!is_new) known->second = {std::min(known->second.begin, own.begin), std::max(known->second.end, own.end)};
     }
-    std::vector<RunRange> sorted;
-    for (const auto& [capture, window] : windows) sorted.push_back(window);
-    std::ranges::sort(sorted, {}, &RunRange::begin);
+    std::vector<CaptureWindow> sorted;
+    for (const auto& [capture, range] : windows) sorted.push_back({{capture}, range});
+    std::ranges::stable_sort(sorted, {}, [](const CaptureWindow& window) { return window.range.begin; });
+    std::vector<CaptureWindow> apart;
+    for (CaptureWindow& window : sorted) {
+        if (apart.empty() || window.range.begin >= apart.back().range.end) {
+            apart.push_back(std::move(window));
+            continue;
+        }
+        apart.back().captures.push_back(window.captures.front());
+        apart.back().range.end = std::max(apart.back().range.end, window.range.end);
+    }
+    return apart;
+}
+
+RunPtr move_captures(const RunPtr& run, const CaptureGaps& gaps, std::int64_t sign) {
+    if (gaps.gaps.empty()) return run;
+    RunParts parts = run->parts();
+    for (RankSlot& rank : parts.ranks) {
+        const auto earlier = gaps.earlier.find(rank.key.capture);
+        if (earlier == gaps.earlier.end()) continue;
+        rank.clock.offset -= sign * earlier->second;
+        if (rank.recorded) rank.recorded->offset -= sign * earlier->second;
+    }
+    return std::make_shared<const Run>(std::move(parts));
+}
+
+}  // namespace
+
+std::string describe_captures(const Run& run) {
+    const std::vector<std::int32_t> captures = collect_captures(run);
+    if (captures.size() < 2) return {};
+    std::set<std::int32_t> ranks;
+    for (const RankSlot& rank : run.ranks()) ranks.insert(rank.key.number);
+    const std::vector<CaptureWindow> windows = collect_capture_windows(run);
     Duration gap{0};
-    for (std::size_t i = 1; i < sorted.size(); ++i) gap = std::max(gap, sorted[i].begin - sorted[i - 1].end);
+    for (std::size_t i = 1; i < windows.size(); ++i)
+        gap = std::max(gap, windows[i].range.begin - windows[i - 1].range.end);
     std::string text = std::to_string(captures.size()) + " captures (" + format_capture(captures[0]);
     for (std::size_t i = 1; i < captures.size(); ++i) text += ", " + format_capture(captures[i]);
     return text + ") of " + format_plural(ranks.size(), "rank", "ranks") +
            (gap.count() > 0 ? ", " + format_duration(gap) + " between them" : ", which overlap in time");
 }
+
+CaptureGaps find_capture_gaps(const Run& run) {
+    constexpr std::int64_t kPauseShare = 50;
+    CaptureGaps found;
+    if (collect_captures(run).size() < 2) return found;
+    const std::vector<CaptureWindow> windows = collect_capture_windows(run);
+    Duration captured{0};
+    for (const CaptureWindow& window : windows) captured += window.range.length();
+    const Duration pause = captured / kPauseShare;
+    Duration earlier{0};
+    for (std::size_t i = 1; i < windows.size(); ++i) {
+        const Duration gap = windows[i].range.begin - windows[i - 1].range.end;
+        if (gap > 2 * pause) {
+            found.gaps.push_back({windows[i - 1].range.end - earlier, gap - pause});
+            earlier += gap - pause;
+        }
+        if (earlier.count() > 0)
+            for (const std::int32_t capture : windows[i].captures) found.earlier[capture] = earlier;
+    }
+    return found;
+}
+
+RunPtr without_gaps(const RunPtr& run, const CaptureGaps& gaps) { return move_captures(run, gaps, 1); }
+RunPtr with_gaps(const RunPtr& cut, const CaptureGaps& gaps) { return move_captures(cut, gaps, -1); }
 
 Result<BySide<RunPart>> against_next_capture(const Run& run) {
     const std::vector<std::int32_t> captures = collect_captures(run);

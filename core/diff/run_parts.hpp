@@ -6,6 +6,7 @@
 #include "core/diff/align_runs.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,5 +48,21 @@ std::vector<std::int32_t> collect_captures(const Run&);
 // "2 captures (a, b) of 8 ranks, 3.20 s between them"; empty if no rank has several. Captures that overlap in time are
 // said to.
 std::string describe_captures(const Run&);
+
+// The time between captures that an axis does without. Captures that overlap stay together. What is cut leaves a pause
+// of about a fiftieth of the captured time, so that windows do not touch.
+struct CutGap {
+    RunTime at{};  // in the run that is cut: where the window before the gap ends
+    Duration length{0};  // that is missing there
+    bool operator==(const CutGap&) const = default;
+};
+struct CaptureGaps {
+    std::vector<CutGap> gaps;  // rising
+    std::map<std::int32_t, Duration> earlier;  // by capture, how much earlier it is in the run that is cut
+};
+CaptureGaps find_capture_gaps(const Run&);
+// The run with every capture that much earlier; the run itself where nothing is cut. O(ranks).
+RunPtr without_gaps(const RunPtr&, const CaptureGaps&);
+RunPtr with_gaps(const RunPtr& cut, const CaptureGaps&);  // the other way round
 
 }  // namespace core

@@ -15,6 +15,7 @@ struct RunLoad::Shared {
     std::vector<std::filesystem::path> paths;
     std::function<void()> on_change;
     IndexFiles index_files = IndexFiles::Ignore;
+    std::uint64_t cache_limit = 0;
     std::string step_marks;
     LoadProgress progress;
     std::stop_source stop;
@@ -54,6 +55,7 @@ struct RunLoad::Shared {
         LoadOptions options;
         options.names = names;
         options.index_files = index_files;
+        options.cache_limit = cache_limit;
         options.step_marks = step_marks;
         options.on_rank = [this](const RunPtr& run) {
             if (may_show()) show_arrived(run);
@@ -85,10 +87,11 @@ struct RunLoad::Shared {
 };
 
 RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-                 std::string step_marks, std::function<void()> on_change)
+                 std::uint64_t cache_limit, std::string step_marks, std::function<void()> on_change)
     : shared_(std::make_shared<Shared>()) {
     shared_->paths = std::move(paths);
     shared_->index_files = index_files;
+    shared_->cache_limit = cache_limit;
     shared_->step_marks = std::move(step_marks);
     shared_->on_change = std::move(on_change);
     Executor::instance().run(Priority::Load, [shared = shared_, names = std::move(names)] { shared->work(names); });
@@ -131,6 +134,8 @@ bool OpenRun::update() {
             run = newest;
             clocks = ClockChoice::Auto;
             on_other_clocks = nullptr;
+            cut.reset();
+            uncut = nullptr;
         }
         arrived = std::move(newest);
         done = finished;
@@ -171,6 +176,25 @@ bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {
     // The same run as before, whose answers are known, where there is one.
     if (on_other_clocks && has_same_clocks(*moved, *on_other_clocks)) moved = on_other_clocks;
     on_other_clocks = std::exchange(run, std::move(moved));
+    uncut = nullptr;
+    return true;
+}
+
+bool OpenRun::cut_gaps(bool wanted) {
+    if (!run || wanted == cut.has_value()) return false;
+    on_other_clocks = nullptr;
+    if (wanted) {
+        cut = find_capture_gaps(*run);
+        if (cut->gaps.empty()) return false;
+        uncut = std::exchange(run, without_gaps(run, *cut));
+        return true;
+    }
+    const CaptureGaps gaps = *std::exchange(cut, std::nullopt);
+    if (gaps.gaps.empty()) return false;
+    RunPtr whole = with_gaps(run, gaps);
+    if (uncut && has_same_clocks(*whole, *uncut) && uncut->ranks().size() == whole->ranks().size()) whole = uncut;
+    run = std::move(whole);
+    uncut = nullptr;
     return true;
 }
 

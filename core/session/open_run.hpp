@@ -2,6 +2,7 @@
 // Opens one run in the background; ranks appear as they arrive.
 
 #include "core/collectives/waits.hpp"
+#include "core/diff/run_parts.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/session/source_stamps.hpp"
 
@@ -17,7 +18,7 @@ class RunLoad {
 public:
     // Calls on_change (may be empty) from worker threads whenever there is something new to show.
     RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-            std::string step_marks, std::function<void()> on_change);
+            std::uint64_t cache_limit, std::string step_marks, std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;
@@ -51,9 +52,13 @@ struct OpenRun {
         Job<RunPtr> job;
     };
     ClockChange clock_change = {};  // on the pool, where the run is not matched yet
+    std::optional<CaptureGaps> cut = {};  // of run, which does without them; unset: it has them
+    RunPtr uncut = {};  // run as it was before
 
     // Puts the run on these clocks, at once where it is matched: O(ranks). True if the run changed. Every frame.
     bool put_on_clocks(ClockChoice wanted, JobPool& pool);
+    // Takes the time between captures out of the axis, or puts it back: O(ranks). True if the run changed. Every frame.
+    bool cut_gaps(bool wanted);
     bool update();  // true if anything changed
     bool stopped() const { return !load || load->finished(); }
 };

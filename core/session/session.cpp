@@ -47,8 +47,9 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     remember_marks();
     const auto closed = closed_marks_.find(paths);
     auto opened = std::make_shared<OpenRun>();
-    opened->load = std::make_unique<RunLoad>(
-        std::move(paths), names_, index_files_allowed_ ? index_files_ : IndexFiles::Ignore, step_marks_, on_change_);
+    const IndexFiles allowed = index_files_allowed_ ? index_files_ : IndexFiles::Ignore;
+    const IndexFiles use = allowed != IndexFiles::Ignore && index_in_cache_ ? IndexFiles::UseCache : allowed;
+    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, use, cache_limit_, step_marks_, on_change_);
     opened->done = false;
     opened_.push_back(opened);
     ViewQuery next = query_.current();
@@ -63,6 +64,7 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.marks.candidate = nullptr;
     }
     next.clocks[side] = ClockChoice::Auto;
+    next.gaps_cut[side] = false;
     next.marks[side] = closed == closed_marks_.end() ? nullptr : closed->second;
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
     const bool joins = side == Side::Candidate && !before && run();  // undo must not remove the baseline again
@@ -82,11 +84,13 @@ void Session::close(Side side) {
     next.parts.reset();
     next.runs[side] = nullptr;
     next.clocks[side] = ClockChoice::Auto;
+    next.gaps_cut[side] = false;
     next.marks[side] = nullptr;
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
         std::swap(next.clocks.baseline, next.clocks.candidate);
+        std::swap(next.gaps_cut.baseline, next.gaps_cut.candidate);
         std::swap(next.marks.baseline, next.marks.candidate);
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
     }
@@ -99,6 +103,7 @@ void Session::swap_runs() {
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.clocks.baseline, next.clocks.candidate);
+    std::swap(next.gaps_cut.baseline, next.gaps_cut.candidate);
     std::swap(next.marks.baseline, next.marks.candidate);
     if (next.parts) std::swap(next.parts->baseline, next.parts->candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
@@ -120,6 +125,7 @@ ViewQuery Session::with_parts(BySide<RunPart> parts) const {
     next.times_from = times_zero();
     next.runs.candidate = next.runs.baseline;
     next.clocks.candidate = next.clocks.baseline;
+    next.gaps_cut.candidate = next.gaps_cut.baseline;
     next.marks.candidate = next.marks.baseline;
     next.align = {};
     next.parts = std::move(parts);
@@ -230,7 +236,10 @@ bool Session::update() {
         changed |= (news || poll_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
     }
     for (const Side side : kSides)
-        if (open_run(side)) changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);
+        if (open_run(side)) {
+            changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);
+            changed |= open_run(side)->cut_gaps(gaps_cut(side));
+        }
     std::erase_if(opened_, [](OpenRunPtr& run) {
         if (run.use_count() > 1) return false;
         if (run->load) run->load->cancel();
@@ -280,6 +289,26 @@ void Session::set_clocks(Side side, ClockChoice choice) {
     next.clocks[side] = choice;
     if (next.parts) next.clocks[other_side(side)] = choice;
     query_.commit(std::move(next));
+}
+
+void Session::cut_gaps(Side side, bool cut) {
+    if (cut == gaps_cut(side)) return;
+    ViewQuery next = query_.current();
+    next.times_from = times_zero();
+    next.gaps_cut[side] = cut;
+    if (next.parts) next.gaps_cut[other_side(side)] = cut;
+    query_.commit(std::move(next));
+}
+
+void Session::restore_gaps_cut(Side side, bool cut) {
+    ViewQuery next = query_.current();
+    next.gaps_cut[side] = cut;
+    query_.amend(std::move(next));
+}
+
+std::span<const CutGap> Session::cut_gaps_of(Side side) const {
+    if (!open_run(side) || !open_run(side)->cut) return {};
+    return open_run(side)->cut->gaps;
 }
 
 void Session::restore_clocks(Side side, ClockChoice choice) {

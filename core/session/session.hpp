@@ -14,6 +14,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 
 namespace core {
 
@@ -36,13 +37,14 @@ struct ViewQuery {
     NameRules names;                                      // name pairing of a comparison
     bool names_chosen = false;                            // by the user; else as the devices of the runs call for
     BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
+    BySide<bool> gaps_cut{};                              // the time between captures is not on the axis
     BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
     // one or not known yet. update() then converts them, so that they stay the same moments.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
         return filter == other.filter && runs == other.runs && parts == other.parts && align == other.align &&
-               names == other.names && clocks == other.clocks && marks == other.marks;
+               names == other.names && clocks == other.clocks && gaps_cut == other.gaps_cut && marks == other.marks;
     }
 };
 
@@ -102,6 +104,10 @@ public:
     void set_index_files(IndexFiles files) { index_files_ = files; }
     void allow_index_files(bool allowed) { index_files_allowed_ = allowed; }  // by a setting; of runs opened later
     bool index_files_allowed() const { return index_files_allowed_; }
+    // Into the cache folder rather than beside traces, which takes no more than so many bytes (0: no limit); likewise.
+    void place_index_files(bool in_cache, std::uint64_t cache_limit) {
+        index_in_cache_ = in_cache, cache_limit_ = cache_limit;
+    }
     void set_step_marks(std::string name) { step_marks_ = std::move(name); }  // see LoadOptions; of runs opened later
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
@@ -119,6 +125,12 @@ public:
     void set_clocks(Side side, ClockChoice choice);
     void restore_clocks(Side side, ClockChoice choice);  // those that came with the run: no step of their own
     ClockChoice clocks(Side side) const { return query_.current().clocks[side]; }
+    // Takes the time between captures of that side's run out of the axis. One step of undo.
+    void cut_gaps(Side side, bool cut);
+    bool gaps_cut(Side side) const { return query_.current().gaps_cut[side]; }
+    void restore_gaps_cut(Side side, bool cut);  // as of a session file: no step of its own
+    // What is cut out of that side's run; empty: nothing.
+    std::span<const CutGap> cut_gaps_of(Side side) const;
     // One step of undo; a note being typed is one step.
     void set_marks(Side side, Marks marks);
     // Marks that came with the run, as from a session file: no step of their own.
@@ -172,6 +184,8 @@ private:
     std::function<void()> on_change_;
     IndexFiles index_files_ = IndexFiles::Ignore;
     bool index_files_allowed_ = true;
+    bool index_in_cache_ = false;
+    std::uint64_t cache_limit_ = 0;
     std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
     SessionSteps query_;

@@ -45,7 +45,8 @@ std::optional<DistributionHit> draw_distributions(std::span<const DistributionCh
                                   .bar = charts[i].bar,
                                   .marks = marks,
                                   .chosen = charts[i].chosen,
-                                  .title = charts[i].title};
+                                  .title = charts[i].title,
+                                  .click = charts[i].click};
         const std::string id = "##distribution:" + shown.column;
         const auto bin = draw_histogram(
             id.c_str(), histogram, {ImGui::GetContentRegionAvail().x - px(4), std::max(px(kLeastChart), each - px(2))});

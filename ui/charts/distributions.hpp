@@ -17,6 +17,7 @@ struct DistributionChart {
     std::string title;  // "Launch delay"
     ImU32 bar = 0;
     std::optional<std::size_t> chosen = {};  // its bin
+    std::string_view click = "Click: keep these rows in the table";
 };
 
 struct DistributionHit {

@@ -48,7 +48,7 @@ void draw_ticks(ImDrawList* list, const HistogramPlot& plot) {
     }
 }
 
-void show_bin(const core::DurationBins& bins, std::size_t bin) {
+void show_bin(const core::DurationBins& bins, std::size_t bin, std::string_view click) {
     std::size_t all = 0;
     for (const std::size_t count : bins.counts) all += count;
     ImGui::BeginTooltip();
@@ -60,6 +60,7 @@ void show_bin(const core::DurationBins& bins, std::size_t bin) {
                  core::format_ratio(static_cast<double>(count) / static_cast<double>(all)));
     tooltip_line("from", core::format_duration_exact(bins.edges[bin]));
     tooltip_line("to below", core::format_duration_exact(bins.edges[bin + 1]));
+    if (count > 0 && !click.empty()) muted_text(click);
     record_tooltip(core::format_duration(bins.edges[bin]) + ": " + core::format_count(std::uint64_t{count}));
     ImGui::EndTooltip();
 }
@@ -153,7 +154,7 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::palette().line);
     draw_marks(list, plot);
     if (chart.marked) draw_mark(list, plot, *chart.marked);
-    if (pointed) show_bin(bins, *pointed);
+    if (pointed) show_bin(bins, *pointed, chart.click);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{.title = std::string(chart.title),
                           .table = [numbers = table_of(bins)] { return numbers.table(); }};

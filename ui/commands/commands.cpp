@@ -42,6 +42,24 @@ Intent show_all_ranks(const UiChoices& choices) {
 
 Intent ask_for_settings(const UiChoices&) { return AskForSettings{}; }
 
+Intent change_index_files(const UiChoices& choices) { return KeepIndexFiles{!choices.keep_index_files}; }
+
+Intent change_index_place(const UiChoices& choices) {
+    return PlaceIndexFiles{!choices.index_in_cache, choices.cache_limit_gb};
+}
+
+Intent change_wheel(const UiChoices& choices) { return SetWheel{!choices.wheel_zooms}; }
+
+template <bool kOn>
+Intent cut_gaps(const UiChoices&) {
+    return CutGaps{kOn};
+}
+
+template <core::AlignBy::Kind kKind>
+Intent align_runs(const UiChoices&) {
+    return AlignRuns{{.kind = kKind, .step = 0, .moments = {}, .names = {}}};
+}
+
 Intent show_hidden(const UiChoices& choices) {
     RankChoices ranks = choices.ranks;
     ranks.hidden.clear();
@@ -151,6 +169,24 @@ constexpr Command kCommands[] = {
      "Settings: theme, size, mouse wheel, index files, keys\xE2\x80\xA6",
      {GLFW_KEY_F2, false, false},
      ask_for_settings},
+    {"device-numbers",
+     CommandGroup::File,
+     "Peaks and links of devices\xE2\x80\xA6",
+     {},
+     ask_for_settings,
+     CommandTrait::InPalette},
+    {"index-files",
+     CommandGroup::File,
+     "Switch index files on or off",
+     {},
+     change_index_files,
+     CommandTrait::InPalette},
+    {"index-place",
+     CommandGroup::File,
+     "Keep index files in the cache folder, or next to the traces",
+     {},
+     change_index_place,
+     CommandTrait::InPalette},
     {"quit", CommandGroup::File, "Quit", {GLFW_KEY_Q, true, false}, [](const UiChoices&) -> Intent { return Quit{}; }},
     {"undo", CommandGroup::Edit, "Undo", {GLFW_KEY_Z, true, false}, [](const UiChoices&) -> Intent { return Undo{}; }},
     {"redo", CommandGroup::Edit, "Redo", {GLFW_KEY_Z, true, true}, [](const UiChoices&) -> Intent { return Redo{}; }},
@@ -265,7 +301,7 @@ constexpr Command kCommands[] = {
      [](const UiChoices& choices) -> Intent { return ShowPath{!choices.critical_path}; }},
     {"series",
      CommandGroup::View,
-     "Show queue length, memory bandwidth and memory of open ranks, or not",
+     "Show or hide queue length, memory bandwidth and memory of open ranks",
      {GLFW_KEY_L, false, false},
      [](const UiChoices& choices) -> Intent { return ShowSeries{!choices.series_lanes}; }},
     {"clocks-auto",
@@ -283,6 +319,19 @@ constexpr Command kCommands[] = {
      "Clocks of the ranks: as recorded",
      {},
      choose_clocks<core::ClockChoice::Recorded>},
+    {"cut-gaps",
+     CommandGroup::View,
+     "Captures of one run: cut the time between them out of the axis",
+     {},
+     cut_gaps<true>,
+     CommandTrait::InPalette},
+    {"show-gaps",
+     CommandGroup::View,
+     "Captures of one run: show the time between them",
+     {},
+     cut_gaps<false>,
+     CommandTrait::InPalette},
+    {"wheel", CommandGroup::View, "Mouse wheel: zoom or scroll", {}, change_wheel, CommandTrait::InPalette},
     {"larger", CommandGroup::View, "Larger interface", {GLFW_KEY_EQUAL, true, false}, resize_by<1>},
     {"larger-plus",
      CommandGroup::View,
@@ -472,7 +521,7 @@ constexpr Command kCommands[] = {
      CommandTrait::InPalette},
     {"pin-rank",
      CommandGroup::Ranks,
-     "Pin the selected event's rank to the top, or not",
+     "Pin or unpin the selected event's rank",
      {},
      [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::PinSelected}; }},
     {"hide-rank",
@@ -488,7 +537,7 @@ constexpr Command kCommands[] = {
     {"show-ranks", CommandGroup::Ranks, "Show hidden ranks", {}, show_all_ranks},
     {"pin-row",
      CommandGroup::Ranks,
-     "Pin the selected event's row above the ranks, or not",
+     "Pin or unpin the selected event's row",
      {GLFW_KEY_K, false, false},
      change_rows<RowChange::PinSelected>},
     {"hide-row",
@@ -588,7 +637,7 @@ constexpr Command kCommands[] = {
      CommandTrait::AboutTwoRuns},
     {"lock",
      CommandGroup::Compare,
-     "Zoom and pan both runs together, or not",
+     "Lock or unlock zoom and pan of both runs",
      {},
      [](const UiChoices& choices) -> Intent { return LockViews{!choices.locked}; },
      CommandTrait::AboutTwoRuns},
@@ -596,17 +645,13 @@ constexpr Command kCommands[] = {
      CommandGroup::Compare,
      "Align the runs at the first complete step",
      {},
-     [](const UiChoices&) -> Intent {
-         return AlignRuns{{.kind = core::AlignBy::Kind::FirstStep, .step = 0, .moments = {}, .names = {}}};
-     },
+     align_runs<core::AlignBy::Kind::FirstStep>,
      CommandTrait::AboutTwoRuns},
     {"align-start",
      CommandGroup::Compare,
      "Align the runs at their starts",
      {},
-     [](const UiChoices&) -> Intent {
-         return AlignRuns{{.kind = core::AlignBy::Kind::Start, .step = 0, .moments = {}, .names = {}}};
-     },
+     align_runs<core::AlignBy::Kind::Start>,
      CommandTrait::AboutTwoRuns},
     {"align-here",
      CommandGroup::Compare,
@@ -622,13 +667,13 @@ constexpr Command kCommands[] = {
      CommandTrait::AboutTwoRuns},
     {"only-here",
      CommandGroup::Compare,
-     "Mark events that only one run has, or not",
+     "Mark or unmark events that only one run has",
      {},
      [](const UiChoices& choices) -> Intent { return MarkOnlyHere{!choices.mark_only_here}; },
      CommandTrait::AboutTwoRuns},
     {"ghost-steps",
      CommandGroup::Compare,
-     "Show where the other run's steps begin, or not",
+     "Show or hide where the other run's steps begin",
      {},
      [](const UiChoices& choices) -> Intent { return ShowGhosts{!choices.ghost_steps}; },
      CommandTrait::AboutTwoRuns},
@@ -699,6 +744,12 @@ constexpr CommandWords kCommandWords[] = {
     {"compare-ranks-others", "diff group node against rest"},
     {"compare-captures", "diff windows sessions against files"},
     {"settings", "preferences options configure zoom scroll cache peaks links appearance"},
+    {"device-numbers", "settings flops tflops bandwidth nvlink gpu override"},
+    {"index-files", "settings cache"},
+    {"index-place", "settings cache folder"},
+    {"cut-gaps", "windows sessions collapse pause"},
+    {"show-gaps", "windows sessions pause"},
+    {"wheel", "settings mouse zooms scrolls"},
     {"keys", "shortcuts help bindings"},
     {"panel-findings", "problems issues bottleneck straggler advice"},
     {"panel-breakdown", "compute communication idle share"},

@@ -130,6 +130,8 @@ json describe_state(const MainWindow& window, const core::Session& session) {
     const core::RunPtr& run = session.run();
     json timeline = json::object();
     if (run) window.timeline().describe(timeline);
+    json settings = json::object();
+    window.settings().describe(settings);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     return {{"title", window.title()},
             {"window", {{"width", size.x}, {"height", size.y}, {"scale", ui::scale()}}},
@@ -153,6 +155,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"color_by", name_of(choices.color_by)},
             {"theme", name_of(choices.theme)},
             {"interface_size", choices.interface_size},
+            {"settings", settings},
             {"tooltip", items().tooltip()},
             {"mouse", describe_mouse()},
             {"typing", ImGui::GetIO().WantTextInput},

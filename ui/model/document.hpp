@@ -35,6 +35,8 @@ struct UiChoices {
     Theme theme = Theme::Dark;
     bool wheel_zooms = false;       // the wheel alone; with Ctrl it then scrolls
     bool keep_index_files = true;   // of runs opened from now on
+    bool index_in_cache = false;    // these go into the cache folder rather than beside the traces
+    std::int64_t cache_limit_gb = 0;  // of the cache folder, 10^9 bytes; 0: none
     ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together

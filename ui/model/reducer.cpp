@@ -132,6 +132,10 @@ struct Reducing {
     void operator()(const SetTheme& set) const { document.choices.theme = set.theme; }
     void operator()(const SetWheel& set) const { document.choices.wheel_zooms = set.zooms; }
     void operator()(const KeepIndexFiles& keep) const { document.choices.keep_index_files = keep.on; }
+    void operator()(const PlaceIndexFiles& place) const {
+        document.choices.index_in_cache = place.in_cache;
+        document.choices.cache_limit_gb = std::max<std::int64_t>(0, place.limit_gb);
+    }
     void operator()(const ResizeInterface& resize) const {
         document.choices.interface_size = resize_interface(document.choices.interface_size, resize.steps);
     }

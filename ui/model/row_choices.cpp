@@ -59,6 +59,24 @@ std::vector<std::string> name_tracks(const core::RankTrace& trace) {
     return names;
 }
 
+std::vector<std::string> name_counters(const core::RankTrace& trace) {
+    std::map<std::string, std::size_t> seen;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < trace.counters.size(); ++i) {
+        const core::CounterTrack& counter = trace.counters[i];
+        const bool same =
+            i > 0 && trace.counters[i - 1].name == counter.name && trace.counters[i - 1].process == counter.process;
+        if (same) {
+            names.push_back(names.back());
+            continue;
+        }
+        std::string name = "counter " + std::string(trace.text(counter.name));
+        const std::size_t count = ++seen[name];
+        names.push_back(count == 1 ? std::move(name) : name + " \xC2\xB7 " + std::to_string(count));
+    }
+    return names;
+}
+
 bool holds_events(const core::RankTrace& trace, const core::Track& track) {
     for (std::uint32_t i = 0; i < track.lane_count; ++i) {
         const core::Lane& lane = trace.lanes[track.first_lane + i];
@@ -76,6 +94,7 @@ TrackChoice choose_tracks(const core::Run& run, std::span<const RowName> rows, s
     TrackChoice choice;
     if (rows.empty()) return choice;
     choice.tracks.resize(run.ranks().size());
+    choice.counters.resize(run.ranks().size());
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         const core::RankSlot& rank = run.rank(slot);
         const std::int64_t name = slot < names.size() ? names[slot] : rank.key.packed();
@@ -89,6 +108,8 @@ TrackChoice choose_tracks(const core::Run& run, std::span<const RowName> rows, s
             chosen[i] = has_track(rows, name, tracks[i]);
             if (chosen[i] && holds_events(trace, trace.tracks[i])) ++choice.count;
         }
+        for (const std::string& counter : name_counters(trace))
+            choice.counters[slot].push_back(has_track(rows, name, counter));
     }
     return choice;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Pinned and hidden rows of tracks: streams, threads, annotations of streams. A row's name holds while ranks arrive, on
+// Pinned and hidden rows of tracks (streams, threads, annotations of streams), and pinned ones of counters. A row's name holds while ranks arrive, on
 // both sides of a comparison and in a session file, because numbers of processes and threads are no part of it. Pure.
 
 #include "core/index/run.hpp"
@@ -17,7 +17,7 @@ inline constexpr std::int64_t kEveryRank = std::numeric_limits<std::int64_t>::mi
 
 struct RowName {
     std::int64_t rank = kEveryRank;  // as RankChoices calls it
-    std::string track;  // of name_tracks()
+    std::string track;  // of name_tracks() or name_counters()
     bool operator==(const RowName&) const = default;
     std::strong_ordering operator<=>(const RowName&) const = default;
 };
@@ -25,11 +25,14 @@ struct RowName {
 // By track: "stream 7", "GPU 2 stream 7" where a rank has several devices, "thread pt_autograd_ 2" of the second with
 // that name. No two are equal. O(tracks · log tracks).
 std::vector<std::string> name_tracks(const core::RankTrace&);
+// By series: "counter memory", "counter memory · 2" of the second with that name. Series of one counter share it.
+std::vector<std::string> name_counters(const core::RankTrace&);
 bool holds_events(const core::RankTrace&, const core::Track&);
 
 // Tracks of a run that rows name. A rank without any has an empty vector.
 struct TrackChoice {
     std::vector<std::vector<bool>> tracks;  // by slot and track
+    std::vector<std::vector<bool>> counters{};  // by slot and series
     std::size_t count = 0;  // of chosen tracks that hold events
 
     bool has(std::uint32_t slot, std::uint32_t track) const {

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 4> kAlignKinds = {"first-step", "step", "start", "moments"};
 constexpr std::size_t kMostPaths = 100'000;
 constexpr std::size_t kMostRows = 10'000;
+constexpr std::int64_t kMostCacheGb = 1'000'000;
 
 template <class T>
 std::optional<T> get(const json& object, const char* key) {
@@ -108,6 +109,7 @@ json write_side(const SavedSide& side, const fs::path& folder) {
     json written{{"paths", json::array()}, {"marks", json::array()}, {"bookmarks", json::array()}};
     for (const fs::path& path : side.paths) written["paths"].push_back(write_path(path, folder));
     written["clocks"] = core::name_of(side.clocks);
+    if (side.gaps_cut) written["gaps_cut"] = true;
     if (side.view) written["view"] = {{"begin_ns", side.view->first.count()}, {"end_ns", side.view->second.count()}};
     if (!side.selected_rank.empty())
         written["selected"] = {
@@ -128,6 +130,7 @@ SavedSide read_side(const json& written, const fs::path& folder) {
             side.paths.push_back(std::move(read));
     side.clocks =
         core::find_clock_choice(get<std::string>(written, "clocks").value_or("")).value_or(core::ClockChoice::Auto);
+    take(written, "gaps_cut", side.gaps_cut);
     if (const json& view = child(written, "view"); view.is_object())
         if (const std::pair ends{duration_of(view, "begin_ns"), duration_of(view, "end_ns")}; ends.first < ends.second)
             side.view = ends;
@@ -306,6 +309,8 @@ json write_layout(const UiChoices& choices) {
             {"interface_size", choices.interface_size},
             {"wheel_zooms", choices.wheel_zooms},
             {"keep_index_files", choices.keep_index_files},
+            {"index_in_cache", choices.index_in_cache},
+            {"cache_limit_gb", choices.cache_limit_gb},
             {"side_by_side", choices.placement == Placement::SideBySide},
             {"locked", choices.locked},
             {"mark_only_here", choices.mark_only_here},
@@ -327,6 +332,9 @@ void read_layout(const json& written, UiChoices& choices) {
     read_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
     take(written, "wheel_zooms", choices.wheel_zooms);
     take(written, "keep_index_files", choices.keep_index_files);
+    take(written, "index_in_cache", choices.index_in_cache);
+    if (const std::optional<std::int64_t> limit = get<std::int64_t>(written, "cache_limit_gb"))
+        choices.cache_limit_gb = std::clamp<std::int64_t>(*limit, 0, kMostCacheGb);
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
     take(written, "locked", choices.locked);
@@ -337,7 +345,7 @@ void read_layout(const json& written, UiChoices& choices) {
 
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
     json layout = write_layout(choices);
-    for (const char* habit : {"wheel_zooms", "keep_index_files"})
+    for (const char* habit : {"wheel_zooms", "keep_index_files", "index_in_cache", "cache_limit_gb"})
         layout.erase(habit);  // of the user, not of the session
     json written{{"lockstep_session", 1},
                  {"filter", session.filter},
@@ -373,11 +381,12 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     if (session.parts) session.sides.candidate.paths.clear();
     session.align = read_alignment(child(written, "align"));
     session.names = read_names(child(written, "names"));
-    const bool wheel_zooms = choices.wheel_zooms;  // habits of the user, not of the session
-    const bool keep_index_files = choices.keep_index_files;
+    const UiChoices before = choices;
     read_layout(child(written, "layout"), choices);
-    choices.wheel_zooms = wheel_zooms;
-    choices.keep_index_files = keep_index_files;
+    choices.wheel_zooms = before.wheel_zooms;  // habits of the user, not of the session
+    choices.keep_index_files = before.keep_index_files;
+    choices.index_in_cache = before.index_in_cache;
+    choices.cache_limit_gb = before.cache_limit_gb;
     choices.ranks = read_ranks(child(written, "ranks"));
     take(written, "critical_path", choices.critical_path);
     take(written, "series_lanes", choices.series_lanes);
@@ -402,6 +411,7 @@ SavedSession save_session(const core::Session& session, const core::BySide<View>
         const bool is_part = side == core::Side::Candidate && session.parts();
         if (const core::RunLoad* load = session.load(side); load && !is_part) to.paths = load->paths();
         to.clocks = session.clocks(side);
+        to.gaps_cut = session.gaps_cut(side);
         const core::RunPtr& run = session.run(side);
         if (!run) continue;
         const View& view = views[side];

@@ -36,6 +36,7 @@ struct SavedSide {
     std::vector<SavedMark> marks = {};
     std::vector<SavedBookmark> bookmarks = {};
     core::ClockChoice clocks = core::ClockChoice::Auto;
+    bool gaps_cut = false;  // the time between captures is not on the axis; then times are of the shorter one
     bool operator==(const SavedSide&) const = default;
 };
 

@@ -102,7 +102,12 @@ struct ApplyToSession {
     void operator()(const CancelLoad&) const { to.session.cancel_load(); }
     void operator()(const AlignRuns& align) const { to.session.align(align.by); }
     void operator()(const SetClocks& set) const { to.session.set_clocks(to.side, set.choice); }
-    void operator()(const SetChoices& set) const { to.session.allow_index_files(set.choices.keep_index_files); }
+    void operator()(const SetChoices& set) const {
+        to.session.allow_index_files(set.choices.keep_index_files);
+        place_index_files(set.choices.index_in_cache, set.choices.cache_limit_gb);
+    }
+    void operator()(const PlaceIndexFiles& place) const { place_index_files(place.in_cache, place.limit_gb); }
+    void operator()(const CutGaps& cut) const { to.session.cut_gaps(to.side, cut.on); }
     void operator()(const KeepIndexFiles& keep) const { to.session.allow_index_files(keep.on); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
     void operator()(const CloseRun& close) const {
@@ -113,6 +118,10 @@ struct ApplyToSession {
     }
 
 private:
+    void place_index_files(bool in_cache, std::int64_t limit_gb) const {
+        constexpr std::uint64_t kBytesOfGb = 1'000'000'000;
+        to.session.place_index_files(in_cache, static_cast<std::uint64_t>(limit_gb) * kBytesOfGb);
+    }
     core::BySide<core::RunPtr> runs() const {
         return {to.session.run(core::Side::Baseline), to.session.run(core::Side::Candidate)};
     }
@@ -220,6 +229,7 @@ struct LeaveToWindow {
     void operator()(const CopyChart&) const {}
     void operator()(const TakeEscape&) const {}
     void operator()(const PressKey&) const {}
+    void operator()(const SetDeviceNumber&) const {}
 };
 
 struct Applying : ApplyToSession, ApplyToView, ApplyToRequests, LeaveToDocument, LeaveToWindow {

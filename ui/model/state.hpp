@@ -170,6 +170,18 @@ struct SetWheel {
 struct KeepIndexFiles {  // of runs opened from now on
     bool on;
 };
+struct PlaceIndexFiles {  // likewise
+    bool in_cache;
+    std::int64_t limit_gb;  // of the cache folder; 0: none
+};
+struct SetDeviceNumber {  // what a device can do, in the user's files; see core/session/device_settings
+    std::string device;
+    std::string key;
+    std::optional<double> value;  // unset: as the table has it
+};
+struct CutGaps {  // the time between captures out of the axis
+    bool on;
+};
 struct AskForSettings {};  // the dialog
 struct ResizeInterface {
     int steps;  // larger, smaller; 0: as the monitor says
@@ -244,7 +256,8 @@ using Intent =
                  SaveFile, CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree,
                  SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank,
                  SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt, ShowPanelBeside, ShowAnalysis,
-                 ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel, KeepIndexFiles, AskForSettings>;
+                 ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel, KeepIndexFiles, AskForSettings,
+                 PlaceIndexFiles, SetDeviceNumber, CutGaps>;
 
 struct Applied {
     bool quit = false;

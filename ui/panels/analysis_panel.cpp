@@ -7,14 +7,17 @@
 #include "ui/charts/distributions.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/model/charts/distribution.hpp"
+#include "ui/model/duration_click.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
+#include "ui/panels/flame_view.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/answer_chart.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
+#include "ui/table/dimmed_classes.hpp"
 #include "ui/table/explain.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -63,11 +66,6 @@ struct AnswerView {
     bool fresh = true;
     bool busy = false;  // the drawn chart or table is being computed
 };
-
-// Classes whose time stays although the filter leaves them out: dimmed.
-core::ClassSet find_dimmed(const Frame& frame, const core::Analysis& analysis) {
-    return core::is_of_all_work(analysis) ? left_out_classes(frame.session.filter()) : core::ClassSet{0};
-}
 
 double launches_saved(const core::Table& table, std::size_t row) {
     return table.number(row, table.find_column("count")) * (table.number(row, table.find_column("length")) - 1);
@@ -131,12 +129,19 @@ public:
 
 private:
     ChartNotes notes_of(const ChartModel&, const core::Table&) const;
+    // Classes whose time stays although the filter chooses nothing of them.
+    core::ClassSet find_dimmed(Frame& frame) {
+        return core::is_of_all_work(*analysis_) ? classes_.ask(frame, "analysis/classes") : core::ClassSet{0};
+    }
     void choose(const core::Analysis&);
     void draw_choice(const Frame& frame);
     void draw_params(core::Params& params);
     void draw_table_choice();
     void draw_controls(const Frame& frame, core::Params& params);
     void draw_run(Frame& frame, const core::Params& params);
+    bool is_tree() const { return analysis_->id == "operators" && !comparing_ && !as_table_; }
+    void draw_shape();
+    void draw_tree(Frame& frame);
     void draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer);
     void draw_launch_distributions(Frame& frame, AnswerView& view, const core::AnswerPtr& answer, ImVec2 size);
     void draw_each_run(Frame& frame, const core::Params& params);
@@ -151,6 +156,10 @@ private:
     std::map<std::string_view, ComparisonTable> comparisons_;
     Derived<ChartKey<core::Comparison>, ComparisonChart> compared_chart_;
     RowClicks compared_clicks_;
+    DimmedClasses classes_;
+    FlameView tree_;  // of operators
+    FlameChoice tree_choice_;
+    bool as_table_ = false;
     bool chart_busy_ = false;  // the chart of both runs, while drawn
     std::string series_;
     core::OverRanks over_ = core::OverRanks::Mean;
@@ -286,7 +295,36 @@ void draw_path_choice(const Frame& frame) {
     tooltip("The path over the rows of its rank   P");
 }
 
+// Names as they call each other, or each name by itself: then a wrapper's time is that of what it wraps, too.
+void AnalysisPanel::draw_shape() {
+    if (analysis_->id != "operators" || comparing_) return;
+    same_line_for(toggle_width("Tree") + toggle_width("Table") + px(2), px(16));
+    int shape = as_table_ ? 1 : 0;
+    if (ui::choose("shape", {"Tree##tree", "Table##table"}, shape)) as_table_ = shape == 1;
+    tooltip("The tree adds up: a name's total is its own time and that of the names below it.");
+    if (as_table_) return;
+    same_line_for(toggle_width("CPU time") + toggle_width("Kernel time") + px(2), px(16));
+    int measure = tree_choice_.measure == FlameMeasure::CpuTime ? 0 : 1;
+    if (ui::choose("measure", {"CPU time##cpu", "Kernel time##kernel"}, measure))
+        tree_choice_.measure = measure == 0 ? FlameMeasure::CpuTime : FlameMeasure::KernelTime;
+}
+
+void AnalysisPanel::draw_tree(Frame& frame) {
+    tree_choice_.as_tree = true;
+    tree_choice_.search = search_;
+    const core::Request request =
+        ask(frame, "analysis/tree", core::flame_graph(), {static_cast<std::int64_t>(core::FlameKind::Operators)});
+    tree_.draw(frame, tree_choice_, request, nullptr);
+}
+
 void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
+    draw_shape();
+    if (is_tree()) {
+        same_line_for(px(80), px(16));
+        input_text("##search", "Search", search_,
+                   std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
+        return;
+    }
     draw_params(params);
     draw_table_choice();
     const float search = px(frame.candidate ? 130 : 200);
@@ -296,7 +334,8 @@ void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     if (analysis_->id == "critical-path") draw_path_choice(frame);
 }
 
-// Lengths of calls and of their GPU work, and delays between the two. A click on a bar keeps its rows in the table.
+// Lengths of calls and of their GPU work, and delays between the two. A click on a bar of GPU work filters by its
+// durations; the others are no durations of GPU events: their bars keep their rows in the table.
 void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, const core::AnswerPtr& answer,
                                               ImVec2 size) {
     static constexpr std::array kColumns{"gpu", "delay", "call"};
@@ -315,8 +354,12 @@ void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, co
         charts[i] = {&(*made)[i], titles[i], bars[i]};
         if (view.chosen && view.chosen->chart == i) charts[i].chosen = view.chosen->bin;
     }
+    charts.front().click = "Click: filter by these durations";
     const std::optional<DistributionHit> hit = draw_distributions(charts, size);
     if (!hit) return;
+    if (hit->chart == 0)
+        return frame.intents.push_back(
+            SetFilter{with_durations(frame.session.filter(), durations_of_bin(made->front().bins, hit->bin))});
     const bool again = view.chosen && view.chosen->chart == hit->chart && view.chosen->bin == hit->bin;
     view.chosen = again ? std::nullopt : hit;
     view.chosen_rows = nullptr;
@@ -350,7 +393,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
         const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
         const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, over_, {std::floor(width), room.y},
-                                               notes_of(*chart, answer->main()), find_dimmed(frame, *analysis_));
+                                               notes_of(*chart, answer->main()), find_dimmed(frame));
         view.chart_words = chart->words_of_ranks();
         const auto filter_by = [&](std::size_t row, std::size_t column) {
             view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
@@ -425,7 +468,7 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
                                         const ComparisonChart& chart, ImVec2 size) {
     const ChartModel& model = chart.sides.baseline;
     const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, over_, size,
-                                           notes_of(model, comparison.table), find_dimmed(frame, *analysis_));
+                                           notes_of(model, comparison.table), find_dimmed(frame));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
         compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
     };
@@ -497,6 +540,7 @@ void AnalysisPanel::draw(Frame& frame) {
     comparing_ = frame.candidate && analysis_->comparable;
     each_ = frame.candidate && !analysis_->comparable;
     draw_controls(frame, at->second);
+    if (is_tree()) return draw_tree(frame);
     if (comparing_) return draw_comparison(frame, at->second);
     if (each_) return draw_each_run(frame, at->second);
     draw_run(frame, at->second);
@@ -504,6 +548,8 @@ void AnalysisPanel::draw(Frame& frame) {
 
 bool AnalysisPanel::busy() const {
     const auto is_busy = [](const AnswerView& view) { return view.busy || view.clicks.busy(); };
+    if (classes_.busy()) return true;
+    if (analysis_ && is_tree()) return tree_.busy() || !tree_.fresh();
     if (!comparing_) return is_busy(views_.baseline) || (each_ && is_busy(views_.candidate));
     const auto table = comparisons_.find(analysis_->id);
     return (table != comparisons_.end() && table->second.busy()) || chart_busy_ || compared_clicks_.busy();
@@ -514,6 +560,10 @@ void AnalysisPanel::describe(nlohmann::json& shown) const {
     shown["analysis"] = analysis_->id;
     if (const auto params = params_.find(analysis_->id); params != params_.end())
         shown["parameters"] = core::format_params(*analysis_, params->second);
+    if (is_tree()) {
+        tree_.describe(shown["tree"]);
+        return;
+    }
     if (comparing_) {
         shown["refusal"] = compared_clicks_.refusal();
         if (const auto table = comparisons_.find(analysis_->id); table != comparisons_.end()) {

@@ -3,6 +3,7 @@
 
 #include "ui/charts/histogram.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/duration_click.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
 #include "ui/model/panels/scope_text.hpp"
@@ -340,10 +341,15 @@ void AreaPanel::draw_durations(Frame& own) {
         if (own_name == side.shown_name) side.marked = trace.duration[core::index_of(selected.event)];
     }
     if (!side.shown_bins) return;
-    draw_histogram(
+    const std::optional<std::size_t> pointed = draw_histogram(
         "##durations",
         {.bins = *side.shown_bins, .marked = side.marked, .bar = color_of(*own.run(), *side.summary, side.shown_name)},
         ImGui::GetContentRegionAvail());
+    if (!pointed || side.shown_bins->counts[*pointed] == 0) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+        own.intents.push_back(
+            SetFilter{with_durations(own.session.filter(), durations_of_bin(*side.shown_bins, *pointed))});
 }
 
 // Updates the side's state. False while there is nothing to show.

@@ -12,6 +12,7 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/table/dimmed_classes.hpp"
 #include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>
@@ -33,14 +34,14 @@ constexpr std::array kPartClasses{core::set_of(core::KernelClass::Compute),
                                   core::set_of(core::KernelClass::Communication),
                                   core::set_of(core::KernelClass::Memory)};
 
-// Legend entries: parts excluded by the filter, and the effect of a click.
-std::vector<BarPart> legend_parts(const core::Filter& filter) {
+// Legend entries: parts of which the filter chooses nothing, and the effect of a click.
+std::vector<BarPart> legend_parts(const core::Filter& filter, core::ClassSet dimmed) {
     std::vector<BarPart> parts(breakdown_parts().begin(), breakdown_parts().end());
     for (std::size_t part = 0; part < kPartClasses.size(); ++part) {
-        parts[part].off = leaves_out_class(filter, kPartClasses[part]);
+        parts[part].off = (dimmed & kPartClasses[part]) == kPartClasses[part];
         parts[part].hint = describe_class_click(filter, kPartClasses[part]);
     }
-    parts.back().off = left_out_classes(filter) != 0;  // idle time is of no class
+    parts.back().off = dimmed != 0;  // idle time is of no class
     return parts;
 }
 
@@ -71,7 +72,7 @@ const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &an
 class BreakdownPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !fresh_ || clicks_.busy(); }
+    bool busy() const override { return !fresh_ || clicks_.busy() || classes_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -81,6 +82,7 @@ private:
         core::BySide<WeakKey<core::Run>> runs;
         core::BySide<core::Filter> filters;
         core::BySide<RunBreakdown> breakdowns;
+        BreakdownOf of = BreakdownOf::Mean;
         bool operator==(const WindowsKey&) const = default;
     };
     struct AnswersKey {
@@ -88,6 +90,7 @@ private:
         core::BySide<core::Filter> filters;
         core::BySide<core::AnswerPtr> breakdowns;
         core::BySide<core::AnswerPtr> types;
+        BreakdownOf of = BreakdownOf::Mean;
         bool operator==(const AnswersKey&) const = default;
     };
     void choose_windows(Frame& frame);
@@ -106,11 +109,14 @@ private:
     std::optional<std::size_t> highlighted_;   // part hovered in the legend
     int shown_as_ = 0;                         // 0: time, 1: share of the window
     int scope_ = kSelection;
+    BreakdownOf of_ = BreakdownOf::Mean;       // the list beside the bars
     Windows windows_;                          // shown, of every side or of none; none: answers for the filters
     core::BySide<core::Filter> filters_;       // as each side is asked
     core::BySide<ScopeText> scopes_;
     std::string said_scope_;
     std::vector<std::string> dimmed_;  // parts that the filter does not choose
+    DimmedClasses classes_;
+    core::ClassSet off_ = 0;  // classes of which it chooses nothing
     WindowsKey windows_key_;
     std::shared_ptr<const BreakdownModel> of_windows_;
     Derived<AnswersKey, BreakdownModel> of_answers_;
@@ -133,7 +139,7 @@ void BreakdownPanel::draw_controls(Frame& frame) {
 
 // On the line of the controls if there is room, else below.
 void BreakdownPanel::draw_legends(Frame& frame) {
-    const std::vector<BarPart> parts = legend_parts(frame.session.filter());
+    const std::vector<BarPart> parts = legend_parts(frame.session.filter(), off_);
     const float sides = frame.candidate ? sides_legend_width() + px(16) : 0;
     const float legend = legend_width(parts);
     const float room = ImGui::GetContentRegionMax().x;
@@ -191,7 +197,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const std::vector<BarRow> candidate =
         shown_->compared ? rows_of(*shown_, core::Side::Candidate) : std::vector<BarRow>{};
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
-    const std::vector<BarPart> parts = legend_parts(scope_ == kRun ? core::Filter{} : frame.session.filter());
+    const std::vector<BarPart> parts = legend_parts(frame.session.filter(), scope_ == kRun ? core::ClassSet{0} : off_);
     const StackedBars chart{.parts = parts,
                             .rows = baseline,
                             .unit = core::Unit::Ns,
@@ -209,7 +215,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
             frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click_kind())});
     if (!has_list) return;
     ImGui::SameLine(0, gap);
-    draw_breakdown_times(frame, *shown_, list);
+    draw_breakdown_times(frame, *shown_, of_, list);
 }
 
 // An area dragged in one run applies to the other at the same moments.
@@ -252,7 +258,7 @@ std::string BreakdownPanel::find_scope(Frame& frame) {
 }
 
 void BreakdownPanel::draw_windows(Frame& frame) {
-    WindowsKey key{.runs = {}, .filters = filters_, .breakdowns = {}};
+    WindowsKey key{.runs = {}, .filters = filters_, .breakdowns = {}, .of = of_};
     core::BySide<core::RunPtr> runs;
     double progress = 0;
     fresh_ = true;
@@ -280,7 +286,8 @@ void BreakdownPanel::draw_windows(Frame& frame) {
                                                                                  .filters = key.filters,
                                                                                  .alignment = alignment_of(frame),
                                                                                  .sides = key.breakdowns,
-                                                                                 .same_window = true}));
+                                                                                 .same_window = true,
+                                                                                 .of = of_}));
         windows_key_ = std::move(key);
     }
     shown_ = of_windows_;
@@ -293,7 +300,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
 
 void BreakdownPanel::draw_answers(Frame& frame) {
     of_windows_ = nullptr;
-    AnswersKey key{.runs = {}, .filters = filters_, .breakdowns = {}, .types = {}};
+    AnswersKey key{.runs = {}, .filters = filters_, .breakdowns = {}, .types = {}, .of = of_};
     core::BySide<core::Request> breakdowns;
     core::BySide<core::RunPtr> runs;
     bool arrived = true;
@@ -312,8 +319,12 @@ void BreakdownPanel::draw_answers(Frame& frame) {
     }
     if (arrived)
         shown_ = of_answers_.ask(frame.session.pool(), key, [key, runs, alignment = alignment_of(frame)] {
-            BreakdownModel::Input input{
-                .runs = runs, .filters = key.filters, .alignment = alignment, .sides = {}, .same_window = false};
+            BreakdownModel::Input input{.runs = runs,
+                                        .filters = key.filters,
+                                        .alignment = alignment,
+                                        .sides = {},
+                                        .same_window = false,
+                                        .of = key.of};
             for (const core::Side side : core::kSides)
                 if (runs[side])
                     input.sides[side] = RunBreakdown::of_answers(key.breakdowns[side]->main(),
@@ -331,6 +342,7 @@ void BreakdownPanel::draw_answers(Frame& frame) {
 void BreakdownPanel::draw(Frame& frame) {
     shown_ = nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    off_ = classes_.ask(frame, "breakdown/classes");
     draw_controls(frame);
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
@@ -354,6 +366,10 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["of"] = said_scope_;
     shown["dimmed"] = dimmed_;
     if (!shown_) return;
+    shown["list_of"] = of_ == BreakdownOf::Mean ? "mean" : "slowest";
+    for (const core::Side side : core::kSides)
+        if (shown_->slowest[side])
+            shown["slowest"][std::string(name_of(side))] = core::format_rank(*shown_->slowest[side]);
     for (const PairedRank& rank : shown_->ranks) {
         nlohmann::json& row = shown["ranks"][rank.label()];
         row["in_filter"] = counted(rank);

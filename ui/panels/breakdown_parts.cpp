@@ -52,6 +52,17 @@ bool draw_time(const PairedTime& time, std::string_view title, ImU32 swatch, boo
     return clicked;
 }
 
+// "rank 5", "rank 5 | rank 3".
+std::string name_slowest(const BreakdownModel& model) {
+    std::string words;
+    for (const core::Side side : core::kSides) {
+        if (!model.slowest[side]) continue;
+        const std::string rank = "rank " + core::format_rank(*model.slowest[side]);
+        if (words != rank) words += (words.empty() ? "" : " | ") + rank;
+    }
+    return words;
+}
+
 // "Mean of 8 ranks", "Mean of 8 | 4 ranks".
 std::string head_of_means(const BreakdownModel& model) {
     const std::size_t baseline = model.counted.baseline, candidate = model.counted.candidate;
@@ -61,12 +72,33 @@ std::string head_of_means(const BreakdownModel& model) {
     return ranks == 1 ? "One rank" : "Mean of " + core::format_count(ranks) + " ranks";
 }
 
+// What the times below are of, where there is more than one rank.
+void draw_statistic(const BreakdownModel& model, BreakdownOf& of) {
+    if (std::max(model.counted.baseline, model.counted.candidate) < 2) return;
+    const FontScope font(small_style());
+    int chosen = of == BreakdownOf::Mean ? 0 : 1;
+    const std::string mean = head_of_means(model);
+    if (choose("over-ranks", {mean.c_str(), "Slowest rank"}, chosen))
+        of = chosen == 0 ? BreakdownOf::Mean : BreakdownOf::Slowest;
+    tooltip("The slowest rank is the one with the longest window from its first to its last GPU event.");
+    ImGui::Dummy({0, px(2)});
+}
+
+// "mean of 8 ranks", "rank 5, the slowest".
+std::string words_of_statistic(const BreakdownModel& model) {
+    const std::string slowest = name_slowest(model);
+    if (!slowest.empty()) return slowest + ", the slowest";
+    std::string of = head_of_means(model);
+    of.front() = static_cast<char>(of.front() + ('a' - 'A'));
+    return of;
+}
+
 // Parts and sets of both runs with their changes.
 void draw_compared_times(Frame& frame, const BreakdownModel& model, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
-    draw_text(list, small_style(), at, color::palette().faint, head_of_means(model), width);
+    draw_text(list, small_style(), at, color::palette().faint, words_of_statistic(model), width);
     ImGui::Dummy({width, px(kBreakdownLine)});
     for (const PairedTime& part : model.parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
@@ -109,9 +141,7 @@ bool draw_set_of_one(const PairedTime& set, float width) {
 void draw_sets_of_one(Frame& frame, const BreakdownModel& model, float width) {
     {
         const FontScope font(small_style());
-        std::string of = head_of_means(model);
-        of.front() = static_cast<char>(of.front() + ('a' - 'A'));
-        fitted_text("Combinations of classes, " + of, color::palette().faint);
+        fitted_text("Combinations of classes, " + words_of_statistic(model), color::palette().faint);
         record_item("##sets-head");
     }
     ImGui::Dummy({0, px(4)});
@@ -171,8 +201,9 @@ RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::opt
     return meaning;
 }
 
-void draw_breakdown_times(Frame& frame, const BreakdownModel& model, float width) {
+void draw_breakdown_times(Frame& frame, const BreakdownModel& model, BreakdownOf& of, float width) {
     ImGui::BeginChild("sets", {width, 0}, false);
+    draw_statistic(model, of);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     if (model.compared)
         draw_compared_times(frame, model, width - px(12));

@@ -10,6 +10,7 @@
 #include "ui/style/text.hpp"
 #include "ui/style/wrap.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/widgets/key_list.hpp"
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
@@ -61,6 +62,7 @@ private:
     Derived<FindingsKey, FindingsModel> model_;
     std::shared_ptr<const FindingsModel> shown_;
     std::string why_empty_;
+    KeyList keys_;
     bool fresh_ = false;
 };
 
@@ -84,8 +86,12 @@ void FindingsPanel::filter_by(Frame& frame, std::span<const FoundRank> ranks) {
 
 void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
     ImGui::BeginGroup();
-    wrapped_text(cut_text(card.sentence, kMostTextBytes));
+    {
+        const FontScope font(heading_style());
+        wrapped_text(cut_text(card.headline, kMostTextBytes));
+    }
     wrapped_text(card.cost, color_of_severity(card.severity));
+    if (!card.evidence.empty()) wrapped_text(cut_text(card.evidence, kMostTextBytes));
     wrapped_text(card.advice, color::palette().muted);
     if (!card.explains.empty())
         wrapped_text("Explains: " + cut_text(card.explains, kMostTextBytes), color::palette().muted);
@@ -256,6 +262,14 @@ void FindingsPanel::draw_card(Frame& frame, const FindingCard& card) {
     ImGui::Unindent(px(12));
     const float bottom = ImGui::GetItemRectMax().y;
     draw_rect(ImGui::GetWindowDrawList(), top, {top.x + px(3), bottom}, color_of_severity(card.severity), px(1));
+    const float right = top.x + ImGui::GetContentRegionAvail().x;
+    const KeyPress pressed = keys_.item({top.x, top.y - px(2)}, {right, bottom + px(2)});
+    if (pressed != KeyPress::None && fresh_ && !card.ranks.empty()) {
+        if (pressed == KeyPress::ShiftClick)
+            filter_by(frame, card.ranks);
+        else
+            show(frame, card.ranks.front());
+    }
     ImGui::Dummy({0, px(8)});
 }
 
@@ -277,6 +291,7 @@ void FindingsPanel::draw(Frame& frame) {
         why_empty_ = all_is_well ? "No finding could save 1 % of a rank's window." : why;
         empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
+        keys_.begin("##cards");
         for (const FindingCard& card : shown_->cards) draw_card(frame, card);
     }
     end_answer();
@@ -286,6 +301,7 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
     if (!why_empty_.empty()) shown["why_empty"] = why_empty_;
+    if (keys_.cursor() < shown_->cards.size()) shown["cursor"] = keys_.cursor();
     shown["cards"] = nlohmann::json::array();
     for (const FindingCard& card : shown_->cards) {
         nlohmann::json ranks = nlohmann::json::array();
@@ -297,6 +313,7 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
         shown["cards"].push_back({{"finding", card.id},
                                   {"places", std::move(places)},
                                   {"severity", card.severity},
+                                  {"headline", card.headline},
                                   {"sentence", card.sentence},
                                   {"cost", card.cost},
                                   {"explains", card.explains},

@@ -5,6 +5,7 @@
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/key_list.hpp"
 
 #include "core/base/format.hpp"
 
@@ -104,8 +105,10 @@ private:
     void draw_summary(const ImportModel& model);
     void draw_doctor(Frame& frame);
     void draw_finding(const core::DoctorFinding& finding, Frame& frame);
+    KeyPress end_item(ImVec2 begin);
     void describe_doctor(nlohmann::json& shown) const;
 
+    KeyList keys_;
     DoctorModel doctor_;
     std::shared_ptr<const Examined> examined_;
     Derived<WeakKey<core::Run>, ImportModel> model_;
@@ -125,7 +128,14 @@ void ImportPanel::draw_summary(const ImportModel& model) {
     ImGui::Dummy({0, px(4)});
 }
 
+// Of an entry that was drawn from there on.
+KeyPress ImportPanel::end_item(ImVec2 begin) {
+    const float bottom = ImGui::GetCursorScreenPos().y - px(6);
+    return keys_.item({begin.x, begin.y - px(3)}, {begin.x + ImGui::GetContentRegionAvail().x, bottom});
+}
+
 void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame) {
+    const ImVec2 begin = ImGui::GetCursorScreenPos();
     draw_title(finding.rule->id, look_of(finding.severity), {},
                ranks_text(finding.ranks, examined_->report.vitals.files));
     ImGui::PushTextWrapPos(0);
@@ -142,6 +152,8 @@ void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame)
     muted_text("What to do: " + std::string(finding.rule->remedy));
     ImGui::PopTextWrapPos();
     end_entry();
+    if (end_item(begin) != KeyPress::None && finding.example.event.valid() && doctor_.fresh())
+        frame.intents.push_back(SelectEvent{finding.example.event, true});
 }
 
 void ImportPanel::draw_doctor(Frame& frame) {
@@ -167,12 +179,17 @@ void ImportPanel::draw(Frame& frame) {
     shown_ = model_.ask(frame.session.pool(), run, [run] { return ImportModel::of(*run); });
     examined_ = doctor_.ask(frame.session.pool(), run);
     if (!shown_) return;
+    keys_.begin("##entries");
     ImGui::PushTextWrapPos(0);
     draw_doctor(frame);
     draw_summary(*shown_);
     ImGui::PopTextWrapPos();
     if (shown_->entries.empty()) return draw_all_taken();
-    for (const ImportEntry& entry : shown_->entries) draw_entry(entry, shown_->files);
+    for (const ImportEntry& entry : shown_->entries) {
+        const ImVec2 begin = ImGui::GetCursorScreenPos();
+        draw_entry(entry, shown_->files);
+        end_item(begin);
+    }
 }
 
 void ImportPanel::describe_doctor(nlohmann::json& shown) const {
@@ -197,6 +214,8 @@ void ImportPanel::describe(nlohmann::json& shown) const {
     shown["records"] = shown_->records.total;
     shown["records_dropped"] = shown_->records.dropped;
     describe_doctor(shown);
+    const std::size_t entries = shown_->entries.size() + (examined_ ? examined_->report.findings.size() : 0);
+    if (keys_.cursor() < entries) shown["cursor"] = keys_.cursor();
     shown["diagnostics"] = nlohmann::json::array();
     for (const ImportEntry& entry : shown_->entries) {
         nlohmann::json ranks = describe_ranks(entry.ranks);

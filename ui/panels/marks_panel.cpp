@@ -7,6 +7,7 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"
+#include "ui/widgets/key_list.hpp"
 
 #include "core/base/format.hpp"
 
@@ -33,6 +34,9 @@ private:
     void draw_bookmarks(Frame& frame);
     std::string format_at(const Frame& frame, core::RunTime at) const;
 
+    KeyPress end_row(float top);
+
+    KeyList keys_;  // marks, then bookmarks
     core::Marks marks_;  // as of the end of this frame
 };
 
@@ -130,6 +134,19 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
         {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
 }
 
+// Of a row that was drawn from there on.
+KeyPress MarksPanel::end_row(float top) {
+    const float left = ImGui::GetWindowPos().x;
+    const float right =
+        left + ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0 ? ImGui::GetStyle().ScrollbarSize : 0);
+    const float bottom = top + ImGui::GetFrameHeight();
+    ImGui::PushClipRect({left, ImGui::GetWindowPos().y}, {right, ImGui::GetWindowPos().y + ImGui::GetWindowHeight()},
+                        false);
+    const KeyPress pressed = keys_.item({left, top}, {right, bottom});
+    ImGui::PopClipRect();
+    return pressed;
+}
+
 void MarksPanel::draw_marks(Frame& frame) {
     const float rows = static_cast<float>(marks_.kept.size() + 1);
     const float height = std::min(rows * ImGui::GetFrameHeightWithSpacing() + px(4),
@@ -145,7 +162,9 @@ void MarksPanel::draw_marks(Frame& frame) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(ShowRange{range_to_show(mark.range)});
+        const float top = ImGui::GetCursorScreenPos().y;
+        if (quiet_button((number + "##go").c_str()) || end_row(top) != KeyPress::None)
+            frame.intents.push_back(ShowRange{range_to_show(mark.range)});
         number_cell(format_at(frame, mark.range.begin));
         number_cell(core::format_duration(mark.range.length()));
         const std::optional<core::Duration> since = since_previous(marks_, i);
@@ -172,7 +191,9 @@ void MarksPanel::draw_bookmarks(Frame& frame) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(GoToBookmark{i, frame.side});
+        const float top = ImGui::GetCursorScreenPos().y;
+        if (quiet_button((number + "##go").c_str()) || end_row(top) != KeyPress::None)
+            frame.intents.push_back(GoToBookmark{i, frame.side});
         number_cell(format_at(frame, bookmark.view.begin));
         number_cell(core::format_duration(bookmark.view.length()));
         number_cell(bookmark.rank);
@@ -194,6 +215,7 @@ void MarksPanel::draw(Frame& frame) {
                                " marks the selected event, the dragged area or the moment under the pointer, " +
                                key_map().format("keep-mark") + " keeps it. " + key_map().format("set-bookmark-1") +
                                " sets the first of nine bookmarks, " + key_map().format("bookmark-1") + " goes there.");
+    keys_.begin("##marks");
     if (!marks_.kept.empty()) {
         draw_marks(frame);
         ImGui::Dummy({0, px(8)});
@@ -206,6 +228,8 @@ void MarksPanel::draw(Frame& frame) {
 
 void MarksPanel::describe(nlohmann::json& shown) const {
     shown["marks"] = marks_.kept.size();
+    const auto bookmarks = std::ranges::count_if(marks_.bookmarks, [](const auto& one) { return one.has_value(); });
+    if (keys_.cursor() < marks_.kept.size() + static_cast<std::size_t>(bookmarks)) shown["cursor"] = keys_.cursor();
     shown["notes"] = nlohmann::json::array();
     for (const core::KeptMark& mark : marks_.kept) shown["notes"].push_back(mark.note);
 }

@@ -35,6 +35,9 @@ void draw_overview_label(const OverviewLine& line) {
 }  // namespace
 
 std::string describe_ranks(const RunOverview& model) {
+    if (model.chosen && *model.chosen < model.ranks)
+        return core::format_count(*model.chosen) + " of " + core::format_plural(model.ranks, "rank", "ranks") +
+               " chosen";
     const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
     const bool is_known = all > 0 && all >= model.ranks;  // files may state fewer ranks than there are
     const std::string damaged =

@@ -11,7 +11,7 @@
 
 namespace ui {
 
-std::string describe_ranks(const RunOverview&);  // "8 of 8 ranks"
+std::string describe_ranks(const RunOverview&);  // "8 of 8 ranks", "1 of 8 ranks chosen"
 std::string describe_steps(const StepTimes&);  // "6 steps"
 std::string describe_facts(const RunOverview&);  // both
 // With steps, the sentence of the command line.

@@ -13,6 +13,7 @@
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/wrap.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/explain.hpp"
 #include "ui/table/row_clicks.hpp"
@@ -271,18 +272,18 @@ void OverviewPanel::draw_verdict() {
     const std::string verdict = describe_verdict(change);
     {
         const FontScope font(heading_style());
-        fitted_text(change.has_steps() ? core::describe_step_briefly(change.step) : verdict);
+        wrapped_text(change.has_steps() ? core::describe_step_briefly(change.step) : verdict, color::palette().text);
     }
     const FontScope font(small_style());
     if (change.has_steps()) {
-        fitted_text(verdict, color::palette().muted);
+        wrapped_text(verdict, color::palette().muted);
         std::string notes;
         for (const std::string& note : core::note_statistics(change.step)) notes += (notes.empty() ? "" : "\n") + note;
         if (!notes.empty()) tooltip(verdict + "\n" + notes);
     }
     const std::string place = describe_change(*shown_);
-    if (!place.empty()) fitted_text(place, color::palette().muted);
-    for (const std::string& note : change.notes) fitted_text(note, color::palette().faint);
+    if (!place.empty()) wrapped_text(place, color::palette().muted);
+    for (const std::string& note : change.notes) wrapped_text(note, color::palette().faint);
 }
 
 void OverviewPanel::draw_numbers() {

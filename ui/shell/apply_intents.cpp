@@ -2,6 +2,7 @@
 
 #include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
+#include "core/session/device_settings.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
@@ -91,6 +92,13 @@ bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
            to.selected == core::Side::Candidate && exists(to.session.run(to.selected), to.view(to.selected).selected);
 }
 
+void set_device_number(const IntentTargets& to, const SetDeviceNumber& number) {
+    const core::Result<bool> done =
+        core::set_device_number(to.settings_folder, number.device, number.key, number.value);
+    if (!done) return to.saving.fail(core::Error(done.error()).within("Not saved"));
+    to.saving.tell({"Saved: " + number.device + ", " + number.key + ". Runs opened from now on use it.", false});
+}
+
 // Intents that write files or text, with their messages.
 void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
@@ -100,6 +108,7 @@ void apply_to_saving(const IntentTargets& to, const Intent& intent) {
         to.saving.copy(to.session, copy->table ? copy->table : chart_export().active_table());
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
     if (const auto* press = std::get_if<PressKey>(&intent)) key_map().press(press->id);
+    if (const auto* number = std::get_if<SetDeviceNumber>(&intent)) set_device_number(to, *number);
     if (std::holds_alternative<CopyLink>(intent))
         ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());
 }

@@ -17,6 +17,7 @@ struct IntentTargets {
     core::BySide<Timeline*> timelines;
     core::Side& active;  // the one the mouse was on last
     core::Side& selected;  // whose event was selected last
+    const std::filesystem::path& settings_folder;  // empty: nothing is written there
 
     const UiChoices& choices() const { return store.choices(); }
     const View& view(core::Side side) const { return store.view(side); }

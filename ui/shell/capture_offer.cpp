@@ -53,8 +53,11 @@ void CaptureOffer::draw(Frame& frame, ImVec2 min, float width) {
         tooltip("Filter: capture:" + letter);
     }
     ImGui::SameLine(0, px(8));
-    if (button("Windows of one run##keep")) declined_ = run.name();
-    tooltip("Keep them on one axis, with the time between them");
+    if (button("Windows of one run##keep")) {
+        declined_ = run.name();
+        frame.intents.push_back(CutGaps{true});
+    }
+    tooltip("On one axis, without the time between them; the ruler says where and how much is cut");
     ImGui::PopID();
 }
 

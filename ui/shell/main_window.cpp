@@ -95,7 +95,8 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
                                 .ephemera = ephemera_,
                                 .timelines = {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
                                 .active = active_,
-                                .selected = selected_};
+                                .selected = selected_,
+                                .settings_folder = settings_folder_};
     const AppliedIntents applied = ui::apply_intents(targets, side, intents);
     report.quit |= applied.quit;
     if (!applied.opened_session.empty()) opens_left_behind_ = applied.opened_session == left_behind_;
@@ -328,12 +329,13 @@ void MainWindow::draw(Frame& frame) {
                     saving_.notice());
     open_dialog_.draw(frame, recent_, std::exchange(requests().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(requests().dropped, {}));
-    SettingsDialog::draw(frame, std::exchange(requests().ask_for_settings, false));
+    settings_.draw(frame, std::exchange(requests().ask_for_settings, false));
     save_dialog_.draw(frame, std::exchange(requests().ask_to_save, std::nullopt));
     chart_export().draw_menu(frame);
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(requests().open_palette, std::nullopt));
-    panels_busy_ |= key_map().waits() || palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
+    panels_busy_ |=
+        key_map().waits() || palette_.busy() || settings_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
                                       return std::holds_alternative<TakeEscape>(intent);

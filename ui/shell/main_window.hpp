@@ -42,6 +42,8 @@ public:
     core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
+    // Where peaks and links that are changed in the settings are written; unset: nowhere.
+    void set_settings_folder(std::filesystem::path folder) { settings_folder_ = std::move(folder); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
     Image picture() { return gui_.picture(); }  // of the last frame
     void set_scale(float scale) { monitor_scale_ = scale; }
@@ -55,6 +57,7 @@ public:
     const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
     std::string title() const;   // of the window: names the run
     const Notice& notice() const { return saving_.notice(); }
+    const SettingsDialog& settings() const { return settings_; }
     void tell(Notice notice) { saving_.tell(std::move(notice)); }
     // Of what is open and shown now, as a session file has it; empty: nothing is open.
     std::string session_text() const;
@@ -110,12 +113,14 @@ private:
     OpenDialog open_dialog_;
     DropDialog drop_dialog_;
     CaptureOffer capture_offer_;
+    SettingsDialog settings_;
     SaveDialog save_dialog_;
     Saving saving_;
     Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;
+    std::filesystem::path settings_folder_;
     std::filesystem::path left_behind_;  // empty: none
     bool opens_left_behind_ = false;     // it is being read
     core::BySide<core::RecentRuns::Paths> remembered_;  // of the loads that recent_ has

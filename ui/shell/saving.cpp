@@ -103,6 +103,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, Document
         if (read->sides[side].paths.empty()) continue;
         session.open(read->sides[side].paths, side);
         session.restore_clocks(side, read->sides[side].clocks);
+        session.restore_gaps_cut(side, read->sides[side].gaps_cut);
     }
     if (read->parts) session.restore_parts(*read->parts);
     restoring_ = *std::move(read);

@@ -5,16 +5,28 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
+#include "core/base/format.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 namespace ui {
 namespace {
 
 constexpr const char* kTitle = "Settings";
-constexpr float kDialogWidth = 560;  // at scale 1
+constexpr float kDialogWidth = 680;  // at scale 1
 constexpr float kLabelWidth = 130;
+constexpr float kNumberWidth = 66;
+constexpr std::size_t kNumbersOfLine = 5;
+constexpr std::size_t kMostDevices = 4;
+constexpr std::int64_t kCacheLimits[] = {0, 5, 20, 100};  // GB
 
 void begin_row(const char* label) {
     ImGui::AlignTextToFramePadding();
@@ -50,14 +62,6 @@ void draw_hands(Frame& frame) {
     tooltip("Keys are changed in settings.json, such as {\"keys\": {\"zoom-in\": \"i\"}}");
 }
 
-void draw_cache(Frame& frame) {
-    begin_row("Index files");
-    int keeps = frame.choices().keep_index_files ? 0 : 1;
-    if (choose("index-files", {"Keep", "Never write or read"}, keeps))
-        frame.intents.push_back(KeepIndexFiles{keeps == 0});
-    tooltip("Next to the traces, or in the cache folder where these cannot be written; a run then opens at once.");
-}
-
 // A file of the settings folder: where it is, and whether it is there.
 void draw_file(const char* label, const char* id, const std::filesystem::path& file, const char* about) {
     begin_row(label);
@@ -85,17 +89,123 @@ void draw_files() {
 
 }  // namespace
 
+void SettingsDialog::open(Frame& frame) {
+    ImGui::OpenPopup(kTitle);
+    measure_ = core::Job<core::CacheUse>::start(
+        frame.session.pool(),
+        [](const core::JobContext&) -> core::Result<core::CacheUse> { return core::measure_index_cache(); });
+    measuring_ = true;
+    stale_ = true;
+    changed_ = false;
+}
+
+void SettingsDialog::draw_cache(Frame& frame) {
+    const UiChoices& now = frame.choices();
+    begin_row("Index files");
+    int keeps = now.keep_index_files ? 0 : 1;
+    if (choose("index-files", {"Keep", "Never write or read"}, keeps))
+        frame.intents.push_back(KeepIndexFiles{keeps == 0});
+    tooltip("A run whose index files are there opens at once. Counts for runs opened from now on.");
+    const std::string folder = core::index_cache_folder().string();
+    if (folder.empty()) return;
+    begin_row("");
+    int place = now.index_in_cache ? 1 : 0;
+    if (choose("index-place", {"Next to the traces", "In the cache folder"}, place))
+        frame.intents.push_back(PlaceIndexFiles{place == 1, now.cache_limit_gb});
+    tooltip("The other place is used where this one cannot be written.");
+    begin_row("Cache folder");
+    const std::string use = measuring_ ? std::string("\xE2\x80\xA6")
+                                       : core::format_plural(cache_.files, "file", "files") + ", " +
+                                             core::format_bytes(static_cast<std::int64_t>(cache_.bytes));
+    fitted_text(folder + "  \xC2\xB7  " + use);
+    begin_row("At most");
+    const auto known = std::ranges::find(kCacheLimits, now.cache_limit_gb);
+    int limit = known == std::end(kCacheLimits) ? -1 : static_cast<int>(known - std::begin(kCacheLimits));
+    if (choose("cache-limit", {"No limit", "5 GB", "20 GB", "100 GB"}, limit))
+        frame.intents.push_back(PlaceIndexFiles{now.index_in_cache, kCacheLimits[limit]});
+    tooltip("When another index file is written into the cache folder, those written first are removed.");
+}
+
+void SettingsDialog::draw_number(Frame& frame, const core::DeviceSetting& device, const core::DeviceNumber& number) {
+    const std::string id = device.device + "/" + number.key;
+    const auto typed = typed_.find(id);
+    std::string words = typed != typed_.end() ? typed->second
+                        : number.value        ? fmt::format("{:.6g}", *number.value)
+                                              : "";
+    muted_text(number.key == "link" ? "links" : number.key);
+    ImGui::SameLine(0, px(4));
+    if (number.is_given) ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
+    const bool entered = input_text(("##number:" + id).c_str(), "\xE2\x80\x93", words, px(kNumberWidth),
+                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
+    const bool is_left = ImGui::IsItemDeactivatedAfterEdit();
+    if (ImGui::IsItemActive() || ImGui::IsItemEdited()) typed_[id] = words;
+    if (number.is_given) ImGui::PopStyleColor();
+    tooltip(number.is_given ? "Yours. Empty: as the table has it." : "From the table. Type another one to use that.");
+    if (!entered && !is_left) return;
+    typed_.erase(id);
+    double value = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+    const bool is_number = error == std::errc{} && end == words.data() + words.size();
+    if (!words.empty() && !is_number) return;
+    if (is_number && number.value && std::abs(value - *number.value) <= 1e-5 * std::abs(value)) return;
+    if (words.empty() && !number.is_given) return;
+    frame.intents.push_back(
+        SetDeviceNumber{device.device, number.key, is_number ? std::optional(value) : std::nullopt});
+    changed_ = true;
+    stale_ = true;
+}
+
+void SettingsDialog::draw_devices(Frame& frame) {
+    if (devices_.empty()) return;
+    ImGui::Separator();
+    const ItemScope scope("devices");
+    const std::size_t shown = std::min(devices_.size(), kMostDevices);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const core::DeviceSetting& device = devices_[i];
+        heading(fit_text(heading_style(), device.device, ImGui::GetContentRegionAvail().x));
+        muted_text(device.table_row.empty() ? "Not in the table" : "Table: " + device.table_row);
+        ImGui::SameLine(0, px(12));
+        muted_text("TFLOP/s; bandwidth of memory and links in GB/s");
+        for (std::size_t n = 0; n < device.numbers.size(); ++n) {
+            if (n % kNumbersOfLine != 0) ImGui::SameLine(0, px(10));
+            ImGui::BeginGroup();
+            draw_number(frame, device, device.numbers[n]);
+            ImGui::EndGroup();
+        }
+    }
+    if (devices_.size() > shown) muted_text("and " + core::format_plural(devices_.size() - shown, "other", "others"));
+    if (!changed_) return;
+    const core::RunLoad* load = frame.session.load(core::Side::Baseline);
+    if (load && !frame.session.comparing() && button("Open the run again##reopen")) {
+        frame.intents.push_back(OpenPaths{load->paths(), core::Side::Baseline});
+        ImGui::CloseCurrentPopup();
+    }
+    tooltip("Changed numbers count for runs opened from now on.");
+}
+
 void SettingsDialog::draw(Frame& frame, bool ask) {
-    if (ask) ImGui::OpenPopup(kTitle);
+    if (ask) open(frame);
+    if (const core::Result<core::CacheUse>* use = measure_ ? measure_.poll() : nullptr) {
+        if (*use) cache_ = **use;
+        measure_ = {};
+        measuring_ = false;
+    }
+    shown_ = ImGui::IsPopupOpen(kTitle);
+    if (!shown_) return;
+    if (std::exchange(stale_, false) || ask) {
+        const std::array<core::RunPtr, 2> runs{frame.session.run(core::Side::Baseline),
+                                               frame.session.run(core::Side::Candidate)};
+        devices_ = core::collect_device_settings(runs);
+    }
     const ImVec2 full = ImGui::GetIO().DisplaySize;
     const float width = std::min(px(kDialogWidth), full.x - px(32));
-    ImGui::SetNextWindowPos({std::floor((full.x - width) / 2), std::floor(full.y * 0.22f)});
+    ImGui::SetNextWindowPos({std::floor((full.x - width) / 2), std::floor(full.y * 0.08f)});
     ImGui::SetNextWindowSize({width, 0});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::floor(full.y * 0.88f)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
-    const bool shown = ImGui::BeginPopupModal(kTitle, nullptr,
-                                              ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoScrollbar);
+    const bool shown = ImGui::BeginPopupModal(
+        kTitle, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
     ImGui::PopStyleVar(2);
     if (!shown) return;
     const ItemScope scope("settings");
@@ -105,11 +215,21 @@ void SettingsDialog::draw(Frame& frame, bool ask) {
     draw_looks(frame);
     draw_hands(frame);
     draw_cache(frame);
+    draw_devices(frame);
     ImGui::Separator();
     draw_files();
     ImGui::Dummy({0, px(8)});
     if (button("Close##close")) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
+}
+
+void SettingsDialog::describe(nlohmann::json& shown) const {
+    if (!shown_) return;
+    shown["cache"] = {{"files", cache_.files}, {"bytes", cache_.bytes}};
+    for (const core::DeviceSetting& device : devices_)
+        for (const core::DeviceNumber& number : device.numbers)
+            shown["devices"][device.device][number.key] = {
+                {"value", number.value ? nlohmann::json(*number.value) : nlohmann::json()}, {"given", number.is_given}};
 }
 
 }  // namespace ui

@@ -1,15 +1,37 @@
 #pragma once
-// The settings: theme, size, wheel, index files, and where keys, peaks and links are set. Every change applies at once
-// and is kept from one start to the next. Main thread only.
+// The settings: theme, size, wheel, index files, what devices can do, and where all of that is kept. Every change applies
+// at once and is kept from one start to the next. Main thread only.
 
+#include "core/ingest/index_file/index_places.hpp"
+#include "core/session/device_settings.hpp"
 #include "ui/model/panel.hpp"
+
+#include <map>
+#include <string>
 
 namespace ui {
 
 class SettingsDialog {
 public:
     // ask: it is to open now.
-    static void draw(Frame&, bool ask);
+    void draw(Frame&, bool ask);
+    bool busy() const { return measuring_; }
+    void describe(nlohmann::json& shown) const;
+
+private:
+    void open(Frame&);
+    void draw_cache(Frame&);
+    void draw_devices(Frame&);
+    void draw_number(Frame&, const core::DeviceSetting&, const core::DeviceNumber&);
+
+    bool shown_ = false;
+    bool measuring_ = false;
+    core::Job<core::CacheUse> measure_;
+    core::CacheUse cache_;
+    std::vector<core::DeviceSetting> devices_;  // as they were when the dialog opened, and after each change
+    std::map<std::string, std::string> typed_;  // by device and key, until it is saved
+    bool changed_ = false;  // since a run was opened
+    bool stale_ = false;  // devices_ are to be collected again in the next frame
 };
 
 }  // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/style/key_focus.hpp"
 
+#include "core/base/ascii.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 
@@ -34,8 +35,8 @@ void KeyFocus::begin_frame() {
     path_ = places_[static_cast<std::size_t>(to)].path;
 }
 
-bool KeyFocus::offer(ImGuiID id, std::string_view path) {
-    open_.push_back({id, std::string(path)});
+bool KeyFocus::offer(ImGuiID id, std::string_view path, bool takes_text) {
+    open_.push_back({id, std::string(path), takes_text});
     return active_ && focus_ == id;
 }
 
@@ -46,8 +47,33 @@ void KeyFocus::take(ImGuiID id, bool walked) {
 
 void KeyFocus::release() { ends_ = true; }
 
+bool KeyFocus::has_text() const {
+    const auto place = std::ranges::find(places_, focus_, &Place::id);
+    return visible_ && place != places_.end() && place->takes_text;
+}
+
+KeyFocus::Typed KeyFocus::typed(ImGuiID id) {
+    constexpr double kPause = 1;  // seconds
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!active_ || focus_ != id || !has_text() || io.KeyCtrl || io.KeyAlt) return {};
+    const double now = ImGui::GetTime();
+    Typed typed;
+    for (const ImWchar c : io.InputQueueCharacters) {
+        const bool is_first = typed_.empty() || now - typed_at_ > kPause;
+        if (c < 0x20 || c > 0x7E || (c == ' ' && is_first)) continue;  // Space clicks
+        if (is_first) typed_.clear();
+        typed_ += core::lower_ascii(static_cast<char>(c));
+        typed_at_ = now;
+        typed.again = true;
+    }
+    if (now - typed_at_ > kPause) typed_.clear();
+    typed.text = typed_;
+    return typed;
+}
+
 void KeyFocus::clear() {
     focus_ = 0;
+    typed_.clear();
     visible_ = false;
     path_.clear();
 }
@@ -66,6 +92,10 @@ bool KeyFocus::pressed(ImGuiID id, int key) {
 bool KeyFocus::claims(int key) const {
     if (!active_ || focus_ == 0) return false;
     if (std::ranges::find(kArrows, key) != kArrows.end()) return true;
+    const bool is_text = (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) || (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) ||
+                         key == GLFW_KEY_MINUS || key == GLFW_KEY_SLASH || key == GLFW_KEY_PERIOD ||
+                         key == GLFW_KEY_COMMA || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET;
+    if (is_text && has_text()) return true;
     const bool of_tabs = key == GLFW_KEY_LEFT || key == GLFW_KEY_RIGHT;
     return visible_ && (std::ranges::find(kOthers, key) != kOthers.end() || (of_tabs && path_.ends_with("tabs")));
 }

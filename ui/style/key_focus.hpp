@@ -1,5 +1,5 @@
 #pragma once
-// The place that walking keys go to: none (the timeline), a row of tabs, or a table. Tab and Shift+Tab go through the
+// The place that walking keys go to: none (the timeline), a row of tabs, a list or a table. Tab and Shift+Tab go through the
 // places of the last frame in the order they were drawn. A click gives a place the arrows; its other keys and its
 // outline come with the first key that walks it, so that a click takes no key from commands. Main thread only.
 
@@ -15,8 +15,16 @@ class KeyFocus {
 public:
     // Call after the frame began. Nothing has the keys while text is typed or a popup is open.
     void begin_frame();
-    // Declares a place, once per frame; true while it has the keys. path: its name for describe().
-    bool offer(ImGuiID, std::string_view path);
+    // Declares a place, once per frame; true while it has the keys. path: its name for describe(). takes_text: while it is
+    // reached or walked by keys, letters and digits are its own, too.
+    bool offer(ImGuiID, std::string_view path, bool takes_text = false);
+    // What was typed for such a place by now, in lower case; a second without a key begins anew. Empty: nothing. again: a
+    // character was typed in this frame.
+    struct Typed {
+        std::string text;
+        bool again = false;
+    };
+    Typed typed(ImGuiID);
     void take(ImGuiID, bool walked);  // by a click, or by a key
     void release();  // from the next frame on: a key that ends the focus is no command's
     bool is_visible(ImGuiID) const;  // reached or walked by keys
@@ -30,13 +38,17 @@ private:
     struct Place {
         ImGuiID id;
         std::string path;
+        bool takes_text = false;
     };
     void clear();
+    bool has_text() const;
     ImGuiID focus_ = 0;
     bool visible_ = false;
     bool active_ = false;  // keys count in this frame
     bool ends_ = false;
     std::string path_;
+    std::string typed_;
+    double typed_at_ = 0;
     std::vector<Place> open_, places_;
 };
 KeyFocus& key_focus();

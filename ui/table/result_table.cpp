@@ -384,6 +384,36 @@ float find_table_width(const core::Table& table, const TableOptions& options) {
     return width;
 }
 
+// The row at or below the keyboard's that begins with the text, else the first; of one character typed again and again
+// each next one. The keyboard's row where none does.
+std::size_t ResultTable::find_typed(std::string_view typed) const {
+    const core::Table& table = *ordered_->table;
+    const auto column = std::ranges::find_if(table.columns(), is_text);
+    const auto at =
+        column == table.columns().end() ? std::size_t{0} : static_cast<std::size_t>(column - table.columns().begin());
+    const std::size_t shown = ordered_->named < table.columns().size() ? ordered_->named : at;
+    const bool repeats = typed.size() > 1 && typed.find_first_not_of(typed.front()) == std::string_view::npos;
+    const auto begins = [&](std::size_t place, std::string_view text) {
+        const std::size_t row = ordered_->rows[place];
+        if (table.absent(row, shown)) return false;
+        const std::string words = shown == ordered_->named ? ordered_->names[row]
+                                  : is_text(table.columns()[shown])
+                                      ? shown_text(table.columns()[shown], table.text(row, shown))
+                                      : core::format_cell(table, row, shown);
+        const std::string_view start = std::string_view(words).substr(0, text.size());
+        return std::ranges::equal(start, text, {}, core::lower_ascii, core::lower_ascii);
+    };
+    const std::size_t rows = ordered_->rows.size();
+    const auto find = [&](std::string_view text, std::size_t first) -> std::optional<std::size_t> {
+        for (std::size_t i = 0; i < rows; ++i)
+            if (const std::size_t place = (cursor_ + first + i) % rows; begins(place, text)) return place;
+        return std::nullopt;
+    };
+    std::optional<std::size_t> found = find(typed, typed.size() == 1 ? 1 : 0);
+    if (!found && repeats) found = find(typed.substr(0, 1), 1);
+    return found.value_or(cursor_);
+}
+
 // Moves the keyboard's row and scrolls to it. head: height of the titles.
 void ResultTable::walk(TableHit& hit, bool has_keys, float head) {
     const std::size_t rows = ordered_->rows.size();
@@ -402,6 +432,7 @@ void ResultTable::walk(TableHit& hit, bool has_keys, float head) {
     if (keys.pressed(id_, GLFW_KEY_PAGE_UP)) cursor_ -= std::min(cursor_, page);
     if (keys.pressed(id_, GLFW_KEY_HOME)) cursor_ = 0;
     if (keys.pressed(id_, GLFW_KEY_END)) cursor_ = rows - 1;
+    if (const KeyFocus::Typed typed = keys.typed(id_); typed.again) cursor_ = find_typed(typed.text);
     if (keys.pressed(id_, GLFW_KEY_ENTER))
         (ImGui::GetIO().KeyShift ? hit.shown : hit.clicked) = ordered_->rows[cursor_];
     if (keys.pressed(id_, GLFW_KEY_SPACE)) hit.clicked = ordered_->rows[cursor_];
@@ -473,7 +504,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     const std::vector<Shown> columns = choose_columns(table, options);
     if (columns.empty()) return hit;
     id_ = ImGui::GetID(id);
-    const bool has_keys = key_focus().offer(id_, items().path_of(id));
+    const bool has_keys = key_focus().offer(id_, items().path_of(id), true);
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
     float least = px(24);

@@ -1,7 +1,8 @@
 #pragma once
 // Draws any core::Table: sortable by header, searchable; thousands of rows cost only the visible
 // ones. Numbers are right-aligned in the fixed-width face, exact on hover; absent ones are dashes;
-// kernel names are shortened, full on hover. Keys walk the rows (KeyFocus), Enter and Space click. Options choose columns, number formats and sort
+// kernel names are shortened, full on hover. Keys walk the rows (KeyFocus), Enter and Space click, letters go
+// to the next row that begins with them. Options choose columns, number formats and sort
 // weights.
 
 #include "core/analysis/engine/analysis.hpp"
@@ -105,6 +106,7 @@ private:
     void draw_titles(const core::Table&, const std::vector<Shown>& columns, const Explainer*);
     void draw_rows(const std::vector<Shown>& columns, const TableOptions&, TableHit&);
     void walk(TableHit&, bool has_keys, float head);
+    std::size_t find_typed(std::string_view typed) const;  // in ordered_->rows
 
     std::string sort_by_;  // column; empty: the table's own order
     std::string first_sort_;  // sort requested by the options last

@@ -64,7 +64,7 @@ bool is_on_one_host(const ChosenMembers& chosen, std::span<const MemberRef> memb
 std::optional<double> find_link_speed(const ChosenMembers& chosen, std::uint32_t collective, std::int64_t size) {
     const std::span<const MemberRef> members = chosen.matches().members_of(chosen.matches().collectives[collective]);
     if (!is_on_one_host(chosen, members, size)) return std::nullopt;
-    return link_speeds().find(device_of(chosen, members));
+    return link_speeds_of(*chosen.run)->find(device_of(chosen, members));
 }
 
 // Params of an analysis in their order: sizes, span and, where it has a third, poor.

@@ -165,14 +165,20 @@ const Device* find_device(const RankTrace& trace, EventId gpu_event) {
     return alike ? &devices.front() : nullptr;
 }
 
-std::mutex& given_mutex() {
-    static std::mutex mutex;
-    return mutex;
-}
+struct ProcessPeaks {
+    std::mutex mutex;
+    GivenPeaks of_options;
+    std::shared_ptr<const GivenPeaks> all = std::make_shared<const GivenPeaks>();
 
-std::shared_ptr<const GivenPeaks>& given_of_process() {
-    static std::shared_ptr<const GivenPeaks> given = std::make_shared<const GivenPeaks>();
-    return given;
+    void join(GivenPeaks of_file) {
+        of_file.add(of_options);
+        all = std::make_shared<const GivenPeaks>(std::move(of_file));
+    }
+};
+
+ProcessPeaks& process_peaks() {
+    static ProcessPeaks peaks;
+    return peaks;
 }
 
 constexpr std::string_view kPeakHelp = "give peaks as bf16=989,fp8=1979,bandwidth=3352 (TFLOP/s, GB/s)";
@@ -270,30 +276,46 @@ void GivenPeaks::apply(std::string_view device, Peaks& peaks) const {
     }
 }
 
-void set_given_peaks(GivenPeaks given) {
-    const std::lock_guard lock(given_mutex());
-    given_of_process() = std::make_shared<const GivenPeaks>(std::move(given));
+void set_given_peaks(GivenPeaks of_file, GivenPeaks of_options) {
+    ProcessPeaks& peaks = process_peaks();
+    const std::lock_guard lock(peaks.mutex);
+    peaks.of_options = std::move(of_options);
+    peaks.join(std::move(of_file));
+}
+
+void replace_file_peaks(GivenPeaks of_file) {
+    ProcessPeaks& peaks = process_peaks();
+    const std::lock_guard lock(peaks.mutex);
+    peaks.join(std::move(of_file));
+}
+
+std::shared_ptr<const GivenPeaks> given_peaks() {
+    ProcessPeaks& peaks = process_peaks();
+    const std::lock_guard lock(peaks.mutex);
+    return peaks.all;
 }
 
 std::shared_ptr<const GivenPeaks> given_peaks_of(const Run& run) {
-    return run.derived().get<GivenPeaks>([] {
-        const std::lock_guard lock(given_mutex());
-        return given_of_process();
-    });
+    return run.derived().get<GivenPeaks>([] { return given_peaks(); });
+}
+
+Peaks table_peaks_of(const Run& run, std::size_t slot, EventId gpu_event) {
+    const RankTrace& trace = run.rank(slot).trace();
+    const Device* const device = find_device(trace, gpu_event);
+    if (device == nullptr) return {};
+    const DeviceRow* row = find_device_row(device->name, device->memory_bytes);
+    const bool nameless = device->name.empty() || device->name == "AMD Radeon Graphics";
+    const bool guess = row == nullptr && nameless;
+    if (guess) row = guess_row(trace.info, *device);
+    if (row == nullptr) return {};
+    Peaks peaks = peaks_of_row(*row);
+    peaks.is_guessed = guess;
+    return peaks;
 }
 
 Peaks peaks_of(const Run& run, std::size_t slot, EventId gpu_event) {
-    const RankTrace& trace = run.rank(slot).trace();
-    const Device* const device = find_device(trace, gpu_event);
-    Peaks peaks;
-    if (device != nullptr) {
-        const DeviceRow* row = find_device_row(device->name, device->memory_bytes);
-        const bool nameless = device->name.empty() || device->name == "AMD Radeon Graphics";
-        const bool guess = row == nullptr && nameless;
-        if (guess) row = guess_row(trace.info, *device);
-        if (row != nullptr) peaks = peaks_of_row(*row);
-        peaks.is_guessed = guess && row != nullptr;
-    }
+    Peaks peaks = table_peaks_of(run, slot, gpu_event);
+    const Device* const device = find_device(run.rank(slot).trace(), gpu_event);
     given_peaks_of(run)->apply(device ? std::string_view(device->name) : std::string_view(), peaks);
     return peaks;
 }

@@ -49,6 +49,7 @@ public:
     std::optional<Error> add(std::string_view text);
     // {"bf16": 989, …} for all devices, {"NAME": {"bf16": 989, …}} for some.
     std::optional<Error> add_json(std::string_view json);
+    void add(const GivenPeaks& more) { given_.insert(given_.end(), more.given_.begin(), more.given_.end()); }
     void apply(std::string_view device, Peaks& peaks) const;
     bool empty() const { return given_.empty(); }
 
@@ -62,11 +63,16 @@ private:
     std::vector<One> given_;
 };
 
-// Peaks of all runs of this process that are made from now on; called before any are read.
-void set_given_peaks(GivenPeaks);
+// Peaks of all runs of this process that are asked from now on: those of the user's file, below those of options, which
+// stay.
+void set_given_peaks(GivenPeaks of_file, GivenPeaks of_options);
+void replace_file_peaks(GivenPeaks of_file);
+std::shared_ptr<const GivenPeaks> given_peaks();
 // Peaks given for a run: those in run.derived(), else the process's.
 std::shared_ptr<const GivenPeaks> given_peaks_of(const Run&);
 
+// Those of the table alone.
+Peaks table_peaks_of(const Run&, std::size_t slot, EventId gpu_event);
 // Peaks of the device that ran a GPU event, or of the rank's first device if the event is kNoEvent.
 Peaks peaks_of(const Run&, std::size_t slot, EventId gpu_event);
 // Why shares are absent: says the device and the option; empty if its peaks are known.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 #include <utility>
 
 namespace core {
@@ -45,9 +46,22 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-LinkSpeeds& current_speeds() {
-    static LinkSpeeds speeds = LinkSpeeds::standard();
-    return speeds;
+struct ProcessLinks {
+    std::mutex mutex;
+    LinkSpeeds of_options;
+    std::shared_ptr<const LinkSpeeds> all = std::make_shared<const LinkSpeeds>(LinkSpeeds::standard());
+
+    void join(const LinkSpeeds& of_file) {
+        LinkSpeeds joined = LinkSpeeds::standard();
+        joined.add(of_file);
+        joined.add(of_options);
+        all = std::make_shared<const LinkSpeeds>(std::move(joined));
+    }
+};
+
+ProcessLinks& process_links() {
+    static ProcessLinks links;
+    return links;
 }
 
 }  // namespace
@@ -98,8 +112,27 @@ void LinkSpeeds::add(const LinkSpeeds& more) {
     }
 }
 
-void set_link_speeds(LinkSpeeds speeds) { current_speeds() = std::move(speeds); }
+void set_link_speeds(LinkSpeeds of_file, LinkSpeeds of_options) {
+    ProcessLinks& links = process_links();
+    const std::lock_guard lock(links.mutex);
+    links.of_options = std::move(of_options);
+    links.join(of_file);
+}
 
-const LinkSpeeds& link_speeds() { return current_speeds(); }
+void replace_file_links(LinkSpeeds of_file) {
+    ProcessLinks& links = process_links();
+    const std::lock_guard lock(links.mutex);
+    links.join(of_file);
+}
+
+std::shared_ptr<const LinkSpeeds> link_speeds() {
+    ProcessLinks& links = process_links();
+    const std::lock_guard lock(links.mutex);
+    return links.all;
+}
+
+std::shared_ptr<const LinkSpeeds> link_speeds_of(const Run& run) {
+    return run.derived().get<LinkSpeeds>([] { return link_speeds(); });
+}
 
 }  // namespace core

@@ -4,7 +4,9 @@
 // none: never that of another one.
 
 #include "core/base/result.hpp"
+#include "core/index/run.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +34,11 @@ private:
     std::size_t layers_ = 0;
 };
 
-// Those of answers that are made from now on; set by the command line before any is asked for.
-void set_link_speeds(LinkSpeeds);
-const LinkSpeeds& link_speeds();
+// Of runs of this process that are asked from now on: those of the user's file, below those of options, which stay.
+void set_link_speeds(LinkSpeeds of_file, LinkSpeeds of_options);
+void replace_file_links(LinkSpeeds of_file);
+std::shared_ptr<const LinkSpeeds> link_speeds();
+// The same for all answers of a run. Any thread.
+std::shared_ptr<const LinkSpeeds> link_speeds_of(const Run&);
 
 }  // namespace core

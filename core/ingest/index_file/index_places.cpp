@@ -22,14 +22,56 @@ namespace fs = std::filesystem;
 // Temporary files, and claims and failures of processes that index together.
 constexpr std::string_view kLeftovers[] = {".lockstep-index.tmp.", ".lockstep-index.claim", ".lockstep-index.failed"};
 
-fs::path cache_folder() {
+struct CachedIndex {
+    fs::path path;
+    std::uint64_t bytes = 0;
+    fs::file_time_type written;
+};
+
+std::vector<CachedIndex> collect_cached() {
+    std::vector<CachedIndex> found;
+    const fs::path folder = index_cache_folder();
+    std::error_code error;
+    if (folder.empty()) return found;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        std::error_code unknown;
+        if (!is_index_file(it->path().filename().string()) || !it->is_regular_file(unknown)) continue;
+        const std::uintmax_t bytes = it->file_size(unknown);
+        const fs::file_time_type written = it->last_write_time(unknown);
+        if (!unknown) found.push_back({it->path(), bytes, written});
+    }
+    return found;
+}
+
+}  // namespace
+
+fs::path index_cache_folder() {
     const char* const cache = std::getenv("XDG_CACHE_HOME");
     if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "lockstep";
     const char* const home = std::getenv("HOME");
     return home && *home != 0 ? fs::path(home) / ".cache" / "lockstep" : fs::path();
 }
 
-}  // namespace
+CacheUse measure_index_cache() {
+    CacheUse use;
+    for (const CachedIndex& index : collect_cached()) {
+        ++use.files;
+        use.bytes += index.bytes;
+    }
+    return use;
+}
+
+void trim_index_cache(std::uint64_t bytes, const fs::path& keep) {
+    std::vector<CachedIndex> cached = collect_cached();
+    std::ranges::stable_sort(cached, {}, &CachedIndex::written);
+    std::uint64_t all = 0;
+    for (const CachedIndex& index : cached) all += index.bytes;
+    for (const CachedIndex& index : cached) {
+        if (all <= bytes) return;
+        std::error_code error;
+        if (index.path != keep && fs::remove(index.path, error)) all -= index.bytes;
+    }
+}
 
 bool is_index_file(std::string_view file_name) {
     return file_name.size() > kIndexFileEnding.size() && file_name.ends_with(kIndexFileEnding);
@@ -47,7 +89,7 @@ fs::path trace_of_index(const fs::path& index) {
 }
 
 fs::path index_in_cache(const fs::path& trace) {
-    const fs::path folder = cache_folder();
+    const fs::path folder = index_cache_folder();
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(trace, error);
     if (folder.empty() || error) return {};

@@ -2,6 +2,7 @@
 // Location of a trace's index file: beside it, as rank0.json.gz.lockstep-index; in the user's cache
 // if that isn't writable; or in a requested folder.
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 
@@ -10,6 +11,15 @@ namespace core {
 bool is_index_file(std::string_view file_name);
 std::filesystem::path index_beside(const std::filesystem::path& trace);
 std::filesystem::path trace_of_index(const std::filesystem::path& index);  // the trace's name
+std::filesystem::path index_cache_folder();  // empty if the user has no home
+struct CacheUse {
+    std::size_t files = 0;
+    std::uint64_t bytes = 0;
+};
+CacheUse measure_index_cache();  // O(files): on a job
+// Removes index files of the cache folder, those written first before others, until they take no more than `bytes`.
+// keep: one that stays. Open ones go on being read.
+void trim_index_cache(std::uint64_t bytes, const std::filesystem::path& keep = {});
 // Derived from the trace's absolute path; empty if the user has no home.
 std::filesystem::path index_in_cache(const std::filesystem::path& trace);
 

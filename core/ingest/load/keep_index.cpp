@@ -2,6 +2,7 @@
 
 #include "core/ingest/index_file/index_places.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 namespace core {
@@ -12,6 +13,7 @@ std::vector<fs::path> IndexKeeper::places_of(const FoundFile& trace) const {
     if (!folder_.empty()) return {index_beside(folder_ / trace.inside)};
     std::vector<fs::path> places = {index_beside(trace.path)};
     if (fs::path cached = index_in_cache(trace.path); !cached.empty()) places.push_back(std::move(cached));
+    if (cache_first_) std::ranges::reverse(places);
     return places;
 }
 
@@ -47,6 +49,7 @@ Result<IndexKeeper::Kept> IndexKeeper::keep(const FoundFile& trace, const std::o
         const Result<std::uint64_t> bytes = write_index_file(place, index, *source, rules_, !folder_.empty(), job);
         if (bytes) {
             clean(place.parent_path());
+            if (cache_limit_ > 0 && place.parent_path() == index_cache_folder()) trim_index_cache(cache_limit_, place);
             return Kept{place, *bytes};
         }
         if (bytes.error().code == ErrorCode::Cancelled) return bytes.error();

@@ -1,6 +1,6 @@
 #pragma once
 // Finds a trace's index file and keeps one for the next time: beside the trace, else in the user's
-// cache, or in a requested folder. Thread-safe for different traces.
+// cache, or the other way round, or in a requested folder. Thread-safe for different traces.
 
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/load/discover.hpp"
@@ -15,6 +15,9 @@ class IndexKeeper {
 public:
     // folder: location of index files; empty: beside the traces or in the cache.
     IndexKeeper(const ClassRules& rules, std::filesystem::path folder) : rules_(rules), folder_(std::move(folder)) {}
+
+    // The cache folder before the place beside the trace; limit: of that folder, bytes, 0: none.
+    void use_cache(bool first, std::uint64_t limit) { cache_first_ = first, cache_limit_ = limit; }
 
     struct Found {
         RankIndexPtr index;  // null if none is usable
@@ -40,6 +43,8 @@ private:
 
     const ClassRules& rules_;
     std::filesystem::path folder_;
+    bool cache_first_ = false;
+    std::uint64_t cache_limit_ = 0;
     std::mutex mutex_;
     std::set<std::filesystem::path> cleaned_;
 };

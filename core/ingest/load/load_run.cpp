@@ -542,8 +542,9 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});
+    keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
     return RunLoader(std::move(*found), name_of(paths), options,
-                     options.index_files == IndexFiles::Use && options.step_marks.empty() ? &keeper : nullptr,
+                     options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
                      RunLoader::Keep::Ranks, progress, context)
         .load();
 }

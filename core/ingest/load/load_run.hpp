@@ -19,7 +19,8 @@
 
 namespace core {
 
-enum class IndexFiles { Ignore, Use };  // Use: open by them, and write those that are missing
+// Use: open by them, and write those that are missing; UseCache: write them into the cache folder, not beside traces.
+enum class IndexFiles { Ignore, Use, UseCache };
 
 struct LoadOptions {
     unsigned threads = 0;  // 0 = all cores
@@ -27,6 +28,7 @@ struct LoadOptions {
     std::shared_ptr<SessionNames> names;  // null: a fresh one
     std::function<void(RunPtr)> on_rank;  // may be empty
     IndexFiles index_files = IndexFiles::Ignore;  // not used with step_marks, which they know nothing of
+    std::uint64_t cache_limit = 0;  // bytes of the cache folder, whose oldest index files go; 0: none
     std::string step_marks{};  // name of the ranges that are steps; empty: by the format's rule
 };
 

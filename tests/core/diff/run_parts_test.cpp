@@ -134,3 +134,27 @@ TEST_CASE("captures of a rank are two parts that pair by rank, and the time betw
     CHECK(core::describe_captures(*run_with_steps({0, 1}, 1)).empty());
     CHECK_FALSE(core::against_next_capture(*run_with_steps({0, 1}, 1)).has_value());
 }
+
+TEST_CASE("the time between captures is cut out of the axis and put back; overlapping captures stay together") {
+    const auto capture = [](std::int64_t begin) {
+        TraceFixture fixture;
+        fixture.rank(0).kernel(begin, 1'000'000, "gemm");
+        return fixture.build();
+    };
+    core::RunParts parts = run_of({capture(0), capture(500'000), capture(90'000'000)})->parts();
+    for (std::int32_t i = 0; i < 3; ++i) parts.ranks[static_cast<std::size_t>(i)].key.capture = i;
+    const auto run = std::make_shared<const core::Run>(std::move(parts));
+    const core::CaptureGaps gaps = core::find_capture_gaps(*run);
+    REQUIRE(gaps.gaps.size() == 1);
+    // 2.5 ms were captured, of which a fiftieth is left as a pause.
+    CHECK(gaps.gaps.front().length == core::Duration{88'500'000 - 50'000});
+    CHECK(gaps.gaps.front().at - run->origin() == core::Duration{1'500'000});
+    const core::RunPtr cut = core::without_gaps(run, gaps);
+    CHECK(cut->window().length() == core::Duration{2'550'000});
+    CHECK(cut->start_of({1, core::EventId{0}}) == run->start_of({1, core::EventId{0}}));
+    CHECK(core::find_capture_gaps(*cut).gaps.empty());
+    const core::RunPtr whole = core::with_gaps(cut, gaps);
+    CHECK(whole->start_of({2, core::EventId{0}}) == run->start_of({2, core::EventId{0}}));
+    CHECK(core::find_capture_gaps(*run_with_steps({0, 1}, 1)).gaps.empty());
+    CHECK(core::without_gaps(run_with_steps({0, 1}, 1), {})->ranks().size() == 2);
+}

@@ -200,7 +200,7 @@ private:
 
     std::string post_anything() {
         MainWindow& window = driver_->window();
-        switch (below(8)) {
+        switch (below(16)) {
             case 0:
                 window.post(OpenPaths{any_of(runs_), core::Side::Baseline});
                 break;
@@ -218,6 +218,30 @@ private:
                 break;
             case 5:
                 window.post(CancelLoad{});
+                break;
+            case 6:
+                window.post(CutGaps{one_in(2)});
+                break;
+            case 7:
+                window.post(PlaceIndexFiles{one_in(2), static_cast<std::int64_t>(below(3))});
+                break;
+            case 8:
+                window.post(SetWheel{one_in(2)});
+                break;
+            case 9:
+                window.post(CompareInside{static_cast<InsideKind>(below(4)), {}, {}});
+                break;
+            case 10:
+                window.post(ShowAnalysis{std::string(any_of(core::all_analyses()).id)});
+                break;
+            case 11:
+                window.post(WalkGaps{one_in(2) ? 1 : -1});
+                break;
+            case 12:
+                window.post(ShowPanelAt{below(12)});
+                break;
+            case 13:
+                window.post(one_in(2) ? Intent(KeepIndexFiles{one_in(2)}) : Intent(AskForSettings{}));
                 break;
             default:
                 window.post(ShowPanel{std::string(any_of(all_panels()).id)});

@@ -72,7 +72,8 @@ std::vector<float> tops_of_ranks(const json& timeline, const char* rank) {
 TEST_CASE_FIXTURE(SampleWindow, "a right click on a rank pins and hides it, and the corner brings it back") {
     choose_for_rank(*this, "timeline/row:rank 3", "rank/pin");
     CHECK(at("/timeline/ranks/pinned") == json{"3"});
-    CHECK(at("/timeline/rows/0/title") == "rank 3");
+    CHECK(at("/timeline/pinned_rows/0") == "rank 3");
+    CHECK(at("/timeline/rows/0/title") == "rank 0");
     choose_for_rank(*this, "timeline/row:rank 5", "rank/hide");
     CHECK(at("/timeline/ranks/hidden") == json{"5"});
     CHECK(at("/timeline/ranks/order") == json{"3", "0", "1", "2", "4", "6", "7"});
@@ -333,4 +334,44 @@ TEST_CASE_FIXTURE(SampleWindow,
     driver->window().post(ui::RevealEvent{event});
     did(driver->wait_idle());
     CHECK(at("/timeline/hidden_rows") == 0);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a pinned rank stays above the others while these scroll, and opens there") {
+    choose_for_rank(*this, "timeline/row:rank 6", "rank/pin");
+    CHECK(at("/timeline/pinned_rows/0") == "rank 6");
+    CHECK(tops_of_ranks(at("/timeline"), "6").empty());
+    did(driver->resize(1100, 560));
+    did(driver->wait_idle());
+    did(driver->scroll("timeline/plot@0.5,0.8", -200));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/scroll_y").get<double>() > 0);
+    const std::size_t closed = at("/timeline/pinned_rows").size();
+    did(driver->click("timeline/row:rank 6"));  // in the band
+    did(driver->wait_idle());
+    CHECK(at("/timeline/pinned_rows").size() != closed);
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "6", 0}));
+    did(driver->wait_idle());
+    CHECK(at("/selected/rank") == "6");
+    choose_for_rank(*this, "timeline/row:rank 6", "rank/pin");
+    CHECK(at("/timeline/pinned_rows").empty());
+}
+
+TEST_CASE("a row of a counter is pinned by its menu, of its rank or of every rank") {
+    ui::testing::DrivenWindow window;
+    const core::testing::TempFolder folder;
+    for (int rank = 0; rank < 2; ++rank) {
+        std::ofstream out(folder.path() / ("rank" + std::to_string(rank) + ".json"));
+        out << R"({"distributedInfo": {"rank": )" << rank << R"(, "world_size": 2}, "traceEvents": [
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 900, "args": {"device": 0, "stream": 7}},
+{"ph": "C", "name": "memory", "pid": 0, "ts": 10, "args": {"bytes": 5}},
+{"ph": "C", "name": "memory", "pid": 0, "ts": 500, "args": {"bytes": 9}}]})";
+    }
+    window.open(folder.path());
+    did(window.driver->right_click("timeline/counter:rank 1:memory"));
+    did(window.driver->click("rank/pin-row"));
+    CHECK(window.at("/timeline/pinned_rows") == json::array({"rank 1 \xC2\xB7 memory"}));
+    CHECK(window.driver->window().document().choices.ranks.pinned_rows.front().track == "counter memory");
+    did(window.driver->right_click("timeline/counter:rank 1 \xC2\xB7 memory"));
+    did(window.driver->click("rank/unpin-row"));
+    CHECK(window.at("/timeline/pinned_rows").empty());
 }

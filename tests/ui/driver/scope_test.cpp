@@ -4,6 +4,7 @@
 #include "core/base/format.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/driver/script.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <map>
 
@@ -112,4 +113,95 @@ TEST_CASE("the top kernels of each rank are bars that add up to all of its kerne
             shown += value;
         CHECK(shown == doctest::Approx(sum));
     }
+}
+
+TEST_CASE("operators are a tree that adds up: total is self and what is below; the table is a click away") {
+    const SampleWindow window;
+    window.driver->window().post(ui::ShowAnalysis{"operators"});
+    did(window.driver->wait_idle());
+    const json rows = window.driver->state().at(json::json_pointer("/panels/analysis/tree/tree"));
+    REQUIRE(rows.size() > 3);
+    CHECK(rows[0]["depth"] == 0);
+    std::size_t checked = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::int64_t below = 0;
+        bool any = false;
+        for (std::size_t j = i + 1; j < rows.size() && rows[j]["depth"] > rows[i]["depth"]; ++j) {
+            if (rows[j]["depth"].get<int>() != rows[i]["depth"].get<int>() + 1) continue;
+            below += rows[j]["total_ns"].get<std::int64_t>();
+            any = true;
+        }
+        if (!any) continue;
+        CHECK(rows[i]["self_ns"].get<std::int64_t>() + below == rows[i]["total_ns"].get<std::int64_t>());
+        ++checked;
+    }
+    CHECK(checked > 0);
+    did(window.driver->click("Table"));
+    did(window.driver->wait_idle());
+    CHECK(window.driver->state().at(json::json_pointer("/panels/analysis/table/rows_total")) > 0);
+}
+
+TEST_CASE("a click on a bar of the GPU work of launches filters by its durations") {
+    const SampleWindow window;
+    did(window.driver->resize(1600, 900));
+    window.driver->window().post(ui::ShowAnalysis{"launches"});
+    did(window.driver->wait_idle());
+    const json counts = window.driver->state().at(json::json_pointer("/panels/analysis/distributions/gpu/counts"));
+    std::size_t bin = 0;
+    while (counts[bin] == 0) ++bin;
+    did(window.driver->click("gpu/bin:" + std::to_string(bin)));
+    did(window.driver->wait_idle());
+    CHECK(window.driver->state()["filter"].get<std::string>().starts_with("dur:"));
+}
+
+TEST_CASE("cards, marks and entries of lists are walked by keys, and Enter does what a click does") {
+    const SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"resize": [1280, 720]},
+        {"panel": "findings"},
+        {"key": "tab"}, {"key": "tab"},
+        {"expect": {"at": "/focus", "contains": "findings"}},
+        {"expect": {"at": "/panels/findings/cursor", "equals": 0}},
+        {"key": "down"},
+        {"expect": {"at": "/panels/findings/cursor", "equals": 1}},
+        {"key": "home"},
+        {"expect": {"at": "/panels/findings/cursor", "equals": 0}},
+        {"key": "enter"},
+        {"expect": {"at": "/selected/rank", "equals": "5"}},
+        {"key": "shift+enter"},
+        {"expect": {"at": "/filter", "contains": "rank:"}},
+        {"key": "end"},
+        {"expect": {"at": "/panels/findings/cursor", "at_least": 1}},
+        {"panel": "import"},
+        {"key": "tab"}, {"key": "tab"},
+        {"expect": {"at": "/focus", "contains": "import"}},
+        {"key": "esc"},
+        {"expect": {"at": "/focus", "equals": ""}}
+    ])"),
+                       {}));
+}
+
+TEST_CASE("letters go to the next row of a table that begins with them, once it is walked by keys") {
+    const SampleWindow window;
+    did(ui::run_script(*window.driver, json::parse(R"([
+        {"resize": [1280, 720]},
+        {"panel": "kernels"},
+        {"key": "tab"}, {"key": "tab"},
+        {"expect": {"at": "/focus", "contains": "kernels"}},
+        {"expect": {"at": "/panels/kernels/table/cursor", "equals": 0}}
+    ])"),
+                       {}));
+    const json rows = window.driver->state().at(json::json_pointer("/panels/kernels/table/rows"));
+    std::size_t wanted = 0;
+    for (std::size_t i = 1; i < rows.size() && wanted == 0; ++i)
+        if (rows[i]["kernel"].get<std::string>().starts_with("nccl")) wanted = i;
+    REQUIRE(wanted > 0);
+    const json view = window.driver->state()["view"];
+    window.driver->type(std::string(1, ui::short_name(rows[wanted]["kernel"].get<std::string>()).normal.front()));
+    did(window.driver->wait_idle());
+    const std::size_t at =
+        window.driver->state().at(json::json_pointer("/panels/kernels/table/cursor")).get<std::size_t>();
+    CHECK(at > 0);
+    CHECK(at <= wanted);
+    CHECK(window.driver->state()["view"] == view);  // the timeline takes no letter of it
 }

@@ -22,6 +22,7 @@ ui::SavedSession sessions_example(const std::filesystem::path& run) {
     side.marks = {{core::Duration{1}, core::Duration{2}, "slow \xE2\x80\xA6"}};
     side.bookmarks = {{8, {core::Duration{5}, core::Duration{9}, "here"}, "3"}};
     side.clocks = core::ClockChoice::Recorded;
+    side.gaps_cut = true;
     session.sides.candidate.paths = {"/elsewhere/run"};
     session.filter = "rank:0-3";
     session.align = {core::AlignBy::Kind::Step, 7, {}, {}};

@@ -3,6 +3,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
+#include "ui/model/duration_click.hpp"
 
 namespace {
 
@@ -44,6 +45,22 @@ TEST_CASE("names in the area form a table; a click on one shows the durations of
     for (const nlohmann::json& of_bin : shown["histogram"]["counts"]) count += of_bin.get<std::size_t>();
     CHECK(count == 11);
     CHECK_FALSE(shown["histogram"].contains("marked_ns"));
+}
+
+TEST_CASE("a click on a bar of the durations filters by them, a second one takes that back") {
+    PanelDriver panel("area", area_run());
+    choose_area(panel, 0, 1000);
+    const nlohmann::json histogram = panel.shown()["histogram"];
+    std::size_t bin = 0;
+    while (histogram["counts"][bin] == 0) ++bin;
+    panel.click("bin:" + std::to_string(bin));
+    const ui::SetFilter* const set = panel.last<ui::SetFilter>();
+    REQUIRE(set);
+    REQUIRE(set->filter.terms.size() == 1);
+    const auto& term = std::get<core::DurationTerm>(set->filter.terms.front().what);
+    CHECK(term.least == core::Duration{histogram["edges_ns"][bin].get<std::int64_t>()});
+    CHECK(term.most == core::Duration{histogram["edges_ns"][bin + 1].get<std::int64_t>() - 1});
+    CHECK(ui::with_durations(set->filter, term).empty());
 }
 
 TEST_CASE("the selected event's name is shown first, with its duration marked") {

@@ -113,6 +113,22 @@ TEST_CASE("a filter by class dims the bars of the others, and their lengths stay
     CHECK(panel.shown()["dimmed"].empty());
 }
 
+TEST_CASE("a filter by name or duration dims the classes of which it chooses nothing, and lengths stay") {
+    PanelDriver panel("breakdown", three_ranks());
+    const nlohmann::json before = panel.shown();
+    panel.session.set_filter(*core::parse_filter("name:ncclDevKernel"));
+    panel.wait_idle();
+    CHECK(panel.shown()["dimmed"] == nlohmann::json{"Compute", "Exposed memory", "Idle"});
+    CHECK(panel.shown()["ranks"] == before["ranks"]);
+    panel.session.set_filter(*core::parse_filter("dur:>1s"));  // nothing at all
+    panel.wait_idle();
+    CHECK(panel.shown()["dimmed"].size() == 4);
+    CHECK(panel.shown()["ranks"] == before["ranks"]);
+    panel.session.set_filter({});
+    panel.wait_idle();
+    CHECK(panel.shown()["dimmed"].empty());
+}
+
 TEST_CASE("classes that run together are a mean of the ranks that count") {
     const core::RunPtr run = three_ranks();
     PanelDriver panel("breakdown", run);
@@ -128,6 +144,22 @@ TEST_CASE("classes that run together are a mean of the ranks that count") {
     panel.change_view([&](ui::View& view) { view.area = run->window(); });
     panel.wait_idle();
     CHECK(panel.shown()["classes"]["communication"]["time_ns"].get<double>() == doctest::Approx(of_all));
+}
+
+TEST_CASE("the list is the mean of the ranks or the slowest rank, by a switch that says so") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank)
+        traces.push_back(
+            TraceFixture().kernel(0, 100, "gemm").kernel(900 + 100 * rank, 100, "gemm").rank(rank).build());
+    PanelDriver panel("breakdown", run_of(traces));
+    CHECK(panel.shown()["list_of"] == "mean");
+    CHECK(panel.shown()["classes"]["idle"]["time_ns"] == 900);  // 800, 900 and 1000
+    REQUIRE(panel.find("Slowest rank"));
+    panel.click("Slowest rank");
+    CHECK(panel.shown()["list_of"] == "slowest");
+    CHECK(panel.shown()["slowest"]["baseline"] == "2");
+    CHECK(panel.shown()["classes"]["idle"]["time_ns"] == 1'000);
+    CHECK(panel.shown()["ranks"].size() == 3);  // bars stay
 }
 
 TEST_CASE("a click on a bar filters by its rank and fades the others; Ctrl adds a rank") {

@@ -66,6 +66,9 @@ TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     model.ranks = 1;
     model.world_size = 1;
     CHECK(ui::describe_ranks(model) == "1 rank");
+    model.ranks = 8;
+    model.chosen = 3;
+    CHECK(ui::describe_ranks(model) == "3 of 8 ranks chosen");
 }
 
 TEST_CASE("a click on a value of a spread selects its rank or step") {

@@ -1,5 +1,7 @@
 // Parts of one run are compared with each other: ranks, steps and captures, as two sides of the window.
 
+#include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/base/small_file.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/commands/commands.hpp"
 
@@ -49,6 +51,8 @@ TEST_CASE_FIXTURE(InsideWindow, "a rank is compared with the median rank: each s
     CHECK(driver->window().title().starts_with("rank 5 against rank "));
     CHECK(ranks_of("/candidate/timeline") == json::array({"5"}));
     CHECK(ranks_of("/timeline").size() == 1);
+    CHECK(at("/panels/overview/baseline/facts").get<std::string>().starts_with("1 of 8 ranks chosen"));
+    CHECK(at("/panels/overview/candidate/facts").get<std::string>().starts_with("1 of 8 ranks chosen"));
     did(driver->key("ctrl+z"));
     did(driver->wait_idle());
     CHECK_FALSE(driver->window().document().query.parts.has_value());
@@ -127,6 +131,7 @@ TEST_CASE("two captures in one folder are offered as two sides, as one of them, 
     did(window.driver->click("captures/keep"));
     did(window.driver->wait_idle());
     CHECK_FALSE(window.driver->click("captures/compare"));
+    CHECK(window.at("/timeline/cut_gaps_ns").empty());  // these two overlap
 }
 
 TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and the wheel zooms if it is to") {
@@ -142,6 +147,12 @@ TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and t
     CHECK(driver->window().document().choices.theme == ui::Theme::Light);
     did(driver->click("settings/Zooms, Ctrl+wheel scrolls"));
     did(driver->wait_idle());
+    did(driver->click("settings/In the cache folder"));
+    did(driver->click("settings/20 GB"));
+    did(driver->wait_idle());
+    CHECK(driver->window().document().choices.index_in_cache);
+    CHECK(driver->window().document().choices.cache_limit_gb == 20);
+    CHECK(at("/settings/cache/files").is_number());
     did(driver->key("esc"));
     did(driver->wait_idle());
     CHECK_FALSE(driver->click("settings/larger"));
@@ -149,4 +160,44 @@ TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and t
     did(driver->scroll("timeline/plot@0.5,0.5", 2));
     did(driver->wait_idle());
     CHECK(at("/timeline/end_ns").get<double>() - at("/timeline/begin_ns").get<double>() < before);
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "what devices can do is shown and changed in the settings, and kept in the user's files") {
+    const core::testing::TempFolder folder;
+    driver->window().set_settings_folder(folder.path());
+    const std::string device = core::device_name_of(*driver->session().run(), 0, core::kNoEvent);
+    REQUIRE_FALSE(device.empty());
+    driver->window().post(ui::SetDeviceNumber{device, "bf16", 123.5});
+    driver->window().post(ui::SetDeviceNumber{device, "link", 77});
+    did(driver->wait_idle());
+    CHECK_FALSE(driver->window().notice().is_error);
+    driver->window().post(ui::AskForSettings{});
+    did(driver->wait_idle());
+    const json shown = at("/settings/devices")[device];
+    CHECK(shown["bf16"]["value"] == 123.5);
+    CHECK(shown["bf16"]["given"] == true);
+    CHECK(shown["fp32"]["given"] == false);
+    CHECK(shown["link"]["value"] == 77);
+    const core::Result<std::string> peaks = core::read_small_file(folder.path() / "peaks.json");
+    REQUIRE(peaks);
+    CHECK(json::parse(*peaks)[device]["bf16"] == 123.5);
+    const std::string field = "settings/devices/number:" + device + "/bf16";
+    did(driver->double_click(field));
+    did(driver->key("ctrl+a"));
+    driver->type("250");
+    did(driver->key("enter"));
+    did(driver->wait_idle());
+    CHECK(at("/settings/devices")[device]["bf16"]["value"] == 250);
+    driver->window().post(ui::SetDeviceNumber{device, "bf16", {}});
+    driver->window().post(ui::SetDeviceNumber{device, "link", {}});
+    did(driver->wait_idle());
+    CHECK(json::parse(*core::read_small_file(folder.path() / "peaks.json")).empty());
+    CHECK(core::given_peaks()->empty());
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a window without a settings folder writes no peaks") {
+    driver->window().post(ui::SetDeviceNumber{"any", "bf16", 1});
+    did(driver->wait_idle());
+    CHECK(driver->window().notice().is_error);
 }

@@ -1,10 +1,12 @@
 #include "ui/model/panels/breakdown_model.hpp"
 
 #include "core/diff/compare_runs.hpp"
+#include "core/query/filter_edit.hpp"
 #include "ui/model/filter_clicks.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ui {
 namespace {
@@ -22,6 +24,14 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
         if (times[set] > 0) sets.push_back({static_cast<core::ClassSet>(set), times[set], times[set] / whole});
     std::ranges::sort(sets, std::greater{}, &SetTime::time);
     return sets;
+}
+
+// Sets of the ranks that count.
+std::vector<SetTime> sum_sets(const std::vector<RankTimes>& ranks) {
+    std::array<double, core::kClassSets> times{};
+    for (const RankTimes& rank : ranks)
+        for (std::size_t set = 0; set < times.size() && !rank.left_out; ++set) times[set] += rank.by_set[set];
+    return shares_of(times);
 }
 
 std::optional<double> known_value(const core::Table& table, std::size_t row, std::string_view column) {
@@ -56,23 +66,24 @@ RunBreakdown RunBreakdown::of_answers(const core::Table& breakdown, const core::
                                .exposed_wait = known_value(breakdown, row, "exposed_wait")});
     }
     if (!kernel_types) return model;
-    std::array<double, core::kClassSets> times{};
+    std::map<core::RankKey, RankTimes*> by_rank;
+    for (RankTimes& times : model.ranks) by_rank[times.key] = &times;
     const std::size_t classes = kernel_types->find_column("classes");
     const std::size_t type_rank = kernel_types->find_column("rank");
     const bool typed = std::max(classes, type_rank) < kernel_types->columns().size();
     for (std::size_t row = 0; typed && row < kernel_types->rows(); ++row) {
         const core::RankKey key = core::RankKey::unpacked(kernel_types->integer(row, type_rank));
-        if (kernel_types->absent(row, classes) || !filter.accepts_rank(key)) continue;
-        times[find_set(kernel_types->text(row, classes))] += value(*kernel_types, row, "time");
+        const auto times = by_rank.find(key);
+        if (kernel_types->absent(row, classes) || times == by_rank.end()) continue;
+        times->second->by_set[find_set(kernel_types->text(row, classes))] += value(*kernel_types, row, "time");
     }
-    model.sets = shares_of(times);
+    model.sets = sum_sets(model.ranks);
     return model;
 }
 
 RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange window, const core::Filter& filter,
                                      const core::ResultCache& results) {
     RunBreakdown model;
-    std::array<double, core::kClassSets> times{};
     if (const auto range = filter.time_range(*run))
         window = {std::max(window.begin, range->begin), std::min(window.end, range->end)};
     const bool chooses_events = !filter.without_time_and_rank().empty();
@@ -92,7 +103,6 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
         if (!seen.empty()) {
             const core::ClassTimes part = partition.times(seen);
             const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
-            for (std::size_t set = 0; set < times.size() && !found.left_out; ++set) times[set] += ns(part.by_set[set]);
             found = {.key = rank.key,
                      .absent = false,
                      .left_out = found.left_out,
@@ -100,22 +110,21 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
                      .exposed_communication = ns(part.exposed_communication()),
                      .exposed_memory = ns(part.exposed_memory()),
                      .idle = ns(part.idle())};
+            for (std::size_t set = 0; set < found.by_set.size(); ++set) found.by_set[set] = ns(part.by_set[set]);
         }
         model.ranks.push_back(found);
     }
-    model.sets = shares_of(times);
+    model.sets = sum_sets(model.ranks);
     return model;
 }
 
 RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary& area) {
     RunBreakdown model;
-    std::array<double, core::kClassSets> times{};
     const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
     for (const core::AreaSummary::TimesOfRank& rank : area.times_of_ranks) {
         core::ClassTimes part = rank.times;
         part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event is not counted
         const bool absent = rank.window.count() == 0;
-        for (std::size_t set = 0; set < times.size() && !absent; ++set) times[set] += ns(part.by_set[set]);
         model.ranks.push_back({.key = run.rank(rank.slot).key,
                                .absent = absent,
                                .left_out = false,
@@ -123,8 +132,10 @@ RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary
                                .exposed_communication = ns(part.exposed_communication()),
                                .exposed_memory = ns(part.exposed_memory()),
                                .idle = ns(part.idle())});
+        for (std::size_t set = 0; set < part.by_set.size() && !absent; ++set)
+            model.ranks.back().by_set[set] = ns(part.by_set[set]);
     }
-    model.sets = shares_of(times);
+    model.sets = sum_sets(model.ranks);
     return model;
 }
 
@@ -301,6 +312,12 @@ std::vector<PairedTime> read_one(const Table& table, core::Side side) {
     return times;
 }
 
+void read_one_side(const RunBreakdown& run, core::Side side, BreakdownModel& model) {
+    model.parts = read_one(table_of_parts(run), side);
+    model.sets = read_one(table_of_sets(run), side);
+    for (PairedTime& set : model.sets) set.set = find_set(set.name);
+}
+
 void add_one_side(const RunBreakdown& run, core::Side side, BreakdownModel& model) {
     for (const RankTimes& times : run.ranks) {
         PairedRank rank;
@@ -311,9 +328,7 @@ void add_one_side(const RunBreakdown& run, core::Side side, BreakdownModel& mode
             rank.parts[part] = only(side, times.*kMembers[part]);
         model.ranks.push_back(rank);
     }
-    model.parts = read_one(table_of_parts(run), side);
-    model.sets = read_one(table_of_sets(run), side);
-    for (PairedTime& set : model.sets) set.set = find_set(set.name);
+    read_one_side(run, side, model);
 }
 
 }  // namespace
@@ -329,6 +344,34 @@ void add_note(std::vector<std::string>& notes, std::string note) {
     notes.push_back(std::move(note));
 }
 
+namespace {
+
+// The rank with the longest window; of equal ones the first. Null: none counts.
+const RankTimes* find_slowest(const RunBreakdown& run) {
+    const RankTimes* slowest = nullptr;
+    for (const RankTimes& rank : run.ranks)
+        if (!rank.left_out && !rank.absent && (!slowest || rank.window() > slowest->window())) slowest = &rank;
+    return slowest;
+}
+
+// Each side's slowest rank alone, as if the filter chose it.
+BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& model) {
+    for (const core::Side side : core::kSides) {
+        const RankTimes* const slowest = find_slowest(input.sides[side]);
+        if (!slowest) continue;
+        model.slowest[side] = slowest->key;
+        input.filters[side] = core::with_term(core::without_term<core::CaptureTerm>(input.filters[side]),
+                                              core::RankTerm{{{slowest->key.number, slowest->key.number}}, {}});
+        RunBreakdown only{.ranks = {*slowest}, .sets = {}, .complete = input.sides[side].complete};
+        only.sets = sum_sets(only.ranks);
+        input.sides[side] = std::move(only);
+        model.counted[side] = 1;
+    }
+    return input;
+}
+
+}  // namespace
+
 BreakdownModel BreakdownModel::of(const Input& input) {
     BreakdownModel model;
     model.compared = input.runs.baseline && input.runs.candidate;
@@ -337,14 +380,24 @@ BreakdownModel BreakdownModel::of(const Input& input) {
         add_note(model.notes,
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
         add_ranks(input, model);
-        add_parts(input, model);
-        add_sets(input, model);
+        const core::BySide<std::size_t> counted = model.counted;
+        const Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
+        add_parts(of_list, model);
+        add_sets(of_list, model);
+        model.counted = counted;
         return model;
     }
     for (const core::Side side : core::kSides)
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
+    const core::BySide<std::size_t> counted = model.counted;
+    if (input.of == BreakdownOf::Slowest) {
+        const Input of_list = keep_slowest(input, model);
+        for (const core::Side side : core::kSides)
+            if (input.runs[side]) read_one_side(of_list.sides[side], side, model);
+    }
     take_means(input, model, model.parts);
     take_means(input, model, model.sets);
+    model.counted = counted;
     return model;
 }
 

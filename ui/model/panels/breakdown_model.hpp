@@ -25,6 +25,7 @@ struct RankTimes {
     double exposed_memory = 0;
     double idle = 0;
     std::optional<double> exposed_wait{};  // of exposed_communication, where collectives were matched
+    std::array<double, core::kClassSets> by_set{};  // ns, where sets were asked for
     double window() const { return compute + exposed_communication + exposed_memory + idle; }
     bool operator==(const RankTimes&) const = default;
 };
@@ -38,6 +39,9 @@ struct SetTime {
 
 // The set with a name of kernel-types; 0, which is idle, for any other.
 core::ClassSet find_set(std::string_view name);
+
+// What times of several ranks are: their mean, or those of the rank with the longest window.
+enum class BreakdownOf : std::uint8_t { Mean, Slowest };
 
 // The breakdown of one run.
 struct RunBreakdown {
@@ -76,7 +80,7 @@ struct PairedRank {
 struct PairedTime {
     std::string name;  // of the part or the set
     core::ClassSet set = 0;  // of sets
-    Compared time;  // mean over the ranks that count
+    Compared time;  // mean over the ranks that count, or the slowest rank's
     Compared share;  // of their windows
 };
 
@@ -89,6 +93,7 @@ struct BreakdownModel {
     std::vector<PairedTime> sets;  // longest first
     std::vector<std::string> notes;
     core::BySide<std::size_t> counted{};  // ranks with GPU events that the filter does not leave out
+    core::BySide<std::optional<core::RankKey>> slowest{};  // whose parts and sets are; unset: means
     bool compared = false;  // neither side is absent
 
     struct Input {
@@ -97,6 +102,7 @@ struct BreakdownModel {
         core::RunAlignment alignment;
         core::BySide<RunBreakdown> sides;
         bool same_window = false;  // nothing is averaged
+        BreakdownOf of = BreakdownOf::Mean;  // parts and sets
     };
     // Two runs that differ in steps or ranks get averages; the notes say so.
     static BreakdownModel of(const Input&);

@@ -66,6 +66,17 @@ std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answ
     return places;
 }
 
+// Title and place of a finding have no colon; the numbers follow the first.
+void split_sentence(FindingCard& card) {
+    constexpr std::string_view kColon = ": ";
+    const std::size_t colon = card.sentence.find(kColon);
+    card.headline = card.sentence.substr(0, colon);
+    if (colon == std::string::npos || colon + kColon.size() == card.sentence.size()) return;
+    card.evidence = card.sentence.substr(colon + kColon.size());
+    char& first = card.evidence.front();
+    if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
+}
+
 }  // namespace
 
 FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings) {
@@ -81,6 +92,7 @@ FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findin
         card.id = text(row, "finding");
         card.severity = text(row, "severity");
         card.sentence = text(row, "sentence");
+        split_sentence(card);
         card.cost = format_cost(*kinds, row);
         card.advice = text(row, "advice");
         card.explains = text(row, "explains");

@@ -33,6 +33,8 @@ struct FindingCard {
     std::string id;        // "late-rank"
     std::string severity;  // "high", "medium", "low"
     std::string sentence;
+    std::string headline;  // of the sentence, what and where: "The other ranks wait for rank 7"
+    std::string evidence;  // the rest of it: the numbers
     std::string cost;      // "at most 5.08 ms per step, 46.3 % of the window"
     std::string advice;
     std::string explains;  // findings that would vanish with it; empty: none

@@ -291,7 +291,7 @@ void add_step_parts(const Sources& sources, const core::RunAlignment& alignment,
 // Runs without steps: parts of the ranks' windows.
 void add_window_parts(const Sources& sources, const core::RunAlignment& alignment, OverviewChange& change) {
     if (!sources.baseline.breakdown || !sources.candidate.breakdown) return;
-    BreakdownModel::Input input{.runs = {}, .filters = {}, .alignment = alignment, .sides = {}, .same_window = false};
+    BreakdownModel::Input input{.runs = {}, .filters = {}, .alignment = alignment, .sides = {}, .same_window = false, .of = {}};
     for (const core::Side side : core::kSides) {
         const OverviewModel::Source& source = sources[side];
         input.runs[side] = source.run;
@@ -381,8 +381,11 @@ OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core:
     OverviewModel model;
     for (const core::Side side : core::kSides) {
         const Source& source = sources[side];
-        if (source.run)
-            model.sides[side] = RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers);
+        if (!source.run) continue;
+        RunOverview& side_model =
+            model.sides[side].emplace(RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers));
+        side_model.chosen = static_cast<std::size_t>(std::ranges::count_if(
+            source.run->ranks(), [&](const core::RankSlot& rank) { return source.filter.accepts_rank(rank.key); }));
     }
     if (model.sides.baseline && model.sides.candidate) model.change = find_change(sources, alignment, model);
     return model;

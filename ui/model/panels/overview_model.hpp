@@ -67,6 +67,7 @@ struct EnvironmentLine {
 
 struct RunOverview {
     std::size_t ranks = 0;
+    std::optional<std::size_t> chosen;  // of the ranks, by the filter or as the part that is compared; unset: all
     std::optional<int> world_size;  // as the files say
     std::size_t damaged = 0;  // of the ranks: their files could be read in part only
     core::RunRange window;

@@ -91,7 +91,8 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
     RankRows rows(run, choices, opening, sizes, series_, hidden);
     for (std::size_t i = 0; i < order_->sections.size(); ++i) {
         const RankOrder::Section& section = order_->sections[i];
-        if (i > 0 || !section.title.empty()) {
+        if (section.pinned) continue;
+        if ((i > 0 && !order_->sections[i - 1].pinned) || !section.title.empty()) {
             headings_.push_back(rows.size());
             rows.add_heading(section, i);
         }
@@ -110,22 +111,34 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
 }
 
 LaneLayout LaneLayout::of_pinned(const core::Run& run, const RowChoices& choices, Opening opening,
-                                 const RowSizes& sizes, const RankOrderPtr& order, const TrackChoice& pinned) {
+                                 const RowSizes& sizes, SeriesByRank series, const RankOrderPtr& order,
+                                 const TrackChoice& pinned, const TrackChoice& hidden) {
     LaneLayout layout;
+    layout.order_ = order;
+    layout.series_ = std::move(series);
     layout.rank_rows_.resize(run.ranks().size());
-    const SeriesByRank no_series;
-    const TrackChoice nothing_hidden;
-    RankRows rows(run, choices, opening, sizes, no_series, nothing_hidden);
+    RankRows rows(run, choices, opening, sizes, layout.series_, hidden);
+    for (const RankOrder::Section& section : order->sections) {
+        for (const std::uint32_t slot : section.slots) {
+            if (!section.pinned) break;
+            const std::size_t first = rows.size();
+            rows.add_rank(slot);
+            layout.rank_rows_[slot] = {first, rows.size()};
+        }
+    }
     const auto add = [&](std::uint32_t slot) {
         if (slot >= pinned.tracks.size() || pinned.tracks[slot].empty()) return;
         const std::size_t first = rows.size();
         rows.add_pinned(slot, pinned.tracks[slot]);
-        layout.rank_rows_[slot] = {first, rows.size()};
+        rows.add_pinned_counters(slot, pinned.counters[slot]);
+        if (layout.rank_rows_[slot].first == layout.rank_rows_[slot].second)
+            layout.rank_rows_[slot] = {first, rows.size()};
     };
     for (const RankOrder::Section& section : order->sections) std::ranges::for_each(section.slots, add);
     std::ranges::for_each(order->hidden, add);
     RankRows::Rows made = std::move(rows).finish();
     layout.rows_ = std::move(made.rows);
+    layout.closed_ = std::make_shared<const std::vector<ClosedNode>>(std::move(made.closed));
     layout.height_ = made.height;
     return layout;
 }

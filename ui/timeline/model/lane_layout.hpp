@@ -30,12 +30,12 @@ Arrangement choose_arrangement(const core::Run&, float scale, float height);
 class LaneLayout {
 public:
     LaneLayout() = default;
-    // Without an order every rank is shown, by number.
+    // Without an order every rank is shown, by number. Pinned ranks are not: they are in the band of pinned rows.
     LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {}, RankOrderPtr = {},
                const TrackChoice& hidden = {});
-    // The pinned tracks alone, rank by rank in this order.
-    static LaneLayout of_pinned(const core::Run&, const RowChoices&, Opening, const RowSizes&, const RankOrderPtr&,
-                                const TrackChoice& pinned);
+    // The pinned ranks with their rows, then the pinned tracks and counters, rank by rank in this order.
+    static LaneLayout of_pinned(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank,
+                                const RankOrderPtr&, const TrackChoice& pinned, const TrackChoice& hidden);
     // Other places for the rows, which rise and do not overlap, with gaps between them if need be.
     void place(std::span<const float> tops, float height);
 

@@ -120,6 +120,13 @@ void RankRows::add_pinned(std::uint32_t slot, const std::vector<bool>& pinned) {
     for (std::size_t i = first; i < made_.rows.size(); ++i) made_.rows[i].pinned = true;
 }
 
+void RankRows::add_pinned_counters(std::uint32_t slot, const std::vector<bool>& pinned) {
+    slot_ = slot;
+    const std::size_t first = made_.rows.size();
+    for (const RowKind* kind : row_kinds().rows()) kind->add_pinned_counters(*this, pinned);
+    for (std::size_t i = first; i < made_.rows.size(); ++i) made_.rows[i].pinned = true;
+}
+
 RankRows::Rows RankRows::finish() && {
     for (std::size_t i = 0; i < closed_of_.size(); ++i) {
         const auto [row, first] = closed_of_[i];

@@ -50,6 +50,7 @@ public:
     void add_heading(const RankOrder::Section&, std::size_t index);
     void add_rank(std::uint32_t slot);
     void add_pinned(std::uint32_t slot, const std::vector<bool>& pinned);  // by track
+    void add_pinned_counters(std::uint32_t slot, const std::vector<bool>& pinned);  // by series
     struct Rows {
         std::vector<LayoutRow> rows;
         std::vector<ClosedNode> closed;  // that rows point into

@@ -118,6 +118,9 @@ public:
     // Which rows there are.
     virtual void add_rows(RankRows&) const {}  // below the row of an open rank
     virtual void add_pinned(RankRows&, std::span<const std::uint32_t> /*tracks*/) const {}  // of a rank, above all
+    virtual void add_pinned_counters(RankRows&, const std::vector<bool>& /*by series*/) const {}  // likewise
+    // What the row is pinned by where it is no track's: a name of name_counters().
+    virtual std::string pin_name(const core::Run&, const LayoutRow&) const { return {}; }
     virtual bool opens_at_first(Opening, std::uint32_t /*slot*/) const { return false; }
     virtual std::uint32_t node_item(const LayoutRow&) const { return 0; }
     virtual bool is_one_per_rank() const { return false; }  // a node of which a rank has at most one

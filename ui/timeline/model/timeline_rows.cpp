@@ -18,7 +18,7 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     const TrackChoice pinned = choose_tracks(run, sorting_.choices.pinned_rows, sorting_.names);
     const RowSizes sizes = arrangement_.sizes(scale);
     layout_ = LaneLayout(run, choices_, arrangement_.opening, sizes, series_, order_, hidden);
-    pinned_ = LaneLayout::of_pinned(run, choices_, arrangement_.opening, sizes, order_, pinned);
+    pinned_ = LaneLayout::of_pinned(run, choices_, arrangement_.opening, sizes, series_, order_, pinned, hidden);
     hidden_rows_ = hidden.count;
     ++version_;
 }

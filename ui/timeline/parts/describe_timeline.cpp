@@ -86,7 +86,8 @@ void describe_timeline(const ShownTimeline& shown, const TimelineStats& stats, n
 }
 
 std::optional<Box> find_place(const ShownTimeline& shown, core::EventRef ref) {
-    const PlotShape& shape = shown.shape;
+    const bool is_pinned = shown.pinned.run && ref.valid() && !shown.shape.shows(ref);
+    const PlotShape& shape = is_pinned ? shown.pinned : shown.shape;
     if (!shape.run || !ref.valid() || ref.slot >= shape.run->ranks().size()) return std::nullopt;
     if (core::index_of(ref.event) >= shape.run->rank(ref.slot).trace().size() || !shape.shows(ref)) return std::nullopt;
     Box box = *shape.event_box(ref);

@@ -7,6 +7,7 @@ namespace ui {
 
 struct ShownTimeline {
     PlotShape shape;                    // its run is null if nothing was shown
+    PlotShape pinned{};  // of the band of pinned rows; its run is null without one
     std::size_t first_row = 0;
     std::size_t last_row = 0;
     RankLooks looks;        // of visible ranks
@@ -14,6 +15,7 @@ struct ShownTimeline {
     core::EventRef hovered;
     std::optional<core::RunRange> area;
     bool find_open = false;
+    std::vector<std::int64_t> cut_gaps_ns{};
     std::string alignment;              // as text; empty with one run
     std::vector<GhostStep> ghosts;
     core::FoundEventsPtr only_here;     // null: not known

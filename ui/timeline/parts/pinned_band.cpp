@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -52,6 +53,9 @@ void PinnedBand::place(TimelineFrame& f, const TimelineRows& own, const Timeline
     f.pinned = &own.pinned();
     f.tree.min.y += height + px(kEdge);
     f.plot.min.y += height + px(kEdge);
+    if (const std::optional<float> y = std::exchange(shown_y_, std::nullopt);
+        y && (*y < scroll_ || *y > scroll_ + height - px(16)))
+        scroll_ = *y - height / 2;
     scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, own.pinned().height() - height));
     f.pinned_scroll = std::floor(scroll_);
 }
@@ -77,7 +81,8 @@ TreeClicks PinnedBand::draw_tree(TimelineFrame& f) const {
     return clicks;
 }
 
-void PinnedBand::draw_bars(const TimelineFrame& f, SceneQuery query, std::uint64_t layout_version) {
+void PinnedBand::draw_bars(const TimelineFrame& f, SceneQuery query, std::uint64_t layout_version,
+                           const std::function<void(const TimelineFrame&)>& overlay) {
     if (!f.pinned) return;
     const TimelineFrame band = frame_of_band(f);
     query.layout_version = layout_version;
@@ -89,9 +94,14 @@ void PinnedBand::draw_bars(const TimelineFrame& f, SceneQuery query, std::uint64
     ImDrawList* list = ImGui::GetWindowDrawList();
     fill(list, band.plot.min, {band.plot.max.x, band.plot.max.y}, color::palette().background);
     list->PushClipRect(band.plot.min, band.plot.max, true);
+    for (std::size_t i = band.last_row; i > band.first_row; --i) {
+        const LayoutRow& row = band.layout.rows()[i - 1];
+        row.kind->draw_behind(band, row);
+    }
     draw_grid(band);
     scene_.queue(list, band.plot.min);
     draw_labels(band, scene_);
+    overlay(band);
     draw_marks(band);
     list->PopClipRect();
     fill(list, {band.tree.min.x, band.plot.max.y}, {band.plot.max.x, f.plot.min.y}, color::palette().line);

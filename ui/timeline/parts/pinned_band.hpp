@@ -20,12 +20,17 @@ public:
     static void collect_slots(const TimelineFrame&, std::vector<std::uint32_t>& slots);
     TreeClicks draw_tree(TimelineFrame&) const;
     // query: of the rows below, with everything but the rows.
-    void draw_bars(const TimelineFrame&, SceneQuery query, std::uint64_t layout_version);
+    // overlay: what is drawn above the bars, given a frame of the band.
+    void draw_bars(const TimelineFrame&, SceneQuery query, std::uint64_t layout_version,
+                   const std::function<void(const TimelineFrame&)>& overlay);
+    // Scrolls so that the row is seen.
+    void reveal(const LayoutRow& row) { shown_y_ = row.y; }
     static void describe(nlohmann::json& shown, const core::Run&, const LaneLayout&);
 
 private:
     Scene scene_;
     float scroll_ = 0;
+    std::optional<float> shown_y_;  // of a row, to be scrolled to
 };
 
 }  // namespace ui

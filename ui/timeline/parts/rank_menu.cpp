@@ -194,12 +194,14 @@ void RankMenu::draw_row_menu(TimelineFrame& f) {
             add_row(to.pinned_rows, {kEveryRank, menu_track_});
         });
     }
-    offer("##hide-row", "Hide " + menu_track_ + rank, [&](RankChoices& to) {
-        add_row(to.hidden_rows, {menu_rank_, menu_track_});
-    });
-    offer("##hide-row-everywhere", "Hide " + menu_track_ + " of every rank", [&](RankChoices& to) {
-        add_row(to.hidden_rows, {kEveryRank, menu_track_});
-    });
+    if (menu_hides_) {
+        offer("##hide-row", "Hide " + menu_track_ + rank, [&](RankChoices& to) {
+            add_row(to.hidden_rows, {menu_rank_, menu_track_});
+        });
+        offer("##hide-row-everywhere", "Hide " + menu_track_ + " of every rank", [&](RankChoices& to) {
+            add_row(to.hidden_rows, {kEveryRank, menu_track_});
+        });
+    }
     if (next) f.frame.intents.push_back(SetRanks{*std::move(next)});
     ImGui::Separator();
 }
@@ -305,7 +307,8 @@ void RankMenu::draw(TimelineFrame& f, const TimelineRows& rows) {
     if (const auto slot = std::exchange(opened_, std::nullopt); slot && *slot < f.run->ranks().size()) {
         menu_key_ = f.run->rank(*slot).key;
         menu_rank_ = name_of_slot(f, *slot);
-        menu_track_ = opened_track_ ? name_tracks(f.run->rank(*slot).trace())[*opened_track_] : std::string();
+        menu_track_ = opened_track_ ? name_tracks(f.run->rank(*slot).trace())[*opened_track_] : opened_pin_;
+        menu_hides_ = opened_track_.has_value();
         ImGui::OpenPopup("rank");
     }
     if (!begin_menu("rank")) return;

@@ -13,8 +13,10 @@ class RankMenu {
 public:
     void update(TimelineFrame&, TimelineRows&);
     void draw(TimelineFrame&, const TimelineRows&);
-    // A right click on a row of the rank, or on one of its tracks'.
-    void open_for(std::uint32_t slot, std::optional<std::uint32_t> track) { opened_ = slot, opened_track_ = track; }
+    // A right click on a row of the rank, on one of its tracks' or on one that is pinned by a name.
+    void open_for(std::uint32_t slot, std::optional<std::uint32_t> track, std::string pin) {
+        opened_ = slot, opened_track_ = track, opened_pin_ = std::move(pin);
+    }
     void update_names(const TimelineRows&);  // call before other functions in a frame
     void show(TimelineFrame&, std::uint32_t slot,
               const RankOrder&) const;  // for a rank that is hidden or in a folded group
@@ -46,7 +48,9 @@ private:
     std::vector<RankGrouping> groupings_;
     std::optional<std::uint32_t> opened_;
     std::optional<std::uint32_t> opened_track_;
-    std::string menu_track_;  // of name_tracks(); empty: the rank's own row
+    std::string opened_pin_;
+    std::string menu_track_;  // of name_tracks() or name_counters(); empty: the rank's own row
+    bool menu_hides_ = false;  // it is a track's
     std::int64_t menu_rank_ = 0;  // as choices name it
     core::RankKey menu_key_;
     bool busy_ = false;

@@ -8,10 +8,12 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/table/dimmed_classes.hpp"
 #include "ui/timeline/model/gap_walk.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
+#include "ui/timeline/parts/cut_marks.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
 #include "ui/timeline/parts/event_menu.hpp"
 #include "ui/timeline/parts/find_bar.hpp"
@@ -49,16 +51,6 @@ void draw_no_events(const TimelineFrame& f) {
     line(y - px(20), color::palette().text, "No events");
     line(y, color::palette().muted, "The traces contain none. Import shows what was read.");
     record_rect("##empty:No events", f.plot.min, f.plot.max, false);
-}
-
-// Whether terms other than those on ranks, steps, streams, classes and time choose events.
-bool chooses_some_events(const core::Filter& filter) {
-    return std::ranges::any_of(filter.terms, [](const core::FilterTerm& term) {
-        return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
-               !std::holds_alternative<core::CaptureTerm>(term.what) &&
-               !std::holds_alternative<core::TimeTerm>(term.what) &&
-               !std::holds_alternative<core::ClassTerm>(term.what);
-    });
 }
 
 // The ranks of the filter, each by the work that shares are of.
@@ -118,6 +110,7 @@ struct Timeline::Impl {
     ShownTimeline shown;                // in the last frame
     TimelineStats stats;
 
+    bool is_pinned_rank(std::uint32_t slot) const;
     void open_hidden(const core::Run&);
     void scroll_to_revealed(TimelineFrame&, float height);
     void put_on_top(TimelineFrame&);
@@ -223,9 +216,18 @@ void Timeline::Impl::put_on_top(TimelineFrame& f) {
     const auto [first, last] = layout.find_rank_rows(*to_top);
     const std::optional<std::size_t> row = first < last ? std::optional(first) : layout.find_folded(*to_top);
     const bool is_hidden = std::ranges::find(rows.order().hidden, *to_top) != rows.order().hidden.end();
+    if (const auto [begin, end] = rows.pinned().find_rank_rows(*to_top); !row && begin < end)
+        pinned.reveal(rows.pinned().rows()[begin]);
     if (!row && is_hidden) return ranks.show(f, *to_top, rows.order());
     if (row) scroll_y = layout.rows()[*row].y - room_for_heading(layout, *to_top);
     to_top.reset();
+}
+
+// Its rows are in the band.
+bool Timeline::Impl::is_pinned_rank(std::uint32_t slot) const {
+    return std::ranges::any_of(rows.order().sections, [slot](const RankOrder::Section& section) {
+        return section.pinned && std::ranges::find(section.slots, slot) != section.slots.end();
+    });
 }
 
 // Waits until a hidden rank is shown again.
@@ -241,6 +243,13 @@ void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
     const LaneLayout& layout = rows.layout();
     const std::optional<std::size_t> at = layout.find_lane_row(*f.run, event.slot, lane);
+    if (!at && is_pinned_rank(event.slot)) {
+        if (ranks.show_row(f, event.slot, f.run->rank(event.slot).trace().lanes[lane].track)) return;
+        if (const auto in_band = rows.pinned().find_lane_row(*f.run, event.slot, lane))
+            pinned.reveal(rows.pinned().rows()[*in_band]);
+        to_reveal = {};
+        return;
+    }
     if (!at || is_folded(layout.rows()[*at])) return ranks.show(f, event.slot, rows.order());
     if (ranks.show_row(f, event.slot, f.run->rank(event.slot).trace().lanes[lane].track)) return;
     to_reveal = {};
@@ -388,6 +397,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_step_lines(f);
     path.draw(f, query.found != nullptr);
     flags.draw_lines(f);
+    draw_cut_lines(f);
     draw_marks(f);
     const ArrowsDrawn arrows = draw_arrows(f);
     stats.arrows = arrows.links;
@@ -396,7 +406,12 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_color_legend(f);
     draw_no_events(f);
     list->PopClipRect();
-    pinned.draw_bars(f, query, rows.version());
+    pinned.draw_bars(f, query, rows.version(), [&](const TimelineFrame& band) {
+        draw_step_lines(band);
+        path.draw(band, query.found != nullptr);
+        flags.draw_lines(band);
+        draw_cut_lines(band);
+    });
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
 }
@@ -438,10 +453,12 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     if (!is_pinned && !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return;
     if (ImGui::GetIO().MousePos.y < f.uncovered_top() && !is_pinned) return;
     if (f.ephemeral.hovered.valid()) return draw_event_tooltip(f, f.ephemeral.hovered);
-    if (is_pinned) return;
-    const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
+    const LaneLayout& layout = is_pinned ? *f.pinned : f.layout;
+    const float y = ImGui::GetIO().MousePos.y;
+    const auto index =
+        layout.find_row_at(is_pinned ? y - f.pinned_plot.min.y + f.pinned_scroll : y - f.plot.min.y + f.scroll_y);
     if (!index) return;
-    const LayoutRow& row = f.layout.rows()[*index];
+    const LayoutRow& row = layout.rows()[*index];
     row.kind->draw_tooltip(f, row);
 }
 
@@ -461,6 +478,9 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> g
     shown.only_here_names = f.ephemeral.only_here_names;
     shown.marks_only_here = f.choices().mark_only_here;
     shown.shape = f.shape();
+    if (f.pinned)
+        shown.pinned = {
+            .run = f.run, .layout = f.pinned, .time = f.view.time, .scroll_y = f.pinned_scroll, .plot = f.pinned_plot};
     shown.first_row = f.first_row;
     shown.last_row = f.last_row;
     shown.looks = f.looks;
@@ -468,6 +488,8 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> g
     shown.hovered = f.ephemeral.hovered;
     shown.area = f.view.area;
     shown.find_open = f.choices().find_open;
+    for (const core::CutGap& gap : f.frame.session.cut_gaps_of(f.frame.side))
+        shown.cut_gaps_ns.push_back(gap.length.count());
 }
 
 void Timeline::describe(nlohmann::json& shown) const {
@@ -478,6 +500,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
     RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
+    shown["cut_gaps_ns"] = impl_->shown.cut_gaps_ns;
     PinnedBand::describe(shown["pinned_rows"], *impl_->shown.shape.run, impl_->rows.pinned());
     shown["hidden_rows"] = impl_->rows.hidden_rows();
     if (impl_->series.on()) impl_->series.describe(shown["series"]);
@@ -550,7 +573,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     TreeClicks clicks = draw_tree(f);
     if (TreeClicks of_pinned = impl.pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
         clicks = std::move(of_pinned);
-    if (clicks.menu) impl.ranks.open_for(*clicks.menu, clicks.menu_track);
+    if (clicks.menu) impl.ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);
     if (clicks.fold) frame.intents.push_back(SetRanks{*clicks.fold});
     if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
@@ -560,6 +583,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     offer_plots(f, impl.scene);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
     impl.flags.draw(f);
+    draw_cut_marks(f);
     draw_clock_chip(f);
     impl.ruler_menu.draw(f);
     impl.event_menu.draw(f);

@@ -111,6 +111,7 @@ struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
     std::optional<std::uint32_t> menu;  // right-clicked rank
     std::optional<std::uint32_t> menu_track;  // and the track of its row
+    std::string menu_pin;  // or what that row is pinned by
     std::optional<RankChoices> fold;  // choices after folding or unfolding a group
     std::optional<float> scroll_to;  // row at the top that is visible only as a heading
 };

@@ -162,7 +162,12 @@ void TreeRow::handle_clicks(const std::string& label, bool on_button) const {
     if (hovered && ImGui::IsMouseClicked(1)) {
         clicks.menu = row.slot;
         clicks.menu_track = is_lane ? std::optional(row.track) : std::nullopt;
+        clicks.menu_pin = row.kind->pin_name(*f.run, row);
     }
+    if (row.kind->is_plot() && !label.empty())
+        record_rect(
+            "counter:" + (row.pinned ? "" : "rank " + core::format_rank(f.run->rank(row.slot).key) + ":") + label,
+            box.min, box.max, hovered);
     if (is_lane && !label.empty())
         record_rect("track:" + (row.pinned ? "" : "rank " + core::format_rank(f.run->rank(row.slot).key) + ":") + label,
                     box.min, box.max, hovered);

@@ -1,4 +1,5 @@
 // A counter of the trace, with all of its series.
+#include "core/base/format.hpp"
 #include "ui/timeline/rows/plot_row.hpp"
 
 namespace ui {
@@ -9,7 +10,11 @@ public:
     std::string_view id() const override { return "counter"; }
     std::string format_label(const core::Run& run, const LayoutRow& row) const override {
         const core::RankTrace& trace = run.rank(row.slot).trace();
-        return std::string(trace.text(trace.counters[row.item].name));
+        const std::string name(trace.text(trace.counters[row.item].name));
+        return row.pinned ? "rank " + core::format_rank(run.rank(row.slot).key) + " \xC2\xB7 " + name : name;
+    }
+    std::string pin_name(const core::Run& run, const LayoutRow& row) const override {
+        return name_counters(run.rank(row.slot).trace())[row.item];
     }
     std::vector<CounterView> collect_lines(const core::Run& run, const LayoutRow& row) const override {
         std::vector<CounterView> lines;

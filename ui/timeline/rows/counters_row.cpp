@@ -33,6 +33,11 @@ public:
         for (const CounterSeries& counter : counters)
             rows.add(counter_kind(), 2, counter.first, rows.sizes().counter).count = counter.count;
     }
+    void add_pinned_counters(RankRows& rows, const std::vector<bool>& pinned) const override {
+        for (const CounterSeries& counter : collect_counters(rows.trace()))
+            if (counter.first < pinned.size() && pinned[counter.first])
+                rows.add(counter_kind(), 1, counter.first, rows.sizes().counter).count = counter.count;
+    }
     bool opens_at_first(Opening opening, std::uint32_t) const override { return opens_with_everything(opening); }
     bool is_one_per_rank() const override { return true; }
     RowChip chip() const override { return {.place = 2, .name = "counters", .tooltip = "Show the counters"}; }

@@ -54,13 +54,19 @@ TEST_CASE("rows follow the order, with headings; hidden ranks have none") {
     CHECK(grouped.layout.rows()[*row].kind == &ui::lane_kind());
 }
 
-TEST_CASE("a separator without words parts pinned ranks from the others") {
+TEST_CASE("pinned ranks have their rows in the band, and none among those that scroll") {
     const Grouped grouped(kPinned);
-    REQUIRE(grouped.layout.rows().size() == 9);
-    CHECK(grouped.layout.rows()[0].slot == 3);
-    CHECK(grouped.layout.rows()[2].kind == &ui::group_kind());
-    CHECK(grouped.layout.rows()[2].height == ui::RowSizes{}.separator);
-    CHECK(grouped.layout.rows()[3].slot == 0);
+    REQUIRE(grouped.layout.rows().size() == 6);
+    CHECK(grouped.layout.rows()[0].slot == 0);
+    CHECK(grouped.layout.find_lane_row(*grouped.run, 3, 0) == std::nullopt);
+    const auto order = std::make_shared<const ui::RankOrder>(kPinned);
+    const ui::LaneLayout band =
+        ui::LaneLayout::of_pinned(*grouped.run, {}, ui::Opening::Streams, ui::RowSizes{}, {}, order, {}, {});
+    REQUIRE(band.rows().size() == 2);
+    CHECK(band.rows()[0].slot == 3);
+    CHECK(band.rows()[0].kind == &ui::rank_kind());
+    CHECK(band.find_lane_row(*grouped.run, 3, 0) == 1);
+    CHECK(band.find_lane_row(*grouped.run, 0, 0) == std::nullopt);
 }
 
 TEST_CASE("nothing sticks while everything is in view") {
@@ -81,10 +87,9 @@ TEST_CASE("a heading is pushed out by the next") {
     const Grouped grouped(kTwoGroups);
     CHECK(grouped.sticky(100).front() == "a@-8");
     CHECK(sticky_height(grouped.layout, collect_sticky(grouped.layout, 100)) == 10);
-    const Grouped pinned(kPinned);  // rank 3 0–22, stream 22–40, gap, separator 46–53, rank 0 53–75
-    CHECK(pinned.sticky(10) == StickyLines{"rank 3@0"});
-    CHECK(pinned.sticky(25) == StickyLines{"rank 3@-7"});
-    CHECK(pinned.sticky(48).empty());
+    const Grouped pinned(kPinned);  // rank 0 0–22, stream 22–40, gap, rank 1 46–68
+    CHECK(pinned.sticky(10) == StickyLines{"rank 0@0"});
+    CHECK(pinned.sticky(25) == StickyLines{"rank 0@-7"});
 }
 
 TEST_CASE("many ranks get rows so low that their names can just be read") {
