@@ -45,7 +45,7 @@ int main(int count, char** arguments) {
     const Result<RunPath> path = find_run_path(*graph, recorded_weights(*graph), {});
     const double found = seconds_since(began);
     if (!path) return 1;
-    const Result<std::vector<std::int64_t>> times = replay_times(graph->graph, recorded_weights(*graph), {});
+    const Result<NodeTimes> times = replay_times(graph->graph, recorded_weights(*graph), {});
     const double replayed = seconds_since(began);
     if (!times) return 1;
     std::printf("%d ranks, %d events each: %zu nodes, %zu edges\n", ranks, events, graph->graph.time.size(),

@@ -10,6 +10,7 @@ namespace core {
 namespace {
 
 constexpr std::int64_t kMostReversed = 1'000'000;  // ns; GPU work that began longer before its call is another's
+constexpr Duration kRowSlack{10'000'000};  // between a row of a synchronisation and its call
 constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream are not explained
 
 bool has_step_terms(const Filter& filter) {
@@ -70,9 +71,7 @@ public:
           trace_(view.trace()),
           window_(window),
           chosen_(chosen),
-          context_(context),
-          begin_of_(trace_.size(), kNoNode),
-          end_of_(trace_.size(), kNoNode) {}
+          context_(context) {}
 
     Result<RankDraft> run() && {
         name_calls();
@@ -90,8 +89,7 @@ public:
         return RankDraft{.draft = std::move(draft_),
                          .sink = sink,
                          .reversed = reversed_,
-                         .begin_of = std::move(begin_of_),
-                         .end_of = std::move(end_of_),
+                         .nodes = std::move(nodes_),
                          .chains = std::move(chains_),
                          .queues = std::move(queues_)};
     }
@@ -122,7 +120,7 @@ private:
     bool add_threads() {
         for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
             if (trace_.tracks[track].kind != TrackKind::Thread) continue;
-            Result<ThreadChain> chain = build_thread_chain(rules_, track, draft_, begin_of_, end_of_, context_);
+            Result<ThreadChain> chain = build_thread_chain(rules_, track, draft_, nodes_, context_);
             if (!chain) return false;
             if (chain->first_node != kNoNode) chains_.push_back(*std::move(chain));
         }
@@ -168,7 +166,7 @@ private:
     void link_launch(const StreamEvent& e) {
         const EventId call = trace_.parent[index_of(e.event)];
         if (call == kNoEvent) return;
-        std::uint32_t from = begin_of_[index_of(call)];
+        std::uint32_t from = nodes_.begin_of(call);
         if (from == kNoNode && e.launched < 0) from = 0;  // launched before the window
         if (from == kNoNode) return;
         if (draft_.link({.from = from,
@@ -217,8 +215,8 @@ private:
     // --- calls that wait for GPU events
 
     void return_after(EventId call, const StreamEvent& e, bool guessed) {
-        const std::uint32_t node = end_of_[index_of(call)];
-        if (node == kNoNode || begin_of_[index_of(call)] == kNoNode) return;
+        const std::uint32_t node = nodes_.end_of(call), begin = nodes_.begin_of(call);
+        if (node == kNoNode || begin == kNoNode) return;
         if (!draft_.link({.from = e.end_node,
                           .to = node,
                           .weight = 0,
@@ -228,7 +226,7 @@ private:
                           .guessed = guessed,
                           .chosen = false}))
             return;
-        const bool waited = e.end > draft_.time[begin_of_[index_of(call)]];
+        const bool waited = e.end > draft_.time[begin];
         if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // it would return at once without the wait
     }
 
@@ -290,28 +288,48 @@ private:
         explained_.resize(trace_.size());
         const auto is_sync = [](const CategoryEntry& entry) { return entry.kind == Category::CudaSync; };
         if (std::ranges::none_of(trace_.categories, is_sync)) return;
-        collect_correlations();
-        for (std::uint32_t e = 0; e < trace_.size(); ++e) {
-            const EventId row{e};
-            if (trace_.category_kind(row) == Category::CudaSync) follow_sync_row(row);
+        const RankRange window = window_.range;
+        collect_correlations({window.begin - window.length(), window.end + 2 * kRowSlack});
+        for (const Lane& lane : trace_.lanes) {
+            // A row is where its call is; its clock may be another.
+            const auto [first, last] =
+                find_events_inside(trace_, lane, {window.begin - kRowSlack, window.end + kRowSlack});
+            for (std::size_t e = first; e < last; ++e) {
+                const EventId row{static_cast<std::uint32_t>(e)};
+                if (trace_.category_kind(row) == Category::CudaSync) follow_sync_row(row);
+            }
         }
     }
 
-    void collect_correlations() {
+    void collect_correlations(RankRange window) {
         const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
-        for (std::size_t i = 0; i < correlations.size(); ++i) {
-            if (is_launch_category(trace_.category_kind(correlations.events[i])))
-                call_of_.emplace_back(correlations.values[i], correlations.events[i]);
+        call_of_.clear();
+        for (const Lane& lane : trace_.lanes) {
+            const auto [first, last] = find_events_inside(trace_, lane, window);
+            const auto begin = std::ranges::partition_point(
+                correlations.events, [first = first](EventId event) { return index_of(event) < first; });
+            for (auto it = begin; it != correlations.events.end() && index_of(*it) < last; ++it)
+                if (is_launch_category(trace_.category_kind(*it)))
+                    call_of_.emplace_back(
+                        correlations.values[static_cast<std::size_t>(it - correlations.events.begin())], *it);
         }
         std::ranges::sort(call_of_, {}, [&](const auto& entry) {
             return std::pair(entry.first, trace_.order[index_of(entry.second)]);
         });
     }
 
-    EventId find_call(std::optional<std::int64_t> correlation) const {
-        if (!correlation) return kNoEvent;
-        const auto it = std::ranges::lower_bound(call_of_, *correlation, {}, &std::pair<std::int64_t, EventId>::first);
-        return it != call_of_.end() && it->first == *correlation ? it->second : kNoEvent;
+    // Of calls in the window and somewhat before; of all once one is further away.
+    EventId find_call(std::optional<std::int64_t> correlation) {
+        if (!correlation || *correlation < 0) return kNoEvent;
+        const EventId call = find_collected_call(*correlation);
+        if (call != kNoEvent || has_all_calls_) return call;
+        has_all_calls_ = true;
+        collect_correlations({RankTime::min(), RankTime::max()});
+        return find_collected_call(*correlation);
+    }
+    EventId find_collected_call(std::int64_t correlation) const {
+        const auto it = std::ranges::lower_bound(call_of_, correlation, {}, &std::pair<std::int64_t, EventId>::first);
+        return it != call_of_.end() && it->first == correlation ? it->second : kNoEvent;
     }
 
     void follow_sync_row(EventId row) {
@@ -339,7 +357,7 @@ private:
         return stream ? find_queue(track.process, *stream) : nullptr;
     }
     // The call that recorded the awaited event; the waiting call itself if unknown.
-    EventId find_record(EventId row, EventId call) const {
+    EventId find_record(EventId row, EventId call) {
         const EventId record = find_call(trace_.integer(Arg::WaitOnRecordCorrelation, row));
         return record == kNoEvent ? call : record;
     }
@@ -369,15 +387,15 @@ private:
             std::vector<HostCall> calls;
             const Track& track = trace_.tracks[chain.track];
             for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
-                for (std::size_t e = index_of(trace_.lanes[l].first); e < index_of(trace_.lanes[l].last); ++e)
-                    follow_call(EventId{static_cast<std::uint32_t>(e)}, calls);
+                const auto [first, last] = find_events_inside(trace_, trace_.lanes[l], window_.range);
+                for (std::size_t e = first; e < last; ++e) follow_call(EventId{static_cast<std::uint32_t>(e)}, calls);
             }
             guess_stream_waits(calls);
         }
     }
 
     void follow_call(EventId call, std::vector<HostCall>& calls) {
-        if (begin_of_[index_of(call)] == kNoNode) return;
+        if (nodes_.begin_of(call) == kNoNode) return;
         if (rules_.launches[index_of(call)]) {
             return_after_copies(call);
             calls.push_back({start_of(call), call, false});
@@ -489,7 +507,8 @@ private:
             for (std::uint32_t node = chains_[c].first_node; node < chains_[c].last_node; ++node)
                 turns.push_back({draft_.time[node], node, c});
         }
-        for (std::vector<Turn>* turns : {&backward, &program}) std::ranges::stable_sort(*turns, {}, &Turn::time);
+        for (std::vector<Turn>* turns : {&backward, &program})
+            if (!std::ranges::is_sorted(*turns, {}, &Turn::time)) std::ranges::stable_sort(*turns, {}, &Turn::time);
         for (const ThreadChain& chain : chains_) {
             if (is_backward(chain))
                 add_turns(chain, program);
@@ -554,11 +573,12 @@ private:
     GraphDraft draft_;
     ThreadRules rules_{};
     std::vector<CallKind> kinds_;  // by name
-    std::vector<std::uint32_t> begin_of_, end_of_;  // by event: nodes on a thread
+    EventNodes nodes_;  // of events on threads
     std::vector<ThreadChain> chains_;
     std::vector<StreamQueue> queues_;
     std::vector<const StreamEvent*> place_of_;  // by event, built on demand
     std::vector<std::pair<std::int64_t, EventId>> call_of_;  // by correlation
+    bool has_all_calls_ = false;
     std::vector<bool> explained_;  // by event: a row names what the call waits for
     std::map<std::uint32_t, std::vector<Awaited>> awaited_;  // by track, by queue
     bool any_steps_ = false;

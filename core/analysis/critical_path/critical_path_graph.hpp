@@ -41,7 +41,7 @@ struct RankDraft {
     GraphDraft draft;  // its node 0 is the begin of the window
     std::uint32_t sink = 0;
     std::uint64_t reversed = 0;
-    std::vector<std::uint32_t> begin_of, end_of;  // by event: nodes on a thread, else kNoNode
+    EventNodes nodes;  // of events on threads
     std::vector<ThreadChain> chains;
     std::vector<StreamQueue> queues;
 };

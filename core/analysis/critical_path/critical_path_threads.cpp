@@ -19,9 +19,8 @@ struct Open {
 
 class ThreadSweep {
 public:
-    ThreadSweep(const ThreadRules& rules, std::uint32_t track, GraphDraft& draft, std::vector<std::uint32_t>& begin_of,
-                std::vector<std::uint32_t>& end_of)
-        : rules_(rules), trace_(*rules.trace), draft_(draft), begin_of_(begin_of), end_of_(end_of) {
+    ThreadSweep(const ThreadRules& rules, std::uint32_t track, GraphDraft& draft, EventNodes& nodes)
+        : rules_(rules), trace_(*rules.trace), draft_(draft), nodes_(nodes) {
         chain_.track = track;
     }
 
@@ -58,12 +57,11 @@ private:
         std::vector<EventId> events;
         const Track& track = trace_.tracks[chain_.track];
         for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
-            for (std::size_t e = index_of(trace_.lanes[l].first); e < index_of(trace_.lanes[l].last); ++e) {
+            const auto [first, last] = find_events_inside(trace_, trace_.lanes[l], rules_.window);
+            nodes_.add_events(first, last);
+            for (std::size_t e = first; e < last; ++e) {
                 const EventId event{static_cast<std::uint32_t>(e)};
-                const RankRange range = trace_.range(event);
-                const bool inside = range.begin < rules_.window.end &&
-                                    (range.end > rules_.window.begin || range.begin >= rules_.window.begin);
-                if (inside && !trace_.has(event, kInstant)) events.push_back(event);
+                if (!trace_.has(event, kInstant)) events.push_back(event);
             }
         }
         const auto place = [&](EventId e) {
@@ -94,8 +92,7 @@ private:
         chain_.has_backward = chain_.has_backward || rules_.backward[index_of(trace_.name[index_of(e)])];
         chain_.has_launches = chain_.has_launches || rules_.launches[index_of(e)];
         chain_.has_steps = chain_.has_steps || trace_.has(e, kStepMark);
-        if (opened.has_nodes)
-            begin_of_[index_of(e)] = put_node(std::max(trace_.start[index_of(e)], rules_.window.begin));
+        if (opened.has_nodes) nodes_.set_begin(e, put_node(std::max(trace_.start[index_of(e)], rules_.window.begin)));
         open_.push_back(opened);
     }
 
@@ -107,7 +104,7 @@ private:
     void close() {
         stop_before(open_.back().end);
         const Open& closed = open_.back();
-        if (closed.has_nodes) end_of_[index_of(closed.event)] = put_node(closed.end);
+        if (closed.has_nodes) nodes_.set_end(closed.event, put_node(closed.end));
         open_.pop_back();
     }
 
@@ -131,8 +128,7 @@ private:
     const ThreadRules& rules_;
     const RankTrace& trace_;
     GraphDraft& draft_;
-    std::vector<std::uint32_t>& begin_of_;
-    std::vector<std::uint32_t>& end_of_;
+    EventNodes& nodes_;
     ThreadChain chain_{};
     std::vector<Open> open_;
     std::uint32_t last_ = 0;
@@ -140,10 +136,30 @@ private:
 
 }  // namespace
 
+void EventNodes::add_events(std::size_t first, std::size_t last) {
+    if (first == last) return;
+    stretches_.push_back({first, last, nodes_.size()});
+    nodes_.resize(nodes_.size() + last - first);
+}
+
+std::optional<std::size_t> EventNodes::find(EventId e) const {
+    const auto after = std::ranges::upper_bound(stretches_, index_of(e), {}, &Stretch::first);
+    if (after == stretches_.begin() || std::prev(after)->last <= index_of(e)) return std::nullopt;
+    return std::prev(after)->place + index_of(e) - std::prev(after)->first;
+}
+
+std::pair<std::size_t, std::size_t> find_events_inside(const RankTrace& trace, const Lane& lane, RankRange window) {
+    const std::size_t begin = index_of(lane.first), size = index_of(lane.last) - begin;
+    const auto starts = trace.start.subspan(begin, size);
+    const auto end = static_cast<std::size_t>(std::ranges::lower_bound(starts, window.end) - starts.begin());
+    auto first = static_cast<std::size_t>(std::ranges::lower_bound(starts, window.begin) - starts.begin());
+    while (first > 0 && trace.end(EventId{static_cast<std::uint32_t>(begin + first - 1)}) > window.begin) --first;
+    return {begin + first, begin + std::max(first, end)};
+}
+
 Result<ThreadChain> build_thread_chain(const ThreadRules& rules, std::uint32_t track, GraphDraft& draft,
-                                       std::vector<std::uint32_t>& begin_of, std::vector<std::uint32_t>& end_of,
-                                       const JobContext& context) {
-    return ThreadSweep(rules, track, draft, begin_of, end_of).run(context);
+                                       EventNodes& nodes, const JobContext& context) {
+    return ThreadSweep(rules, track, draft, nodes).run(context);
 }
 
 }  // namespace core

@@ -6,6 +6,8 @@
 #include "core/store/rank_trace.hpp"
 
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -14,9 +16,9 @@ inline constexpr std::uint32_t kNoNode = 0xFFFFFFFFu;
 
 // Nodes and edges in order of creation; times count from the window's begin.
 struct GraphDraft {
-    std::vector<std::int64_t> time;
-    std::vector<GraphEdge> edges;
-    std::vector<std::uint32_t> thread_edge;      // by node: the edge along its thread; kNoNode on a stream
+    NodeTimes time;
+    GraphEdges edges;
+    NodeNumbers thread_edge;                     // by node: the edge along its thread; kNoNode on a stream
 
     std::uint32_t add_node(std::int64_t at) {
         time.push_back(at);
@@ -31,15 +33,53 @@ struct GraphDraft {
     }
 };
 
+// The nodes of the events of threads in a window, by stretches of neighbouring events.
+class EventNodes {
+public:
+    void add_events(std::size_t first, std::size_t last);  // behind those added before
+    std::uint32_t begin_of(EventId e) const { return at(e, &Nodes::begin); }  // kNoNode: it has none
+    std::uint32_t end_of(EventId e) const { return at(e, &Nodes::end); }
+    void set_begin(EventId e, std::uint32_t node) { nodes_[*find(e)].begin = node; }  // e: one of those added
+    void set_end(EventId e, std::uint32_t node) { nodes_[*find(e)].end = node; }
+    template <class Body>
+    void for_each(const Body& body) const {
+        for (const Stretch& stretch : stretches_)
+            for (std::size_t e = stretch.first; e < stretch.last; ++e) {
+                const Nodes& nodes = nodes_[stretch.place + e - stretch.first];
+                body(EventId{static_cast<std::uint32_t>(e)}, nodes.begin, nodes.end);
+            }
+    }
+
+private:
+    struct Nodes {
+        std::uint32_t begin = kNoNode, end = kNoNode;
+    };
+    struct Stretch {
+        std::size_t first, last;  // event numbers
+        std::size_t place;        // of the first, in nodes_
+    };
+    std::optional<std::size_t> find(EventId e) const;
+    std::uint32_t at(EventId e, std::uint32_t Nodes::*node) const {
+        const std::optional<std::size_t> place = find(e);
+        return place ? nodes_[*place].*node : kNoNode;
+    }
+    std::vector<Stretch> stretches_;  // rising
+    std::vector<Nodes> nodes_;
+};
+
+// Numbers of the events of a lane that overlap the window, from the first to one past the last; an instant at its begin
+// is inside. O(log events).
+std::pair<std::size_t, std::size_t> find_events_inside(const RankTrace&, const Lane&, RankRange window);
+
 // Classification of the events of a thread.
 struct ThreadRules {
     const RankTrace* trace;
     RankRange window;
-    RankTime stop;                               // threads with step marks get a node here
-    std::vector<bool> data_loading;              // by name: data loader marks
-    std::vector<bool> backward;                  // by name: the backward pass
-    std::vector<bool> launches;                  // by event: has launched GPU events
-    std::function<bool(EventId)> is_chosen;      // empty: no event is chosen
+    RankTime stop;  // threads with step marks get a node here
+    std::vector<bool> data_loading;  // by name: data loader marks
+    std::vector<bool> backward;  // by name: the backward pass
+    std::vector<bool> launches;  // by event: has launched GPU events
+    std::function<bool(EventId)> is_chosen;  // empty: no event is chosen
 };
 
 struct ThreadChain {
@@ -53,10 +93,8 @@ struct ThreadChain {
     bool has_steps = false;
 };
 
-// begin_of, end_of: by event; set for every operator and call that overlaps the window. Fails if
-// cancelled.
-Result<ThreadChain> build_thread_chain(const ThreadRules&, std::uint32_t track, GraphDraft&,
-                                       std::vector<std::uint32_t>& begin_of, std::vector<std::uint32_t>& end_of,
+// Sets the nodes of every operator and call of the track that overlaps the window. Fails if cancelled.
+Result<ThreadChain> build_thread_chain(const ThreadRules&, std::uint32_t track, GraphDraft&, EventNodes&,
                                        const JobContext&);
 
 }  // namespace core

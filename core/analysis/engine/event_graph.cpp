@@ -22,7 +22,7 @@ constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
 
 class Settling {
 public:
-    Settling(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context, MovedNodes* moved)
+    Settling(NodeTimes time, GraphEdges edges, const JobContext& context, MovedNodes* moved)
         : edges_(std::move(edges)), context_(context), moved_(moved) {
         graph_.time = std::move(time);
     }
@@ -33,9 +33,11 @@ public:
         drop_circles();
         group_by_target();
         if (context_.cancelled()) return cancelled_error();
-        for (const std::uint32_t node : graph_.order)
-            if (node != 0) move_behind(node);
-        for (std::uint32_t node = 1; node < graph_.time.size(); ++node) stretch_last(node);
+        for (const std::uint32_t node : graph_.order) {
+            if (node == 0) continue;
+            move_behind(node);
+            stretch_last(node);
+        }
         return std::move(graph_);
     }
 
@@ -54,37 +56,39 @@ private:
         }
     }
 
-    // Topological order: repeatedly removes nodes without unfinished predecessors. In a cycle the
-    // earliest node goes first.
+    // Topological order: repeatedly removes the last found node without unfinished predecessors, so that chains stay
+    // together and neighbours in memory are visited one after another. In a cycle the earliest node goes first.
     bool order_nodes() {
-        std::vector<std::uint32_t> waits(nodes(), 0), first(nodes() + 1, 0), targets(edges_.size());
+        NodeNumbers waits(nodes(), 0), first(nodes() + 1, 0), targets(edges_.size());
         for (const GraphEdge& edge : edges_) {
             ++waits[edge.to];
             ++first[edge.from + 1];
         }
         std::partial_sum(first.begin(), first.end(), first.begin());
-        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-        for (const GraphEdge& edge : edges_) targets[next[edge.from]++] = edge.to;
+        // Afterwards first[n] is the end of the targets of n, and first[n - 1] their begin.
+        for (const GraphEdge& edge : edges_) targets[first[edge.from]++] = edge.to;
 
-        std::vector<std::uint32_t>& order = graph_.order;
+        NodeNumbers& order = graph_.order;
         order.reserve(nodes());
         std::vector<bool> taken(nodes(), false);
-        std::vector<std::uint32_t> by_time;
+        std::vector<std::uint32_t> ready, by_time;
         std::size_t earliest = 0;
         const auto take = [&](std::uint32_t node) {
             taken[node] = true;
-            order.push_back(node);
+            ready.push_back(node);
         };
         take(0);
-        for (std::size_t done = 0; order.size() < nodes() || done < order.size();) {
-            if (done == order.size()) {
+        while (order.size() < nodes()) {
+            if (ready.empty()) {
                 if (by_time.empty()) by_time = nodes_by_time();
                 while (taken[by_time[earliest]]) ++earliest;
                 take(by_time[earliest]);
             }
-            if (done % kNodesBetweenChecks == 0 && context_.cancelled()) return false;
-            const std::uint32_t node = order[done++];
-            for (std::uint32_t i = first[node]; i < first[node + 1]; ++i) {
+            if (order.size() % kNodesBetweenChecks == 0 && context_.cancelled()) return false;
+            const std::uint32_t node = ready.back();
+            ready.pop_back();
+            order.push_back(node);
+            for (std::uint32_t i = node == 0 ? 0 : first[node - 1]; i < first[node]; ++i) {
                 if (--waits[targets[i]] == 0 && !taken[targets[i]]) take(targets[i]);
             }
         }
@@ -99,7 +103,7 @@ private:
     }
 
     void drop_circles() {
-        std::vector<std::uint32_t> place(nodes());
+        NodeNumbers place(nodes());
         for (std::uint32_t i = 0; i < nodes(); ++i) place[graph_.order[i]] = i;
         const auto leads_back = [&](const GraphEdge& edge) { return place[edge.from] >= place[edge.to]; };
         if (std::erase_if(edges_, leads_back) > 0) hang_on_source([](const GraphEdge&) { return true; });
@@ -110,14 +114,16 @@ private:
         graph_.first.assign(nodes() + 1, 0);
         for (const GraphEdge& edge : edges_) ++graph_.first[edge.to + 1];
         std::partial_sum(graph_.first.begin(), graph_.first.end(), graph_.first.begin());
-        std::vector<std::uint32_t> next(graph_.first.begin(), graph_.first.end() - 1);
+        NodeNumbers next(graph_.first.begin(), graph_.first.end() - 1);
         graph_.edges.resize(edges_.size());
         for (const GraphEdge& edge : edges_) graph_.edges[next[edge.to]++] = edge;
         edges_ = {};
         for (std::uint32_t node = 0; node < nodes(); ++node) {
             if (graph_.first[node + 1] - graph_.first[node] < 2) continue;
-            std::ranges::stable_sort(graph_.edges.begin() + graph_.first[node],
-                                     graph_.edges.begin() + graph_.first[node + 1], {}, &GraphEdge::kind);
+            const std::span of_node =
+                std::span(graph_.edges).subspan(graph_.first[node], graph_.first[node + 1] - graph_.first[node]);
+            if (!std::ranges::is_sorted(of_node, {}, &GraphEdge::kind))
+                std::ranges::stable_sort(of_node, {}, &GraphEdge::kind);
         }
     }
 
@@ -157,7 +163,7 @@ private:
                 it->weight = std::min(last->weight, it->weight + slack_of(*it));
     }
 
-    std::vector<GraphEdge> edges_;
+    GraphEdges edges_;
     const JobContext& context_;
     MovedNodes* moved_;
     EventGraph graph_;
@@ -171,7 +177,7 @@ struct Way {
 
 std::int64_t added(std::int64_t a, std::int64_t b) { return clamped(Wide{a} + b); }
 
-Way find_longest_way(const EventGraph& graph, std::span<const std::int64_t> weights, const std::vector<Way>& ways,
+Way find_longest_way(const EventGraph& graph, std::span<const std::int64_t> weights, std::span<const Way> ways,
                      std::uint32_t node) {
     Way best;
     for (std::uint32_t i = graph.first[node]; i < graph.first[node + 1]; ++i) {
@@ -204,14 +210,13 @@ bool is_work(BoundBy bound_by) {
 std::string_view name_of(BoundBy bound_by) { return kBoundByNames[static_cast<std::size_t>(bound_by)]; }
 std::string_view name_of(EdgeKind kind) { return kLinkNames[static_cast<std::size_t>(kind)]; }
 
-Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context,
-                                MovedNodes* moved) {
+Result<EventGraph> settle_graph(NodeTimes time, GraphEdges edges, const JobContext& context, MovedNodes* moved) {
     return Settling(std::move(time), std::move(edges), context, moved).run();
 }
 
-Result<std::vector<std::int64_t>> replay_times(const EventGraph& graph, std::span<const std::int64_t> weights,
-                                               const JobContext& context) {
-    std::vector<std::int64_t> times(graph.time.size(), 0);
+Result<NodeTimes> replay_times(const EventGraph& graph, std::span<const std::int64_t> weights,
+                               const JobContext& context) {
+    NodeTimes times(graph.time.size(), 0);
     for (std::size_t i = 0; i < graph.order.size(); ++i) {
         if (i % kNodesBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         const std::uint32_t node = graph.order[i];

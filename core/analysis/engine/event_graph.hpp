@@ -60,12 +60,17 @@ struct GraphEdge {
     bool chosen = false;
 };
 
+using NodeTimes = std::vector<std::int64_t>;
+using GraphEdges = std::vector<GraphEdge>;
+using EdgeWeights = std::vector<std::int64_t>;
+using NodeNumbers = std::vector<std::uint32_t>;
+
 // Node 0 is the source at time 0; node times count from it and aren't negative.
 struct EventGraph {
-    std::vector<std::int64_t> time;      // by node
-    std::vector<GraphEdge> edges;        // by target, then kind
-    std::vector<std::uint32_t> first;    // edges[first[n] .. first[n + 1]) lead to node n
-    std::vector<std::uint32_t> order;    // all nodes in topological order
+    NodeTimes time;      // by node
+    GraphEdges edges;    // by target, then kind
+    NodeNumbers first;   // edges[first[n] .. first[n + 1]) lead to node n
+    NodeNumbers order;   // all nodes in topological order, along chains as far as they lead
 };
 
 // Nodes moved because what they wait for was recorded after them, on a clock that is a little off.
@@ -80,8 +85,7 @@ struct MovedNodes {
 // Nodes without edges attach to the source. A node recorded before what an edge says it waits for is moved to
 // that; edges longer than the time between their nodes are cut to it. O(nodes + edges), and sorting by time where
 // there are cycles. Fails if cancelled.
-Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext&,
-                                MovedNodes* moved = nullptr);
+Result<EventGraph> settle_graph(NodeTimes time, GraphEdges edges, const JobContext&, MovedNodes* moved = nullptr);
 
 struct LongestPath {
     std::int64_t length = 0;
@@ -91,8 +95,7 @@ struct LongestPath {
 // Times at which the nodes are reached with these weights, one per edge: the length of the longest path to each.
 // kCutEdge as a weight: the edge does not count. O(nodes + edges). Fails if cancelled.
 inline constexpr std::int64_t kCutEdge = -1;
-Result<std::vector<std::int64_t>> replay_times(const EventGraph&, std::span<const std::int64_t> weights,
-                                               const JobContext&);
+Result<NodeTimes> replay_times(const EventGraph&, std::span<const std::int64_t> weights, const JobContext&);
 
 // Longest path with these weights, one per edge; kCutEdge as above. Ties: most work on the path, then the first kind
 // of last edge. O(nodes + edges). Fails if cancelled.

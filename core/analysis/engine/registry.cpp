@@ -991,7 +991,9 @@ constexpr Analysis kAnalyses[] = {
      "collective's kernel covers and ends is taken to have waited for it (guessed). Events that the clocks' error puts "
      "before what they waited for are moved behind it. ranks: the path by rank; crossings: where it goes from the last "
      "to arrive to a rank that waited. Doubtful and incomplete collectives join nothing: there the path stays on its "
-     "rank.",
+     "rank. Runs of more than 3 million events are followed in graphs of some whole steps each (500,000 events, or one "
+     "step): each gives the path from the end of the one before to the end of its own steps, so it does not see what "
+     "a step before it decided about its begin.",
      kPathParams,
      {ChartKind::Bars, "bound_by", kTime, {}},
      true,

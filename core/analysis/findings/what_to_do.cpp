@@ -62,8 +62,7 @@ private:
     const GraphEdge& edge(std::uint32_t e) const { return graph_.graph.edges[e]; }
 
     Result<std::int64_t> replay(const Change& change) const {
-        const Result<std::vector<std::int64_t>> times =
-            replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
+        const Result<NodeTimes> times = replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
         if (!times) return times.error();
         return (*times)[graph_.sink];
     }

@@ -83,9 +83,9 @@ ChosenMembers everything(const Run& run, const Waits& waits) {
 
 }  // namespace
 
-std::vector<std::int64_t> weights_under(const RunGraph& run, const Change& change, const ChangeFacts& facts) {
+EdgeWeights weights_under(const RunGraph& run, const Change& change, const ChangeFacts& facts) {
     const Weigher weigher(run, change, facts);
-    std::vector<std::int64_t> weights(run.graph.edges.size());
+    EdgeWeights weights(run.graph.edges.size());
     for (std::uint32_t e = 0; e < weights.size(); ++e) weights[e] = weigher.weigh(e);
     return weights;
 }

@@ -36,7 +36,7 @@ struct ChangeFacts {
     std::vector<double> bandwidth_share{};  // by join: of the transfer that goes with the bandwidth; empty: all
 };
 
-std::vector<std::int64_t> weights_under(const RunGraph&, const Change&, const ChangeFacts&);
+EdgeWeights weights_under(const RunGraph&, const Change&, const ChangeFacts&);
 
 // By join: (S/B) / (alpha + S/B) of the line of its group and operation; 1 where there is none.
 std::vector<double> find_bandwidth_shares(const Run&, const Waits&, const RunGraph&);

@@ -1,8 +1,8 @@
 #include "core/analysis/critical_path/critical_path.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/change.hpp"
-#include "core/analysis/whatif/run_path.hpp"
 #include "core/analysis/whatif/run_window.hpp"
+#include "core/analysis/whatif/whole_path.hpp"
 
 #include <algorithm>
 #include <array>
@@ -83,29 +83,22 @@ Answer empty_answer() {
             .excluded = {}};
 }
 
-using RunTimes = std::array<std::int64_t, kBoundBy>;
-RunTimes add_up(const RunPath& path) {
-    RunTimes times{};
-    for (const RunStretch& stretch : path.stretches) {
-        std::int64_t& time = times[static_cast<std::size_t>(stretch.bound_by)];
-        time = clamped(Wide{time} + stretch.length);
-    }
-    return times;
-}
-
 class RunReport {
 public:
-    RunReport(const Run& run, const RunGraph& graph, const RunPath& path, Answer& answer)
-        : run_(run), graph_(graph), path_(path), answer_(answer) {}
+    RunReport(const Run& run, const WholePath& whole, Answer& answer)
+        : run_(run), whole_(whole), path_(whole.path), answer_(answer) {}
 
-    void add_times(const RunTimes& times, const RunTimes& replayed) {
+    void add_times() {
+        const BoundTimes times = add_up_by_bound(path_);
+        const BoundTimes& replayed = whole_.replayed;
         for (std::size_t i = 0; i < kBoundBy; ++i) {
             if (times[i] == 0 && replayed[i] == 0) continue;
             table("main").add_row({name_of(static_cast<BoundBy>(i)), times[i], share(times[i]), replayed[i]});
         }
     }
 
-    void add_window(std::int64_t replayed) {
+    void add_window() {
+        const std::int64_t replayed = whole_.replayed_length;
         const std::int64_t gain = clamped(Wide{path_.length} - replayed);
         table("what-if").add_row({Cell{}, start(), path_.length, replayed, gain, share(gain)});
     }
@@ -145,12 +138,8 @@ public:
     }
 
     void add_links() {
-        std::array<std::array<std::int64_t, 2>, kEdgeKinds> count{}, on_path{};
-        const auto add = [](auto& counts, const GraphEdge& edge) {
-            ++counts[static_cast<std::size_t>(edge.kind)][edge.guessed ? 1 : 0];
-        };
-        for (const GraphEdge& edge : graph_.graph.edges) add(count, edge);
-        for (const std::uint32_t e : path_.edges) add(on_path, graph_.graph.edges[e]);
+        const LinkCounts& count = whole_.links;
+        const LinkCounts& on_path = whole_.on_path;
         for (std::size_t kind = 0; kind < kEdgeKinds; ++kind) {
             for (const bool guessed : {false, true}) {
                 if (count[kind][guessed] == 0) continue;
@@ -188,7 +177,7 @@ public:
     }
 
 private:
-    std::int64_t start() const { return (graph_.range.begin - run_.origin()).count(); }
+    std::int64_t start() const { return (whole_.range.begin - run_.origin()).count(); }
     Cell share(std::int64_t time) const { return ratio_cell(Wide{time}, Wide{path_.length}); }
     std::int64_t key_of(std::uint32_t slot) const { return run_.rank(slot).key.packed(); }
     Table& table(std::string_view name) { return std::ranges::find(answer_.tables, name, &NamedTable::name)->table; }
@@ -198,20 +187,10 @@ private:
     }
 
     const Run& run_;
-    const RunGraph& graph_;
+    const WholePath& whole_;
     const RunPath& path_;
     Answer& answer_;
 };
-
-// End of what is shown, from the begin of the graph's window.
-std::int64_t find_shown_end(const Run& run, const RunGraph& graph) {
-    std::int64_t shown = 0;
-    for (const GraphPart& part : graph.parts) {
-        const RunTime end = run.rank(part.slot).to_run(part.window.shown_end);
-        shown = std::max(shown, (end - graph.range.begin).count());
-    }
-    return std::min(shown, graph.length());
-}
 
 Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run& run, const Params& params,
                             const JobContext& context) {
@@ -220,41 +199,30 @@ Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run&
     answer.excluded = parts.excluded;
     if (parts.parts.empty()) return answer;
     const WaitsPtr waits = waits_of(run);
-    const Change change{.scales = {.chosen = params[0],
-                                   .cpu = params[1],
-                                   .compute = params[2],
-                                   .communication = params[3],
-                                   .memory = params[4],
-                                   .launch_delay = params[5]}};
+    const Scales scales{.chosen = params[0],
+                        .cpu = params[1],
+                        .compute = params[2],
+                        .communication = params[3],
+                        .memory = params[4],
+                        .launch_delay = params[5]};
     ChosenEvents chosen;
-    if (change.scales.chosen != kAsItIs)
-        chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
-    const Result<RunGraph> graph = build_run_graph(run, *waits, parts.parts, chosen, context);
-    if (!graph) return graph.error();
-    const std::int64_t shown = find_shown_end(run, *graph);
-    Result<RunPath> path = find_run_path(*graph, recorded_weights(*graph), context);
-    if (!path) return std::move(path).error();
-    cut_path(*path, shown);
-    RunPath replayed = *path;
-    if (change.scales != Scales{}) {
-        Result<RunPath> found = find_run_path(*graph, weights_under(*graph, change, {}), context);
-        if (!found) return std::move(found).error();
-        replayed = *std::move(found);
-    }
-    RunReport report(run, *graph, *path, answer);
-    report.add_times(add_up(*path), add_up(replayed));
-    report.add_window(replayed.length);
+    if (scales.chosen != kAsItIs) chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
+    const Result<WholePath> whole = find_whole_path(run, *waits, parts.parts, chosen, scales, PathLimits{}, context);
+    if (!whole) return whole.error();
+    RunReport report(run, *whole, answer);
+    report.add_times();
+    report.add_window();
     report.add_ranks();
     report.add_names();
     report.add_links();
     report.add_crossings(*waits->matched);
     report.add_pieces();
-    if (graph->joins.not_joined > 0)
+    if (whole->not_joined > 0)
         answer.excluded.push_back(
-            {"collectives that join no ranks (doubtful, members missing or cut)", graph->joins.not_joined});
-    if (graph->moved.count > 0)
+            {"collectives that join no ranks (doubtful, members missing or cut)", whole->not_joined});
+    if (whole->moved.count > 0)
         answer.excluded.push_back(
-            {"events moved behind what they waited for, by the error of the clocks", graph->moved.count});
+            {"events moved behind what they waited for, by the error of the clocks", whole->moved.count});
     return answer;
 }
 

@@ -19,8 +19,8 @@ struct MemberNodes {
 
 // One rank's graph on the run's clock, with what joins need.
 struct Piece {
-    std::vector<std::int64_t> time;
-    std::vector<GraphEdge> edges;
+    NodeTimes time;
+    GraphEdges edges;
     std::vector<RunNode> nodes;
     std::vector<MemberNodes> members;  // by index
     std::uint32_t sink = 0;
@@ -58,13 +58,10 @@ public:
 
 private:
     void name_nodes(const RankDraft& made, Piece& piece) const {
-        const RankTrace& trace = run_.rank(part_.slot).trace();
-        for (std::uint32_t e = 0; e < trace.size(); ++e) {
-            if (const std::uint32_t node = made.begin_of[e]; node != kNoNode)
-                piece.nodes[node] = {.event = EventId{e}, .of = NodeOf::OtherThread, .is_end = false};
-            if (const std::uint32_t node = made.end_of[e]; node != kNoNode)
-                piece.nodes[node] = {.event = EventId{e}, .of = NodeOf::OtherThread, .is_end = true};
-        }
+        made.nodes.for_each([&](EventId event, std::uint32_t begin, std::uint32_t end) {
+            if (begin != kNoNode) piece.nodes[begin] = {.event = event, .of = NodeOf::OtherThread, .is_end = false};
+            if (end != kNoNode) piece.nodes[end] = {.event = event, .of = NodeOf::OtherThread, .is_end = true};
+        });
         for (const ThreadChain& chain : made.chains) {
             const NodeOf of = chain.has_steps      ? NodeOf::MainThread
                               : chain.has_backward ? NodeOf::Backward
@@ -82,18 +79,17 @@ private:
     // Those that lie in the window whole and are one event each.
     void find_members(const RankDraft& made, Piece& piece) const {
         const std::span<const MemberEvent> events = matches_.ranks[part_.slot].events;
+        const RankRange window = part_.window.range;
         std::vector<std::pair<EventId, std::uint32_t>> by_event;
         for (std::uint32_t i = 0; i < events.size(); ++i)
-            if (events[i].parts == 1) by_event.emplace_back(events[i].event, i);
+            if (events[i].parts == 1 && events[i].start >= window.begin && events[i].end() <= window.end)
+                by_event.emplace_back(events[i].event, i);
         std::ranges::sort(by_event);
-        const RankRange window = part_.window.range;
         for (const StreamQueue& queue : made.queues) {
             for (const StreamEvent& e : queue.events) {
                 const auto it =
                     std::ranges::lower_bound(by_event, e.event, {}, [](const auto& pair) { return pair.first; });
                 if (it == by_event.end() || it->first != e.event) continue;
-                const MemberEvent& member = events[it->second];
-                if (member.start < window.begin || member.end() > window.end) continue;
                 piece.members.push_back({it->second, e.begin_node, e.end_node, e.event});
             }
         }
@@ -136,7 +132,7 @@ public:
         : waits_(waits), matches_(*waits.matched), pieces_(pieces), graph_(graph) {}
 
     // Puts the parts' nodes and edges behind one another, then the joins, then the end.
-    void join(std::vector<std::int64_t>& time, std::vector<GraphEdge>& edges) {
+    void join(NodeTimes& time, GraphEdges& edges) {
         std::size_t nodes = 1, links = 0, members = 0;
         for (const Piece& piece : pieces_) {
             nodes += piece.time.size();
@@ -165,7 +161,7 @@ public:
     }
 
 private:
-    void add_piece(std::size_t p, std::vector<std::int64_t>& time, std::vector<GraphEdge>& edges) {
+    void add_piece(std::size_t p, NodeTimes& time, GraphEdges& edges) {
         Piece& piece = pieces_[p];
         const auto first = static_cast<std::uint32_t>(time.size());
         graph_.parts[p].first_node = first;
@@ -217,7 +213,7 @@ private:
         return std::ranges::count_if(matches_.members_of(c), here) > 1;
     }
 
-    void join_collective(std::uint32_t number, std::vector<std::int64_t>& time, std::vector<GraphEdge>& edges) {
+    void join_collective(std::uint32_t number, NodeTimes& time, GraphEdges& edges) {
         const Collective& c = matches_.collectives[number];
         if (c.count < 2 || !is_in_graph(c)) return;
         const bool is_pair = is_pairwise(c.operation) && c.count == 2 && c.doubts == 0;
@@ -251,7 +247,7 @@ private:
     }
 
     // What a held kernel takes by itself is the transfer behind the join: its own link counts for nothing.
-    void drop_held(std::vector<GraphEdge>& edges) const {
+    void drop_held(GraphEdges& edges) const {
         std::vector<bool> held(graph_.sink, false), chosen(graph_.sink, false);
         for (const std::uint32_t end : held_) held[end] = true;
         for (GraphEdge& edge : edges) {
@@ -309,8 +305,8 @@ Result<RunGraph> build_run_graph(const Run& run, const Waits& waits, std::span<c
     for (std::optional<Error>& error : failed)
         if (error) return *std::move(error);
     for (const PartWindow& window : windows) made.parts.push_back({window.slot, window.window, 0});
-    std::vector<std::int64_t> time;
-    std::vector<GraphEdge> edges;
+    NodeTimes time;
+    GraphEdges edges;
     Joiner(waits, pieces, made).join(time, edges);
     pieces.clear();
     Result<EventGraph> graph = settle_graph(std::move(time), std::move(edges), context, &made.moved);
@@ -319,8 +315,8 @@ Result<RunGraph> build_run_graph(const Run& run, const Waits& waits, std::span<c
     return made;
 }
 
-std::vector<std::int64_t> recorded_weights(const RunGraph& run) {
-    std::vector<std::int64_t> weights;
+EdgeWeights recorded_weights(const RunGraph& run) {
+    EdgeWeights weights;
     weights.reserve(run.graph.edges.size());
     for (const GraphEdge& edge : run.graph.edges) weights.push_back(edge.weight);
     return weights;

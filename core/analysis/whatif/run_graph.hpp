@@ -67,6 +67,6 @@ Result<RunGraph> build_run_graph(const Run&, const Waits&, std::span<const PartW
                                  const JobContext&);
 
 // Its weights as recorded, one per edge.
-std::vector<std::int64_t> recorded_weights(const RunGraph&);
+EdgeWeights recorded_weights(const RunGraph&);
 
 }  // namespace core

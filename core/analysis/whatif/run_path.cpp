@@ -2,6 +2,8 @@
 
 #include "core/analysis/engine/rounding.hpp"
 
+#include <algorithm>
+
 namespace core {
 namespace {
 
@@ -71,6 +73,17 @@ void cut_path(RunPath& path, std::int64_t end) {
     }
     std::erase_if(path.crossings, [&](const RunCrossing& crossing) { return crossing.at >= end; });
     path.length = std::min(path.length, end);
+}
+
+void cut_path_front(RunPath& path, std::int64_t begin) {
+    const auto ends_before = [&](const RunStretch& stretch) { return stretch.begin + stretch.length <= begin; };
+    const auto first = std::ranges::find_if_not(path.stretches, ends_before);
+    path.stretches.erase(path.stretches.begin(), first);
+    if (!path.stretches.empty() && path.stretches.front().begin < begin) {
+        path.stretches.front().length -= begin - path.stretches.front().begin;
+        path.stretches.front().begin = begin;
+    }
+    std::erase_if(path.crossings, [&](const RunCrossing& crossing) { return crossing.at < begin; });
 }
 
 }  // namespace core

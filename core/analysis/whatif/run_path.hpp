@@ -32,5 +32,7 @@ struct RunPath {
 Result<RunPath> find_run_path(const RunGraph&, std::span<const std::int64_t> weights, const JobContext&);
 // Drops what lies at or behind `end`.
 void cut_path(RunPath&, std::int64_t end);
+// Drops what lies before `begin`.
+void cut_path_front(RunPath&, std::int64_t begin);
 
 }  // namespace core

@@ -90,6 +90,126 @@ std::vector<std::vector<PartWindow>> split_by_steps(const Run& run, std::span<co
     return split;
 }
 
+namespace {
+
+// The steps of a part, by begin; empty where a time range cuts it.
+std::vector<Step> collect_steps(const Run& run, const PartWindow& part) {
+    std::vector<Step> steps;
+    if (part.window.shown_end != part.window.range.end) return steps;
+    for (const Step& step : run.rank(part.slot).trace().steps) {
+        const bool inside = step.range.end > part.window.range.begin && step.range.begin < part.window.range.end;
+        if (inside && (part.window.steps.empty() || std::ranges::binary_search(part.window.steps, step.event)))
+            steps.push_back(step);
+    }
+    std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
+    return steps;
+}
+
+// The windows of one rank, by cut: those between the first and the last end with the GPU events of their steps.
+class PartCutter {
+public:
+    PartCutter(const Run& run, const PartWindow& part, std::span<const std::int64_t> ends)
+        : trace_(run.rank(part.slot).trace()), part_(part), ends_(ends), windows_(ends.size()) {}
+
+    std::vector<std::optional<PathWindow>> cut() {
+        for (const Step& step : trace_.steps)
+            if (const std::optional<std::size_t> at = find_cut(step)) extend(windows_[*at], step);
+        for (const EventId e : trace_.gpu_events)
+            if (const Step* const step = trace_.step_of(e))
+                if (const std::optional<std::size_t> at = find_cut(*step); at && windows_[*at])
+                    windows_[*at]->range.end = std::max(windows_[*at]->range.end, trace_.end(e));
+        join_ends();
+        return std::move(windows_);
+    }
+
+private:
+    // ends_: the last step number of each cut.
+    std::optional<std::size_t> find_cut(const Step& step) const {
+        const bool chosen = part_.window.steps.empty() || std::ranges::binary_search(part_.window.steps, step.event);
+        const auto at = std::ranges::lower_bound(ends_, step.number);
+        if (!chosen || at == ends_.end()) return std::nullopt;
+        return static_cast<std::size_t>(at - ends_.begin());
+    }
+    static void extend(std::optional<PathWindow>& window, const Step& step) {
+        if (!window) window = PathWindow{.range = step.range, .shown_end = {}, .host_end = step.range.end, .steps = {}};
+        window->range = {std::min(window->range.begin, step.range.begin), std::max(window->range.end, step.range.end)};
+        window->host_end = std::max(window->host_end, step.range.end);
+        window->steps.push_back(step.event);
+    }
+    void join_ends() {
+        std::optional<PathWindow>* last = nullptr;
+        bool is_first = true;
+        for (std::optional<PathWindow>& window : windows_) {
+            if (!window) continue;
+            if (std::exchange(is_first, false)) window->range.begin = part_.window.range.begin;
+            std::ranges::sort(window->steps);
+            last = &window;
+        }
+        if (last) {
+            (*last)->range.end = part_.window.range.end;
+            (*last)->host_end = part_.window.host_end;
+            if (part_.window.steps.empty()) (*last)->steps.clear();
+        }
+        for (std::optional<PathWindow>& window : windows_)
+            if (window) window->shown_end = window->range.end;
+    }
+
+    const RankTrace& trace_;
+    const PartWindow& part_;
+    std::span<const std::int64_t> ends_;
+    std::vector<std::optional<PathWindow>> windows_;
+};
+
+// The last step number of each graph; empty if there is to be one only.
+std::vector<std::int64_t> find_cuts(const Run& run, std::span<const PartWindow> parts, std::size_t one_graph,
+                                    std::size_t at_once) {
+    std::vector<std::int64_t> numbers;
+    std::size_t events = 0;
+    for (const PartWindow& part : parts) {
+        const std::vector<Step> steps = collect_steps(run, part);
+        if (steps.empty()) return {};
+        for (const Step& step : steps) numbers.push_back(step.number);
+        events += run.rank(part.slot).trace().size();
+    }
+    std::ranges::sort(numbers);
+    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    if (events <= one_graph || numbers.size() < 2) return {};
+    const std::size_t size = std::max<std::size_t>(numbers.size() * at_once / events, 1);
+    std::vector<std::int64_t> ends;
+    for (std::size_t i = 0; i < numbers.size(); i += size)
+        ends.push_back(numbers[std::min(i + size, numbers.size()) - 1]);
+    return ends;
+}
+
+}  // namespace
+
+std::vector<std::vector<PartWindow>> cut_at_steps(const Run& run, std::span<const PartWindow> parts,
+                                                  std::size_t one_graph, std::size_t at_once) {
+    const std::vector<std::int64_t> ends = find_cuts(run, parts, one_graph, at_once);
+    if (ends.size() < 2) return {{parts.begin(), parts.end()}};
+    std::vector<std::vector<std::optional<PathWindow>>> by_part(parts.size());
+    Executor::instance().share(Priority::Answer, parts.size(), Executor::instance().threads(),
+                               [&](std::size_t p) { by_part[p] = PartCutter(run, parts[p], ends).cut(); });
+    std::vector<std::vector<PartWindow>> cuts;
+    std::optional<RunTime> before;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        std::vector<PartWindow> some;
+        std::optional<RunTime> end = before;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            if (!by_part[p][i]) continue;
+            const RankSlot& rank = run.rank(parts[p].slot);
+            PathWindow window = *std::move(by_part[p][i]);
+            // A nanosecond sooner: clocks that drift round.
+            if (before) window.range.begin = std::min(window.range.begin, rank.to_rank(*before) - Duration{1});
+            end = std::max(end.value_or(RunTime::min()), rank.to_run(window.range.end));
+            some.push_back({parts[p].slot, std::move(window)});
+        }
+        before = end;
+        if (!some.empty()) cuts.push_back(std::move(some));
+    }
+    return cuts;
+}
+
 ChosenParts collect_parts(std::span<const Partial* const> partials, const Run& run) {
     ChosenParts found;
     found.chosen.resize(run.ranks().size());

@@ -443,8 +443,8 @@ private:
     ScheduleStep step_;
     std::map<RankAt, RankOps> ranks_;
     bool has_pairs_ = false;
-    std::vector<std::int64_t> time_;
-    std::vector<GraphEdge> edges_;
+    NodeTimes time_;
+    GraphEdges edges_;
     std::vector<Ops> groups_;
 };
 
@@ -485,7 +485,7 @@ Result<std::int64_t> replay_schedule(const Schedule& schedule, std::span<const s
                                                                       : step.graph.edges[e].weight;
             if (weights[e] == kCutEdge) weights[e] = kLeastNegative;
         }
-        const Result<std::vector<std::int64_t>> times = replay_times(step.graph, weights, context);
+        const Result<NodeTimes> times = replay_times(step.graph, weights, context);
         if (!times) return times.error();
         sum += (*times)[step.sink];
     }

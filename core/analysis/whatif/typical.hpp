@@ -10,7 +10,7 @@ namespace core {
 enum class TypicalOver : std::uint8_t { Ranks, Steps };  // peers of the same step only, or of all steps alike
 
 struct Typical {
-    std::vector<std::int64_t> weights;   // by edge; as recorded where it has no partner
+    EdgeWeights weights;                 // by edge; as recorded where it has no partner
     std::vector<bool> known;             // by edge: it has partners
     std::uint64_t kept = 0;              // edges longer than nothing without partners
     std::int64_t kept_time = 0;          // ns, their sum

@@ -78,8 +78,7 @@ public:
     void prepare_links() { facts_.bandwidth_share = find_bandwidth_shares(run_, waits_, graph_); }
 
     Result<std::int64_t> replay(const Change& change) const {
-        const Result<std::vector<std::int64_t>> times =
-            replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
+        const Result<NodeTimes> times = replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
         if (!times) return times.error();
         return (*times)[graph_.sink];
     }

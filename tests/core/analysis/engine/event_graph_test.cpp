@@ -14,7 +14,7 @@ GraphEdge edge(std::uint32_t from, std::uint32_t to, std::int64_t weight, EdgeKi
     return {from, to, weight, kNoEvent, kind, bound_by, false, false};
 }
 
-EventGraph settled(std::vector<std::int64_t> time, std::vector<GraphEdge> edges) {
+EventGraph settled(NodeTimes time, GraphEdges edges) {
     Result<EventGraph> graph = settle_graph(std::move(time), std::move(edges), {});
     REQUIRE(graph);
     return *std::move(graph);
@@ -56,8 +56,8 @@ std::vector<std::int64_t> relaxed(const EventGraph& graph, std::span<const std::
 }
 
 struct RandomGraph {
-    std::vector<std::int64_t> time;
-    std::vector<GraphEdge> edges;
+    NodeTimes time;
+    GraphEdges edges;
 };
 
 // Many nodes at one instant, with edges in both directions.

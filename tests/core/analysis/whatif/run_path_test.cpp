@@ -1,5 +1,6 @@
-#include "core/analysis/whatif/run_path.hpp"
+#include "core/analysis/whatif/whole_path.hpp"
 
+#include "core/analysis/whatif/run_window.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/whatif/planned_run.hpp"
@@ -35,6 +36,39 @@ void check_run_spans(const Answer& answer) {
     for (std::size_t row = 0; row < ranks.rows(); ++row) by_rank += ranks.integer(row, 2);
     CHECK(by_bound == window.integer(0, 2));
     CHECK(by_rank == window.integer(0, 2));
+}
+
+// All of each rank.
+std::vector<PartWindow> whole_parts(const Run& run) {
+    const Filter everything;
+    std::vector<PartWindow> parts;
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const Result<RankView> view = build_rank_view(run, slot, everything, {});
+        REQUIRE(view);
+        if (const auto window = find_path_window(*view)) parts.push_back({slot, *window});
+    }
+    return parts;
+}
+
+WholePath whole_path(const Run& run, const Scales& scales, const PathLimits& limits) {
+    Result<WholePath> path = find_whole_path(run, *waits_of(run), whole_parts(run), {}, scales, limits, {});
+    REQUIRE(path);
+    return *std::move(path);
+}
+
+void check_contiguous(const WholePath& whole) {
+    std::int64_t at = 0;
+    bool gaps = false;
+    for (const RunStretch& stretch : whole.path.stretches) {
+        gaps = gaps || stretch.begin != at || stretch.length <= 0;
+        at = stretch.begin + stretch.length;
+    }
+    CHECK_FALSE(gaps);
+    CHECK(at == whole.path.length);
+    CHECK(whole.range.length().count() == whole.path.length);
+    std::int64_t sum = 0;
+    for (const std::int64_t time : whole.replayed) sum += time;
+    CHECK(sum == whole.replayed_length);
 }
 
 }  // namespace
@@ -106,4 +140,36 @@ TEST_CASE("the path goes through the rank that sleeps") {
         if (ranks.integer(row, 0) == RankKey{2, 0}.packed() && ranks.text(row, 1) == "host_other")
             slept = ranks.integer(row, 2);
     CHECK(slept > 2'900'000'000);
+}
+
+TEST_CASE("shared runs: graphs of one step each give a path without gaps, as long as that of one graph") {
+    if (!corpus_is_here()) return;
+    for (const char* const name : {"torchrec/a2a_optimizer_4rank", "torchrec/resnet18_2rank"}) {
+        INFO(name);
+        LoadProgress progress;
+        const std::vector<std::filesystem::path> paths = {corpus_folder() / name};
+        const Result<RunPtr> loaded = load_run(paths, LoadOptions{}, progress, {});
+        REQUIRE(loaded);
+        const RunPtr run = with_clocks(*loaded, ClockChoice::Auto);
+        const WholePath one = whole_path(*run, {}, {});
+        const WholePath cut = whole_path(*run, {}, {.one_graph = 0, .at_once = 1});
+        CHECK(one.graphs == 1);
+        CHECK(cut.graphs > 1);
+        check_contiguous(one);
+        check_contiguous(cut);
+        CHECK(cut.range.begin == one.range.begin);
+        CHECK(std::abs(cut.path.length - one.path.length) <= cut.moved.sum + one.moved.sum);
+        CHECK(cut.replayed_length == cut.path.length);
+        // A step does not see what it does not wait for, so most of the time is put down to the same.
+        const BoundTimes of_one = add_up_by_bound(one.path), of_cut = add_up_by_bound(cut.path);
+        std::int64_t apart = 0;
+        for (std::size_t i = 0; i < kBoundBy; ++i) apart += std::abs(of_one[i] - of_cut[i]);
+        CHECK(apart < one.path.length / 20);
+        const WholePath faster = whole_path(*run, {.cpu = 50, .compute = 50}, {.one_graph = 0, .at_once = 1});
+        CHECK(faster.replayed_length < cut.path.length);
+        CHECK(add_up_by_bound(faster.path) == of_cut);
+        std::int64_t sum = 0;
+        for (const std::int64_t time : faster.replayed) sum += time;
+        CHECK(sum == faster.replayed_length);
+    }
 }

@@ -50,7 +50,7 @@ RunGraph graph_of(const Run& run) {
 
 // Replayed as recorded, every node is reached when it was recorded; longer than nothing only what moved.
 void check_replay(const Run& run, const RunGraph& graph) {
-    const Result<std::vector<std::int64_t>> times = replay_times(graph.graph, recorded_weights(graph), {});
+    const Result<NodeTimes> times = replay_times(graph.graph, recorded_weights(graph), {});
     REQUIRE(times);
     CHECK(*times == graph.graph.time);
     std::uint64_t moved = 0;
