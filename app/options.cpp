@@ -2,6 +2,7 @@
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/link_speeds.hpp"
+#include "core/analysis/verdict/limits.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
@@ -43,6 +44,7 @@ constexpr Option kLoadingOptions[] = {
     {"--peak", "[NAME:]bf16=989,…",
      "what a device can do, in TFLOP/s (fp64 fp32 tf32 bf16 fp16 fp8 int8 fp4) and GB/s (bandwidth), for\n"
      "                                devices whose name contains NAME or for all; may be repeated"},
+    {"--limit", "ID=NUMBER,…", "limits of verdict and health, as ratios: host.warn=0.2; may be repeated"},
     {"--links", "FILE",
      "bandwidth of links between GPUs, lines DEVICE = GB/s: what `efficiency` of bandwidth is a share of;\n"
      "                                may be repeated"},
@@ -204,6 +206,26 @@ static std::optional<core::Error> read_peaks(const Options& options) {
     return std::nullopt;
 }
 
+// Limits of verdicts and checks from the settings folder, then those of --limit, which win.
+static std::optional<core::Error> read_limits(const Options& options) {
+    core::Limits limits;
+    if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
+        const std::filesystem::path file = settings.parent_path() / "limits.json";
+        const core::Result<std::string> text = core::read_small_file(file);
+        std::optional<core::Error> wrong;
+        if (text)
+            wrong = limits.add_json(*text);
+        else if (text.error().code != core::ErrorCode::NotFound)
+            wrong = text.error();
+        if (wrong) say(file.string() + ": not used: " + wrong->message);
+        if (wrong) limits = core::Limits();
+    }
+    for (const std::string& value : options.all("--limit"))
+        if (std::optional<core::Error> wrong = limits.add(value)) return std::move(*wrong).within("--limit");
+    core::set_limits(limits);
+    return std::nullopt;
+}
+
 // Speeds of links from the settings folder, then those of --links, which win.
 static std::optional<core::Error> read_links(const Options& options) {
     core::LinkSpeeds of_file, of_options;
@@ -236,6 +258,7 @@ core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
     if (std::optional<core::Error> wrong = read_peaks(options)) return *std::move(wrong);
+    if (std::optional<core::Error> wrong = read_limits(options)) return *std::move(wrong);
     if (std::optional<core::Error> wrong = read_links(options)) return *std::move(wrong);
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
     return Loading{.threads = static_cast<unsigned>(*jobs),

@@ -48,7 +48,7 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
 // Options shared by several commands. read_filter combines the filter options in this order.
 std::span<const Option> filter_options();  // --ranks --steps --streams --classes --name --time --filter
 std::span<const Option> output_options();  // --format --csv -o/--out --quiet
-std::span<const Option> loading_options();  // --jobs --no-cache --strict --step-marks --peak --links
+std::span<const Option> loading_options();  // --jobs --no-cache --strict --step-marks --peak --limit --links
 std::span<const Option> param_options();    // --param
 std::span<const Option> clock_options();    // --clocks
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
@@ -70,8 +70,8 @@ struct Loading {
     std::string step_marks{};
     bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
 };
-// --jobs, --no-cache, --strict, --step-marks, --peak, --links and, with_clocks, --clocks; peaks.json and links.txt of the
-// settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
+// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with_clocks, --clocks; peaks.json, limits.json
+// and links.txt of the settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
 core::Result<Loading> read_loading(const Options&, bool with_clocks = false);
 // By id; unknown ids are refused with the nearest one.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);

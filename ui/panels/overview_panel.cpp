@@ -8,6 +8,7 @@
 #include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/breakdown_parts.hpp"
+#include "ui/panels/efficiency/health_lights.hpp"
 #include "ui/panels/overview_lines.hpp"
 #include "ui/panels/step_map.hpp"
 #include "ui/style/hatch.hpp"
@@ -64,7 +65,10 @@ core::Filter without_choices(core::Filter filter) {
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return (has_map_ && map_.busy()) || !model_.fresh(); }
+    bool busy() const override {
+        return (has_map_ && map_.busy()) || !model_.fresh() || health_.baseline.busy() ||
+               (shown_ && shown_->change && health_.candidate.busy());
+    }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -79,12 +83,14 @@ private:
     void draw_worst_step(Frame& frame, const StepTimes& steps);
     void draw_parts(Frame& frame);
     void draw_rest(Frame& frame);
+    void draw_health(Frame& frame);
     // of two runs
     void draw_verdict();
     void draw_numbers();
     void draw_strips(Frame& frame, bool of_ranks);
     void draw_worst_of_both(Frame& frame);
     void draw_environments();
+    void draw_health_of_both(Frame& frame);
     // of either
     void draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size);
     void draw_map(Frame& frame, ImVec2 spacing, float width);
@@ -100,6 +106,7 @@ private:
     std::shared_ptr<const OverviewModel> shown_;
     std::vector<std::string> errors_;
     core::BySide<ScopeText> scopes_;
+    core::BySide<HealthLights> health_;
     std::string said_scope_;
     double progress_ = 0;
     StepMap map_{"overview/map"};
@@ -246,6 +253,49 @@ void OverviewPanel::draw_parts(Frame& frame) {
     }
 }
 
+// The verdict in words, then the lights.
+void OverviewPanel::draw_health(Frame& frame) {
+    const HealthModel* const health = health_.baseline.shown();
+    if (!health || health->lights.empty()) return;
+    if (health->verdict) {
+        const std::string hint = health->verdict->tooltip();
+        const OverviewLine line{.item = "verdict",
+                                .label = "Verdict",
+                                .value = health->verdict->verdict,
+                                .note = health->verdict->evidence,
+                                .hint = hint};
+        if (draw_overview_line(line)) health_.baseline.go_to_verdict(frame);
+    }
+    draw_overview_line({.label = "Health", .value = health->summary()});
+    health_.baseline.draw_lights(frame, core::Side::Baseline);
+    ImGui::Dummy({0, px(2)});
+}
+
+void OverviewPanel::draw_health_of_both(Frame& frame) {
+    core::BySide<std::string> verdicts, summaries;
+    for (const core::Side side : core::kSides) {
+        const HealthModel* const health = health_[side].shown();
+        if (!health) continue;
+        if (health->verdict) verdicts[side] = health->verdict->verdict;
+        summaries[side] = health->summary();
+    }
+    if (summaries.baseline.empty() && summaries.candidate.empty()) return;
+    if (const auto clicked =
+            draw_overview_halves("Verdict", "verdict", verdicts, "What bounds the run. A click shows the evidence."))
+        health_[*clicked].go_to_verdict(frame.of(*clicked));
+    draw_overview_halves("Health", "", summaries, "");
+    for (const core::Side side : core::kSides) {
+        if (summaries[side].empty()) continue;
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::Indent(px(8));
+        health_[side].draw_lights(frame.of(side), side);
+        ImGui::Unindent(px(8));
+        draw_rect(ImGui::GetWindowDrawList(), {at.x, at.y + px(2)},
+                  {at.x + px(2), ImGui::GetCursorScreenPos().y - px(2)}, color::of_side(side));
+        ImGui::Dummy({0, px(4)});
+    }
+}
+
 // Diagnostics of reading, and environment.
 void OverviewPanel::draw_rest(Frame& frame) {
     ImGui::Dummy({0, px(4)});
@@ -376,7 +426,9 @@ void OverviewPanel::draw_both(Frame& frame) {
     draw_worst_of_both(frame);
     draw_strips(frame, true);
     draw_strips(frame, false);
-    draw_map(frame, {0, px(8)}, overview_list_width());
+    ImGui::Dummy({0, px(4)});
+    draw_health_of_both(frame);
+    draw_map(frame, {0, px(4)}, overview_list_width());
     ImGui::Dummy({0, px(4)});
     draw_overview_number("Run", shown_->change->window, 0, "From the earliest event to the end of the last.");
     draw_environments();
@@ -391,6 +443,7 @@ void OverviewPanel::draw_run(Frame& frame) {
     draw_facts();
     draw_scope(said_scope_);
     ImGui::Dummy({0, px(2)});
+    draw_health(frame);
     draw_step_time(frame, run().steps);
     if (run().worst_rank)
         draw_worst_rank(frame, *run().worst_rank);
@@ -427,6 +480,7 @@ void OverviewPanel::ask_model(Frame& frame) {
         keys[side].breakdown = asked(side, "overview", "temporal-breakdown");
         keys[side].steps = asked(side, "overview/steps", "steps");
         keys[side].stragglers = asked(side, "overview/stragglers", "stragglers");
+        health_[side].ask(frame.of(side), keys[side].filter);
     }
     shown_ = model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
         core::BySide<OverviewModel::Source> sources;
@@ -470,6 +524,8 @@ void OverviewPanel::describe(nlohmann::json& shown) const {
     else
         describe_run(shown);
     if (has_map_) map_.describe(shown["map"]);
+    health_.baseline.describe(shown);
+    if (shown_->change) health_.candidate.describe(shown["candidate"]);
 }
 
 void OverviewPanel::describe_both(nlohmann::json& shown) const {

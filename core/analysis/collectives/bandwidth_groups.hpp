@@ -28,6 +28,9 @@ struct OperationGroup {
 std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers&, const LineLimits& = {});
 // Algorithm and protocol that a kernel's name states, as in "RING LL128"; empty where it states none. A hint only.
 std::string algorithm_in_name(std::string_view kernel);
+// Stated speed of the links that a collective of `size` members ran over, bytes per second; absent where a device or
+// host is unknown, or hosts differ.
+std::optional<double> find_link_speed(const ChosenMembers&, std::uint32_t collective, std::int64_t size);
 // Concurrent share of one collective, over its members.
 double concurrent_share(const ChosenMembers&, std::uint32_t collective);
 

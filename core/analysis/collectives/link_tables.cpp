@@ -1,5 +1,4 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
-#include "core/analysis/engine/link_speeds.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -35,36 +34,6 @@ std::vector<Prediction> predictions_for(Operation operation, double n) {
         default:
             return {};
     }
-}
-
-// The device that every file of these ranks lists alone; empty where they list several kinds or none.
-std::string_view device_of(const ChosenMembers& chosen, std::span<const MemberRef> members) {
-    std::string_view name;
-    for (const MemberRef ref : members) {
-        for (const Device& device : chosen.run->rank(ref.slot).trace().info.devices) {
-            if (!name.empty() && name != device.name) return {};
-            name = device.name;
-        }
-    }
-    return name;
-}
-
-// Members share a host if the files say so or, where they say nothing, if each lists as many devices as there are
-// members.
-bool is_on_one_host(const ChosenMembers& chosen, std::span<const MemberRef> members, std::int64_t size) {
-    const auto info = [&](MemberRef ref) -> const RankInfo& { return chosen.run->rank(ref.slot).trace().info; };
-    const std::string& host = info(members.front()).host;
-    return static_cast<std::int64_t>(members.size()) == size && std::ranges::all_of(members, [&](MemberRef ref) {
-               if (info(ref).host != host) return false;
-               return !host.empty() || static_cast<std::int64_t>(info(ref).devices.size()) >= size;
-           });
-}
-
-// Stated speed of the links that a collective ran over; absent where a device or host is unknown, or hosts differ.
-std::optional<double> find_link_speed(const ChosenMembers& chosen, std::uint32_t collective, std::int64_t size) {
-    const std::span<const MemberRef> members = chosen.matches().members_of(chosen.matches().collectives[collective]);
-    if (!is_on_one_host(chosen, members, size)) return std::nullopt;
-    return link_speeds_of(*chosen.run)->find(device_of(chosen, members));
 }
 
 // Params of an analysis in their order: sizes, span and, where it has a third, poor.

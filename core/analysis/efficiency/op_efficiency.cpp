@@ -1,5 +1,6 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/efficiency/moved_bytes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,14 +11,16 @@
 namespace core::op_efficiency {
 namespace {
 
-constexpr std::size_t kBy = 0, kMinTime = 1, kLaunchBound = 2;  // parameters
-constexpr std::int64_t kByOperator = 1;
+constexpr std::size_t kBy = 0, kMinTime = 1, kLaunchBound = 2, kOf = 3;  // parameters
+constexpr std::int64_t kByOperator = 1, kOfAll = 1;
 
 struct Sums {
     std::int64_t calls = 0, executed = 0, estimated = 0;
     Wide flop = 0, model_flop = 0, recomputed_flop = 0, unseen_flop = 0, bytes = 0, time = 0;
     bool all_bytes = true;  // of every call that ran
     bool fast_algorithm = false;
+    bool only_moves = false;  // no matrix work: FLOP are none
+    bool is_lower_bound = false;  // bytes
     EventId first = kNoEvent;  // GPU event: its device has the peaks
 };
 
@@ -46,16 +49,16 @@ Roof measure_against_roof(const Sums& sums, Precision precision, const Peaks& pe
     const auto time = static_cast<double>(sums.time);
     const auto flop = static_cast<double>(sums.flop);
     const std::optional<double> peak = peaks.of_precision(precision);
-    if (!peak) return roof;
-    const double math = flop / *peak * 1e9;
-    roof.compute_share = math / time;
+    if (!peak && !sums.only_moves) return roof;
+    const double math = sums.only_moves ? 0 : flop / *peak * 1e9;
+    if (!sums.only_moves) roof.compute_share = math / time;
     if (!sums.all_bytes || !peaks.bytes_per_s) return roof;
     const double memory = static_cast<double>(sums.bytes) / *peaks.bytes_per_s * 1e9;
     const double floor = std::max(math, memory);
     roof.floor = static_cast<std::int64_t>(std::floor(floor + 0.5));
     roof.roof_share = floor / time;
     roof.loss = std::max<std::int64_t>(0, clamped(sums.time) - *roof.floor);
-    roof.bound = math >= memory ? "compute" : "memory";
+    roof.bound = math >= memory && !sums.only_moves ? "compute" : "memory";
     if (sums.time < Wide{launch_bound} * sums.executed) roof.bound = "launch";
     return roof;
 }
@@ -66,6 +69,8 @@ std::string marks_of(const Sums& sums, const Roof& roof, const Peaks& peaks) {
     if (sums.estimated > 0) add("estimated");
     if (sums.fast_algorithm && roof.roof_share.value_or(0) > 1) add("algorithm");
     if (sums.unseen_flop > 0) add("unseen_flop");
+    if (sums.is_lower_bound) add("lower bound");
+    if (sums.only_moves && roof.roof_share.value_or(0) > 1) add("cached");
     if (peaks.is_guessed) add("guessed device");
     return marks;
 }
@@ -75,7 +80,8 @@ std::string marks_of(const Sums& sums, const Roof& roof, const Peaks& peaks) {
 std::vector<Column> columns() {
     return {
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-        {"operator", Unit::Text, Role::Key, Facet::Operator, "the operator that owns the FLOP"},
+        {"operator", Unit::Text, Role::Key, Facet::Operator,
+         "the operator that owns the FLOP; with of=all also the innermost one that only moves data"},
         {"inputs", Unit::Text, Role::Key, Facet::None, "with by=inputs the shapes and types of its inputs"},
         {"precision", Unit::Text, Role::Key, Facet::None,
          "type of its first matrix; tf32 where its kernels' names say so"},
@@ -115,7 +121,9 @@ std::vector<Column> columns() {
          "of calls without GPU work in the trace: on the CPU, captured into a graph, or lost", true},
         {"bound", Unit::Text, Role::Info, Facet::None, "compute, memory, or launch where a call is too short"},
         {"marks", Unit::Text, Role::Info, Facet::None,
-         "estimated; algorithm: does less than the formula; unseen_flop; guessed device"},
+         "estimated; algorithm: does less than the formula; unseen_flop; lower bound: of the bytes; cached: not all of "
+         "them "
+         "went to memory; guessed device"},
         {"device", Unit::Text, Role::Info, Facet::None, "whose peaks these are; absent where none are known"}};
 }
 
@@ -155,6 +163,34 @@ Groups sum_calls(const ChosenCalls& chosen, bool by_operator) {
     return groups;
 }
 
+// Calls that move data alone, of which the filter chooses a GPU event and the first one starts in its time range.
+Result<bool> add_moves(const RankView& view, const JobContext& context, bool by_operator, Groups& groups) {
+    const RankMovesPtr moves = moves_of(*view.rank().index, context);
+    if (!moves) return cancelled_error();
+    const RankTrace& trace = view.trace();
+    std::vector<bool> passes(moves->calls.size());
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        const std::uint32_t owner = moves->owners[i];
+        if (owner != RankMoves::kNoCall && view.selection->passes(trace.gpu_events[i])) passes[owner] = true;
+    }
+    for (std::size_t i = 0; i < moves->calls.size(); ++i) {
+        const MovedCall& call = moves->calls[i];
+        if (!passes[i] || (view.time && !view.time->contains(trace.start[index_of(call.first)]))) continue;
+        const MovedShape& shape = moves->shapes[call.shape];
+        Sums& sums = groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
+                             shape.precision}];
+        sums.only_moves = true;
+        ++sums.calls;
+        if (sums.executed++ == 0) sums.first = call.first;
+        sums.all_bytes = sums.all_bytes && shape.moved.has_value();
+        if (shape.moved) sums.bytes += shape.moved->bytes;
+        sums.is_lower_bound = sums.is_lower_bound || (shape.moved && shape.moved->is_lower_bound);
+        sums.time += call.gpu_time.count();
+    }
+    return true;
+}
+
 struct EfficiencyRow {
     const Key* key;
     const Sums* sums;
@@ -185,7 +221,8 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
     const bool bytes = ran && sums.all_bytes;
     const auto flop = static_cast<double>(sums.flop), moved = static_cast<double>(sums.bytes);
     const double seconds = static_cast<double>(sums.time) / 1e9;
-    const auto counted = [&](Wide value) { return ran ? Cell{clamped(value)} : Cell{}; };
+    const bool has_flop = ran && !sums.only_moves;
+    const auto counted = [&](Wide value) { return has_flop ? Cell{clamped(value)} : Cell{}; };
     const std::string inputs = inputs_of(view.trace(), sizes, types);
     const std::string marks = marks_of(sums, row.roof, row.peaks);
     table.add_row({view.key(),
@@ -199,9 +236,9 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
                    counted(sums.recomputed_flop),
                    bytes ? Cell{clamped(sums.bytes)} : Cell{},
                    counted(sums.time),
-                   timed ? Cell{flop / seconds} : Cell{},
+                   timed && has_flop ? Cell{flop / seconds} : Cell{},
                    timed && bytes ? Cell{moved / seconds} : Cell{},
-                   bytes && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
+                   bytes && has_flop && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
                    cell_of(row.roof.compute_share),
                    row.roof.floor ? Cell{*row.roof.floor} : Cell{},
                    cell_of(row.roof.roof_share),
@@ -217,7 +254,10 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
     const Result<ChosenCalls> chosen = choose_calls(view, context);
     if (!chosen) return chosen.error();
-    const Groups groups = sum_calls(*chosen, params[kBy] == kByOperator);
+    Groups groups = sum_calls(*chosen, params[kBy] == kByOperator);
+    if (params[kOf] == kOfAll)
+        if (const Result<bool> done = add_moves(view, context, params[kBy] == kByOperator, groups); !done)
+            return done.error();
     const std::vector<EfficiencyRow> rows = measure_groups(view, groups, params);
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())

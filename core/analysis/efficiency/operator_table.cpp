@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace core {
 namespace {
@@ -129,107 +128,6 @@ constexpr OperatorRow kRows[] = {
 // clang-format on
 }  // namespace table
 
-// Without "aten::". What elementwise, copying, reducing, normalising, looking up and updating operators are called.
-constexpr std::string_view kWithoutMatrixWork[] = {"add",
-                                                   "sub",
-                                                   "rsub",
-                                                   "mul",
-                                                   "div",
-                                                   "neg",
-                                                   "abs",
-                                                   "exp",
-                                                   "log",
-                                                   "sqrt",
-                                                   "rsqrt",
-                                                   "pow",
-                                                   "reciprocal",
-                                                   "sin",
-                                                   "cos",
-                                                   "tanh",
-                                                   "sigmoid",
-                                                   "relu",
-                                                   "gelu",
-                                                   "silu",
-                                                   "clamp",
-                                                   "clamp_min",
-                                                   "clamp_max",
-                                                   "where",
-                                                   "masked_fill",
-                                                   "eq",
-                                                   "ne",
-                                                   "lt",
-                                                   "le",
-                                                   "gt",
-                                                   "ge",
-                                                   "logical_and",
-                                                   "logical_or",
-                                                   "logical_not",
-                                                   "bitwise_and",
-                                                   "bitwise_or",
-                                                   "bitwise_not",
-                                                   "maximum",
-                                                   "minimum",
-                                                   "addcmul",
-                                                   "addcdiv",
-                                                   "lerp",
-                                                   "threshold",
-                                                   "threshold_backward",
-                                                   "tanh_backward",
-                                                   "sigmoid_backward",
-                                                   "gelu_backward",
-                                                   "silu_backward",
-                                                   "copy",
-                                                   "fill",
-                                                   "zero",
-                                                   "cat",
-                                                   "_cat",
-                                                   "stack",
-                                                   "index_select",
-                                                   "gather",
-                                                   "sum",
-                                                   "mean",
-                                                   "max",
-                                                   "min",
-                                                   "amax",
-                                                   "amin",
-                                                   "argmax",
-                                                   "linalg_norm",
-                                                   "linalg_vector_norm",
-                                                   "norm",
-                                                   "softmax",
-                                                   "_softmax",
-                                                   "log_softmax",
-                                                   "_log_softmax",
-                                                   "_softmax_backward_data",
-                                                   "_log_softmax_backward_data",
-                                                   "layer_norm",
-                                                   "native_layer_norm",
-                                                   "native_layer_norm_backward",
-                                                   "group_norm",
-                                                   "native_group_norm",
-                                                   "native_group_norm_backward",
-                                                   "rms_norm",
-                                                   "_fused_rms_norm",
-                                                   "_fused_rms_norm_backward",
-                                                   "batch_norm",
-                                                   "native_batch_norm",
-                                                   "native_batch_norm_backward",
-                                                   "cudnn_batch_norm",
-                                                   "cudnn_batch_norm_backward",
-                                                   "miopen_batch_norm",
-                                                   "miopen_batch_norm_backward",
-                                                   "embedding",
-                                                   "embedding_dense_backward",
-                                                   "embedding_bag",
-                                                   "_embedding_bag",
-                                                   "nll_loss_forward",
-                                                   "nll_loss_backward",
-                                                   "cross_entropy_loss",
-                                                   "dropout",
-                                                   "native_dropout",
-                                                   "native_dropout_backward",
-                                                   "bernoulli"};
-
 // In-place and .out spellings have the row of the plain name.
 std::string_view plain_name(std::string_view name) {
     if (name.ends_with(".out")) name.remove_suffix(4);
@@ -251,14 +149,6 @@ const OperatorRow* find_operator_row(std::string_view name) {
     for (const OperatorRow& row : table::kRows)
         if (row.name.ends_with('*') && name.starts_with(row.name.substr(0, row.name.size() - 1))) return &row;
     return nullptr;
-}
-
-bool is_without_matrix_work(std::string_view name) {
-    static const std::unordered_set<std::string_view> kNames(std::begin(kWithoutMatrixWork),
-                                                             std::end(kWithoutMatrixWork));
-    if (!name.starts_with("aten::")) return false;
-    name.remove_prefix(6);
-    return name.starts_with("_foreach_") || name.starts_with("_fused_adam") || kNames.contains(plain_name(name));
 }
 
 }  // namespace core

@@ -60,7 +60,4 @@ struct OperatorRow {
 // The row of an operator's name, or null.
 const OperatorRow* find_operator_row(std::string_view name);
 
-// Operators that move data and do no matrix work: elementwise, copies, reductions, normalisation, embeddings, optimizers.
-bool is_without_matrix_work(std::string_view operator_name);
-
 }  // namespace core

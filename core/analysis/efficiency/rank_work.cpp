@@ -2,6 +2,7 @@
 
 #include "core/analysis/efficiency/argument_classes.hpp"
 #include "core/analysis/efficiency/kernel_names.hpp"
+#include "core/analysis/efficiency/moving_table.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/store/event_above.hpp"
 

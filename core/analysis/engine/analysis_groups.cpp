@@ -5,7 +5,8 @@
 namespace core {
 namespace {
 
-constexpr std::string_view kCauses[] = {"what-to-do", "findings", "what-if", "critical-path", "hangs"};
+constexpr std::string_view kCauses[] = {"what-to-do", "verdict",       "health", "findings",
+                                        "what-if",    "critical-path", "hangs"};
 constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types", "overlap",        "steps",
                                        "step-parts",         "device-idle",  "idle-breakdown", "idle-gaps"};
 constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
@@ -13,12 +14,13 @@ constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
 constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
-constexpr std::string_view kMemory[] = {"memory-timeline", "memory-snapshot", "memory-peak", "memory-fragmentation",
-                                        "memory-bandwidth"};
+constexpr std::string_view kMemory[] = {"memory-timeline", "memory-efficiency",    "memory-snapshot",
+                                        "memory-peak",     "memory-fragmentation", "memory-bandwidth"};
 constexpr std::string_view kCommunication[] = {
     "stragglers", "straggler-causes",    "wait-by-step",   "exposed-communication", "collectives",
     "waits",      "collective-outliers", "bandwidth",      "communication-matrix",  "link-model",
     "matching",   "link-predictions",    "clock-alignment"};
+constexpr std::string_view kParallelism[] = {"parallel-groups", "ddp-buckets", "fsdp", "pipeline", "experts"};
 constexpr std::string_view kOthers[] = {"names", "counters"};
 
 constexpr AnalysisGroup kGroups[] = {
@@ -29,6 +31,7 @@ constexpr AnalysisGroup kGroups[] = {
     {"Efficiency", "FLOP and what share of the peak is reached", kEfficiency},
     {"Memory", "Allocations and copies", kMemory},
     {"Communication", "Who waits for whom, how fast links are", kCommunication},
+    {"Parallelism", "What each dimension of parallelism does and costs", kParallelism},
     {"Other", "Names, counters and analyses of no other group", kOthers},
 };
 
@@ -58,6 +61,14 @@ constexpr Synonyms kSynonyms[] = {
     {"memory-peak", "allocated call stack out of memory oom"},
     {"memory-fragmentation", "segments blocks free expandable"},
     {"memory-bandwidth", "copies memcpy"},
+    {"verdict", "bound bottleneck compute-bound memory-bound host-bound communication-bound"},
+    {"parallel-groups", "tp pp dp ep cp tensor data context dimension communicator mesh"},
+    {"ddp-buckets", "gradients all-reduce data parallel"},
+    {"fsdp", "zero sharded prefetch all-gather reduce-scatter"},
+    {"pipeline", "bubble stages microbatches 1f1b"},
+    {"experts", "moe mixture all-to-all tokens imbalance"},
+    {"health", "check traffic lights status limits"},
+    {"memory-efficiency", "slack fragmentation reserved headroom out of memory"},
     {"what-to-do", "first fix gain advice bottleneck"},
     {"what-if", "replay gain faster link balanced bubble"},
     {"critical-path", "longest path of the run"},

@@ -31,6 +31,8 @@ namespace flop_coverage { Columns columns; Rank rank; }
 namespace op_efficiency { Columns columns; Rank rank; }
 namespace mfu { Columns columns; Rank rank; Merge merge; }
 namespace modules { Columns columns; Rank rank; }
+namespace verdict { Columns columns; Rank rank; Merge merge; }
+namespace health { Columns columns; Rank rank; Merge merge; }
 namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
 namespace memory_bandwidth { Columns columns; Rank rank; }
 namespace idle_breakdown { Columns columns; Rank rank; }
@@ -39,6 +41,7 @@ namespace idle_gaps { Columns columns; Rank rank; Merge merge; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace memory_snapshot { Columns columns; Rank rank; }
 namespace memory_peak { Columns columns; Rank rank; }
+namespace memory_efficiency { Columns columns; Rank rank; }
 namespace memory_fragmentation { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
 namespace critical_path { Columns columns; Rank rank; Merge merge; }
@@ -56,6 +59,11 @@ namespace link_model { Columns columns; Rank rank; Merge merge; }
 namespace link_predictions { Columns columns; Rank rank; Merge merge; }
 namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
 namespace communication_matrix { Columns columns; Rank rank; Merge merge; }
+namespace parallel_groups { Columns columns; Rank rank; Merge merge; }
+namespace ddp_buckets { Columns columns; Rank rank; Merge merge; }
+namespace fsdp { Columns columns; Rank rank; Merge merge; }
+namespace pipeline { Columns columns; Rank rank; Merge merge; }
+namespace experts { Columns columns; Rank rank; Merge merge; }
 namespace findings { Columns columns; Rank rank; Merge merge; }
 namespace what_to_do { Columns columns; Rank rank; Merge merge; }
 namespace hangs { Columns columns; Rank rank; Merge merge; }
@@ -107,12 +115,15 @@ constexpr Param kOperatorParams[] = {
      kOperatorGroups},
 };
 constexpr std::string_view kEfficiencyGroups[] = {"inputs", "operator"};
+constexpr std::string_view kMatrixOrAll[] = {"matrix", "all"};
 constexpr std::int64_t kLongestLaunch = 1'000'000'000;
 constexpr Param kEfficiencyParams[] = {
     {"by", "inputs: apart by the shapes and types of the inputs; operator: all calls of an operator", Unit::Count, 0, 0,
      1, kEfficiencyGroups},
     {"min_time", "rows with less GPU time are left out", Unit::Ns, 0, 0, kLongestCutoff},
     {"launch_bound", "rows whose calls take less on average are bound by launches", Unit::Ns, 5'000, 0, kLongestLaunch},
+    {"of", "matrix: operators with FLOP; all: also those that only move data, by their bytes", Unit::Count, 0, 0, 1,
+     kMatrixOrAll},
 };
 constexpr std::string_view kLoss[] = {"loss", "time"};
 constexpr std::string_view kPrecisionChoices[] = {"auto", "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp4"};
@@ -134,6 +145,7 @@ constexpr Param kModuleParams[] = {
      Unit::Count, 0, 0, 2, kModuleSources},
 };
 constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
+constexpr std::string_view kSlack[] = {"slack"};
 constexpr std::string_view kHfu[] = {"hfu", "flop"};
 constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
 
@@ -252,6 +264,12 @@ constexpr Param kMatrixParams[] = {
      Unit::Count, 0, 0, 1, kRingModels},
 };
 
+constexpr Param kPipelineParams[] = {
+    {"chunks", "model chunks of a stage: 2 or more with an interleaved schedule", Unit::Count, 1, 1, 1024},
+};
+constexpr std::string_view kExposedTime[] = {"exposed"};
+constexpr std::string_view kBucketParts[] = {"hidden", "exposed"};
+constexpr std::string_view kBubbleParts[] = {"busy", "bubble"};
 constexpr Param kFindingParams[] = {
     {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
      0, 100},
@@ -652,6 +670,18 @@ constexpr Analysis kAnalyses[] = {
      "not known has none. A call without GPU work in the trace (on the CPU, captured into a graph, records lost) "
      "counts "
      "in calls and unseen_flop only.\n"
+     "with of=all operators that only move data have rows, too: the innermost around their kernels, without FLOP. "
+     "Their "
+     "bytes are the least traffic: elementwise all tensors and the broadcast output in the widest type (comparisons "
+     "one "
+     "byte); copies source and destination; fills the destination; cat, gather and index_select twice the output; "
+     "reductions input and output; softmax twice its input, its gradient three times; norms twice the input and the "
+     "parameters, their gradients three times and twice; embeddings the indices and twice the output, bags the indices "
+     "and "
+     "the output only (lower bound); dropout twice and a byte of mask per element; optimizers on lists every tensor "
+     "read, "
+     "and all but the gradients written. So bandwidth is a lower bound, and passes the peak only where caches serve "
+     "(cached). Lists whose element type is not written have no bytes.\n"
      "recomputed: a forward operator that runs below the autograd engine while gradients are recorded (activation "
      "checkpointing; also backward passes with create_graph=True). The filter chooses calls whole: those of which any "
      "GPU event passes and the first starts in the time range.",
@@ -913,6 +943,28 @@ constexpr Analysis kAnalyses[] = {
      "bytes",
      true,
      kMemorySnapshots},
+
+    {"memory-efficiency",
+     "Memory efficiency",
+     "How full the allocator of each GPU was at its peak, and how near to the device's memory.",
+     "From memory events that carry totals (profile_memory=True, since 2021), of each GPU of a rank, those that pass "
+     "the "
+     "filter. peak_allocated is the most in use at once, reserved_at_peak what the allocator held at the first such "
+     "moment, peak_reserved the most it held. slack = 1 - peak_allocated / reserved_at_peak: of what is held, not of "
+     "what "
+     "is broken up (memory-fragmentation); slack_end the same at the last event, where it is cache and no problem. "
+     "headroom = device_memory - peak_reserved, pressure = peak_reserved / device_memory. Traces without totals have "
+     "no "
+     "rows.",
+     {},
+     {ChartKind::Bars, "rank", kSlack, "device"},
+     true,
+     memory_efficiency::rank,
+     nullptr,
+     memory_efficiency::columns,
+     "peak_allocated",
+     true,
+     "memory events with totals (profile_memory=True)"},
 
     {"memory-fragmentation",
      "Memory fragmentation",
@@ -1352,6 +1404,203 @@ constexpr Analysis kAnalyses[] = {
      "bytes",
      false,
      "sends or all-to-alls with sizes"},
+
+    {"parallel-groups",
+     "Parallel groups",
+     "Which process group serves which dimension of parallelism, how that was told, and what it costs.",
+     "One row per group with a chosen collective. dimension is told by the first that fits: its description "
+     "(tensor_model_parallel, tp, mesh_tp: TP; pipeline, pp, mesh_pp: PP; expert, ep, mesh_ep: EP; context, cp, "
+     "mesh_cp: "
+     "CP; dp_replicate, data_parallel, dp, mesh_dp: DP; dp_shard, fsdp, zero, intra_partial: FSDP; gtp, embedding: "
+     "other; "
+     "several in one name, as TENSOR_AND_DATA_PARALLEL_GROUP, are joined by +). behaviour, over its members on the "
+     "opened "
+     "ranks: sends and receives of pairs take 80 % of its time or more: PP; all_to_all takes 50 %: EP; all_gather in "
+     "the "
+     "forward and reduce_scatter in the backward pass: FSDP; all_reduce alone, 80 % of them launched by the autograd "
+     "engine or DDP: DP; all_reduce alone, two or more in each pass after matrix operators: TP. mesh of ranks: the "
+     "place "
+     "of its ranks in a mesh that all groups form, by `matching`. Else unknown; size alone decides nothing, and hint "
+     "says "
+     "only what the ranks' numbers speak for.\n"
+     "bytes: S of `bandwidth`, summed over collectives, each once. time and exposed: of the members on the opened "
+     "ranks. "
+     "share = time / time of all groups.",
+     {},
+     {ChartKind::Bars, "group", kExposedTime, {}},
+     true,
+     parallel_groups::rank,
+     parallel_groups::merge,
+     parallel_groups::columns,
+     "time",
+     false,
+     kNeedsCollectives,
+     true},
+
+    {"ddp-buckets",
+     "DDP buckets",
+     "The all-reduces of gradients of each step: when they begin, and what backward compute hides of them.",
+     "Buckets of a step are the all-reduces of groups that serve DP (parallel-groups), launched in the step, below the "
+     "autograd engine or DDP or between its first and last backward operator (autograd::engine::evaluate_function...); "
+     "coalesced calls are one. launched: from the first backward operator's begin to the launch; started: from the "
+     "first "
+     "backward compute kernel's begin to the bucket's; hidden: its time with a compute kernel beside it; exposed = "
+     "duration - hidden; wait: for a later rank, by waits; tail, of the last bucket: from the last backward compute "
+     "kernel's end to its own end, at least 0.\n"
+     "note: the last bucket has more than 30 % of what is exposed; a bucket besides the first has less than 1 MiB; the "
+     "median bucket has more than 100 MiB.",
+     {},
+     {ChartKind::StackedBars, "bucket", kBucketParts, {}},
+     true,
+     ddp_buckets::rank,
+     ddp_buckets::merge,
+     ddp_buckets::columns,
+     "exposed",
+     false,
+     "all-reduces of data-parallel groups below the autograd engine",
+     true},
+
+    {"fsdp",
+     "Sharded data parallel",
+     "All-gathers and reduce-scatters of shards: what compute hides of them, and which all-gathers kernels wait for.",
+     "Members of groups that serve FSDP (parallel-groups), by rank and step in the order of start. hidden, exposed and "
+     "tail as ddp-buckets; tail of the last reduce-scatter. prefetch: the next compute kernel on another stream after "
+     "an "
+     "all-gather's end; late if it begins within 5 us of that end and its stream was idle before it for 5 us or more "
+     "while the all-gather ran, stall is that time; hit otherwise; absent where no such kernel follows.\n"
+     "The table steps has the sums per step, and what the pattern shows to be sharded: all-gathers in both passes are "
+     "of "
+     "parameters (ZeRO-3); in the forward pass alone they are kept, or of ZeRO-1/2.",
+     {},
+     {ChartKind::StackedBars, "collective", kBucketParts, {}},
+     true,
+     fsdp::rank,
+     fsdp::merge,
+     fsdp::columns,
+     "exposed",
+     false,
+     "all-gathers and reduce-scatters of sharded groups",
+     true},
+
+    {"pipeline",
+     "Pipeline",
+     "The bubble of each stage and step, beside what a schedule of so many microbatches has at least.",
+     "Ranks of groups that serve PP (parallel-groups); stage is the place of the rank in its group's members. busy: a "
+     "compute kernel runs; idle: no GPU event; both as steps. receive_wait: receives without compute beside them, of "
+     "matched ones only the time that they wait for the sender. bubble = receive_wait + idle. microbatches: messages "
+     "to the "
+     "next stage in the step, of the last stage those from the one before, divided by chunks; absent where peers are "
+     "unknown or the number is not whole. theory = (p - 1) / (chunks x microbatches + p - 1), p stages, of the step; "
+     "relative to ideal time it is (p - 1) / m, which is found in papers, too. excess = bubble_share - theory. The "
+     "first "
+     "stage idles at the end, the last at the begin: only the mean over stages compares with theory. Zero-bubble "
+     "schedules "
+     "have another one.\n"
+     "The table messages has every send and receive with its peer.",
+     kPipelineParams,
+     {ChartKind::StackedBars, "rank", kBubbleParts, {}},
+     true,
+     pipeline::rank,
+     pipeline::merge,
+     pipeline::columns,
+     "bubble",
+     false,
+     "sends and receives of a pipeline inside steps",
+     true},
+
+    {"experts",
+     "Experts",
+     "All-to-alls of expert-parallel groups: bytes given and taken, and how uneven they are.",
+     "All-to-alls of groups that serve EP (parallel-groups), by rank and step in the order of start. bytes_in and "
+     "bytes_out "
+     "as recorded; tokens_share = bytes_out / sum over the members whose ranks are open; imbalance = the largest of "
+     "them / "
+     "their mean - 1. kind: dispatch and combine by turns, where the step has an even number of them. exposed: time "
+     "without compute beside it.",
+     {},
+     {ChartKind::Bars, "rank", kExposedTime, "step"},
+     true,
+     experts::rank,
+     experts::merge,
+     experts::columns,
+     "time",
+     false,
+     "all-to-alls of expert-parallel groups",
+     true},
+
+    {"verdict",
+     "Verdict",
+     "What bounds each step and the run, by the first rule that fits, with the numbers behind it.",
+     "Shares are of the step's own range, per rank, then each the median over the ranks; the row of step -1 has the "
+     "window from the first GPU event to the last, as temporal-breakdown. c compute, x exposed_communication, m "
+     "exposed_memory, i idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that "
+     "device-idle puts down to the host / i. data_loading as in steps. Terms on name, class, duration and group are "
+     "not "
+     "asked.\n"
+     "The first rule that fits is the verdict, second the next that fits: data-bound: data_loading >= 10 % and the GPU "
+     "is idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting "
+     ">= 50 % and stragglers flags a rank (in a step: as wait-by-step). imbalance-bound: the same and none is flagged. "
+     "communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-bound: c >= 60 %: math if the FLOP "
+     "at "
+     "peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the "
+     "kernel time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than "
+     "their FLOP at peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have a third; else "
+     "kernels; second is then the next kind that fits, where no other rule does. balanced: none of these. --limit and "
+     "limits.json change the limits.\n"
+     "share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of "
+     "all communication and all compute, hidden or not: communication if it is more than 1.2 times compute, compute if "
+     "it is more than 1.2 times communication, else balanced; it does not know idle time. With one rank waiting cannot "
+     "be told from transfer, so that neither straggler- nor imbalance-bound fits. certainty: measured; of "
+     "compute-bound "
+     "likely where less than 95 % of the matrix time is counted, possible where FLOP or peaks are unknown.",
+     {},
+     {ChartKind::StackedBars, "step", kParts, {}},
+     true,
+     verdict::rank,
+     verdict::merge,
+     verdict::columns,
+     "share",
+     false,
+     "GPU events",
+     true},
+
+    {"health",
+     "Health",
+     "Fourteen checks of the run: ok, warn, bad or unknown, each with its value, limit, evidence and advice.",
+     "One row per check over all ranks that the filter takes; terms on name, class, duration and group are not asked. "
+     "unknown: the traces do not tell; it never counts as ok. Windows are those of temporal-breakdown. The limits in "
+     "brackets are warn and bad; --limit 'host.warn=0.2' and limits.json change them.\n"
+     "steps (0.1, 0.25): (p90 - p10) / median over steps of the longest rank's duration, without the first step; five "
+     "are needed. stragglers (0.1, 0.3): the largest of the ranks' means of step duration - exposed_wait (window where "
+     "there are no steps) / the mean of them - 1: own work, as steps are equally long where ranks wait for each other. "
+     "utilisation (below 0.3, 0.1): median mfu over ranks and steps; unknown without a backward pass, and where less "
+     "than 95 % of the matrix time is counted and the value, a lower bound then, is below the limit. tensor-cores "
+     "(0.1, "
+     "0.5): matrix FLOP in fp32 without tf32 / all, on devices with a peak in tf32 or bf16. mixed-precision (below "
+     "0.5): "
+     "matrix FLOP in 16 bits or less / all. batch (0.2, 0.4): time of compute kernels shorter than 5 us / of all "
+     "compute "
+     "kernels. host (0.1, 0.25): idle time that device-idle puts down to the host / window. data-loading (0.05, 0.15): "
+     "idle time inside marks of a data loader / window. overlap (below 0.5, 0.2): overlap_efficiency of ranks whose "
+     "exposed communication is 5 % of the window or more; ok where no rank has as much. communication (below 0.5, "
+     "0.25): "
+     "median bus bandwidth of the largest messages / stated bandwidth of the links, of the operation with the largest "
+     "messages. memory-pressure (0.9, 0.95): peak_reserved / device memory. slack (0.3, 0.5): 1 - peak_allocated / "
+     "reserved_at_peak. allocations (any, 0.01): time of calls that allocate or free device memory after the first "
+     "step "
+     "/ time of the later steps. coverage (below 0.95, 0.5): counted of flop-coverage. Checks that are of one rank "
+     "take "
+     "the worst one, which evidence names.",
+     {},
+     {},
+     true,
+     health::rank,
+     health::merge,
+     health::columns,
+     "value",
+     true,
+     "GPU events",
+     true},
 
     {"findings",
      "Findings",

@@ -1,5 +1,6 @@
 #include "core/analysis/time/step_windows.hpp"
 
+#include "core/analysis/engine/data_loading.hpp"
 #include "core/base/group_equal.hpp"
 
 #include <algorithm>
@@ -44,6 +45,19 @@ ClassTimes times_in(const ClassPartition& partition, std::span<const RankRange> 
         for (std::size_t set = 0; set < kClassSets; ++set) sum.by_set[set] += part.by_set[set];
     }
     return sum;
+}
+
+std::vector<RankRange> collect_data_loading(const RankTrace& trace) {
+    std::vector<bool> loads(trace.names.size());
+    for (std::uint32_t name = 0; name < loads.size(); ++name) loads[name] = is_data_loading(trace.text(NameId{name}));
+    std::vector<RankRange> ranges;
+    for (std::uint32_t e = 0; e < trace.size(); ++e) {
+        if (!loads[index_of(trace.name[e])]) continue;
+        const Category category = trace.category_kind(EventId{e});
+        if (category == Category::CpuOp || category == Category::UserAnnotation)
+            ranges.push_back(trace.range(EventId{e}));
+    }
+    return merge_ranges(std::move(ranges));
 }
 
 RankRange hull_of(std::span<const StepWindow> windows) {

@@ -18,6 +18,8 @@ std::vector<StepWindow> collect_step_windows(const RankView&);
 RankRange hull_of(std::span<const StepWindow>);  // first begin to last end; empty without steps
 // The sorted union; touching ranges merge.
 std::vector<RankRange> merge_ranges(std::vector<RankRange> ranges);
+// Times when a CPU thread waits for data: disjoint, sorted. O(events).
+std::vector<RankRange> collect_data_loading(const RankTrace&);
 ClassTimes times_in(const ClassPartition&, std::span<const RankRange> disjoint);
 
 }  // namespace core

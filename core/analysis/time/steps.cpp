@@ -1,4 +1,3 @@
-#include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
@@ -8,20 +7,6 @@
 
 namespace core::steps {
 namespace {
-
-// Times when a CPU thread waits for data: disjoint, sorted.
-std::vector<RankRange> collect_data_loading(const RankTrace& trace) {
-    std::vector<bool> loads(trace.names.size());
-    for (std::uint32_t name = 0; name < loads.size(); ++name) loads[name] = is_data_loading(trace.text(NameId{name}));
-    std::vector<RankRange> ranges;
-    for (std::uint32_t e = 0; e < trace.size(); ++e) {
-        if (!loads[index_of(trace.name[e])]) continue;
-        const Category category = trace.category_kind(EventId{e});
-        if (category == Category::CpuOp || category == Category::UserAnnotation)
-            ranges.push_back(trace.range(EventId{e}));
-    }
-    return merge_ranges(std::move(ranges));
-}
 
 RankRange overlap(RankRange a, RankRange b) {
     const RankTime begin = std::max(a.begin, b.begin);

@@ -14,9 +14,10 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostKernelsOfChange = 10;
-constexpr std::array<std::string_view, 12> kUsualParts = {
-    "what-to-do",       "findings",    "temporal-breakdown", "steps",          "overlap",         "kernels",
-    "kernel-imbalance", "device-idle", "operators",          "launch-summary", "memory-timeline", "critical-path"};
+constexpr std::array<std::string_view, 14> kUsualParts = {
+    "what-to-do", "verdict",        "health",          "findings",         "temporal-breakdown",
+    "steps",      "overlap",        "kernels",         "kernel-imbalance", "device-idle",
+    "operators",  "launch-summary", "memory-timeline", "critical-path"};
 
 BySide<const Run*> runs_of(const ReportQuery& query) { return {query.runs.baseline.get(), query.runs.candidate.get()}; }
 

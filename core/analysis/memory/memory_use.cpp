@@ -1,0 +1,99 @@
+#include "core/analysis/memory/memory_use.hpp"
+
+#include "core/store/memory_names.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t kCpuDevice = 0;  // device type
+
+// Events with totals of GPUs that pass the filter, in order.
+std::vector<EventId> collect_totals(const RankView& view) {
+    const RankTrace& trace = view.trace();
+    const SparseColumn<std::int64_t> allocated = trace.integers(Arg::TotalAllocated);
+    std::vector<EventId> events;
+    for (const EventId e : allocated.events) {
+        if (trace.name_text(e) != kMemoryEvent || !trace.integer(Arg::TotalReserved, e)) continue;
+        if (trace.integer(Arg::DeviceType, e).value_or(kCpuDevice) != kCpuDevice && view.passes(e)) events.push_back(e);
+    }
+    std::ranges::sort(events, {},
+                      [&](EventId e) { return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]); });
+    return events;
+}
+
+std::optional<std::int64_t> memory_of_device(const RankTrace& trace, std::int64_t device) {
+    const std::vector<Device>& devices = trace.info.devices;
+    const auto own = std::ranges::find(devices, device, &Device::id);
+    if (own == devices.end() || own->memory_bytes <= 0) return std::nullopt;
+    return own->memory_bytes;
+}
+
+}  // namespace
+
+std::optional<double> MemoryUse::slack(std::int64_t allocated, std::int64_t reserved) {
+    if (reserved <= 0) return std::nullopt;
+    return 1 - static_cast<double>(allocated) / static_cast<double>(reserved);
+}
+
+std::map<std::int64_t, MemoryUse> collect_memory_use(const RankView& view) {
+    const RankTrace& trace = view.trace();
+    std::map<std::int64_t, MemoryUse> devices;
+    for (const EventId e : collect_totals(view)) {
+        const std::int64_t device = trace.integer(Arg::Device, e).value_or(0);
+        const auto [at, is_first] = devices.try_emplace(device);
+        MemoryUse& use = at->second;
+        if (is_first) use.device_memory = memory_of_device(trace, device);
+        use.allocated_at_end = trace.integer(Arg::TotalAllocated, e).value_or(0);
+        use.reserved_at_end = trace.integer(Arg::TotalReserved, e).value_or(0);
+        use.peak_reserved = std::max(use.peak_reserved, use.reserved_at_end);
+        if (use.at_peak != kNoEvent && use.allocated_at_end <= use.peak_allocated) continue;
+        use.peak_allocated = use.allocated_at_end;
+        use.reserved_at_peak = use.reserved_at_end;
+        use.at_peak = e;
+    }
+    return devices;
+}
+
+namespace memory_efficiency {
+
+std::vector<Column> columns() {
+    const auto cell = [](std::string_view name, Unit unit, std::string_view meaning, Better better) {
+        return Column{std::string(name), unit, Role::Measure, Facet::None, std::string(meaning), false, {}, better};
+    };
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            cell("peak_allocated", Unit::Bytes, "most that was in use at once", Better::Less),
+            cell("reserved_at_peak", Unit::Bytes, "held by the allocator at that moment", Better::Less),
+            cell("peak_reserved", Unit::Bytes, "most that the allocator held", Better::Less),
+            cell("slack", Unit::Ratio, "1 - peak_allocated / reserved_at_peak", Better::Less),
+            cell("slack_end", Unit::Ratio, "the same at the last event: what is cached then", Better::Neither),
+            cell("device_memory", Unit::Bytes, "of the device; absent if the trace does not say", Better::Neither),
+            cell("headroom", Unit::Bytes, "device_memory - peak_reserved", Better::More),
+            cell("pressure", Unit::Ratio, "peak_reserved / device_memory", Better::Less),
+            {"event", Unit::Event, Role::Info, Facet::None, "the allocation at the peak"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
+    const auto ratio = [](const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; };
+    for (const auto& [device, use] : collect_memory_use(view)) {
+        const std::string name = "GPU " + std::to_string(device);
+        const std::optional<std::int64_t> memory = use.device_memory;
+        partial.tables.front().table.add_row(
+            {view.key(), std::string_view(name), use.peak_allocated, use.reserved_at_peak, use.peak_reserved,
+             ratio(MemoryUse::slack(use.peak_allocated, use.reserved_at_peak)),
+             ratio(MemoryUse::slack(use.allocated_at_end, use.reserved_at_end)), memory ? Cell{*memory} : Cell{},
+             memory ? Cell{*memory - use.peak_reserved} : Cell{},
+             memory ? Cell{static_cast<double>(use.peak_reserved) / static_cast<double>(*memory)} : Cell{},
+             static_cast<std::int64_t>(index_of(use.at_peak))});
+    }
+    return partial;
+}
+
+}  // namespace memory_efficiency
+
+}  // namespace core

@@ -1,0 +1,149 @@
+#include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/parallelism/backward_window.hpp"
+#include "core/analysis/parallelism/group_dimensions.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::ddp_buckets {
+namespace {
+
+constexpr std::string_view kBackwardTable = "backward of steps";
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kSmallBucket = kMiB, kLargeBucket = 100 * kMiB;
+constexpr double kLastBucketShare = 0.3;
+
+std::vector<Column> backward_columns() {
+    std::vector<Column> columns;
+    for (const std::string_view name :
+         {"slot", "step", "operators begin", "operators end", "kernels begin", "kernels end"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+using StepKey = std::pair<std::uint32_t, std::int64_t>;  // slot, step
+
+std::map<StepKey, BackwardWindow> read_backward(std::span<const Partial* const> partials) {
+    std::map<StepKey, BackwardWindow> windows;
+    for (const Partial* const partial : partials) {
+        const Table& table = *partial->find(kBackwardTable);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const auto time = [&](std::size_t at) { return rank_time(table.integer(row, at)); };
+            windows[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {{time(2), time(3)},
+                                                                                                   {time(4), time(5)}};
+        }
+    }
+    return windows;
+}
+
+// In the order of start.
+using Buckets = std::map<StepKey, std::vector<const MemberPlace*>>;
+
+Buckets collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places,
+                        const std::map<StepKey, BackwardWindow>& backward) {
+    const MatchedRun& matches = chosen.matches();
+    const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
+    Buckets buckets;
+    for (const MemberPlace& place : places.all()) {
+        const Collective& c = matches.collectives[matches.collective_of(place.member)];
+        if (c.operation != Operation::AllReduce || !place.step || !dimensions[c.group].serves("DP")) continue;
+        const StepKey key{place.member.slot, *place.step};
+        const auto window = backward.find(key);
+        if (window == backward.end() || window->second.operators.empty()) continue;
+        const bool inside = place.launch && window->second.operators.contains(rank_time(*place.launch));
+        if (inside || place.by_ddp) buckets[key].push_back(&place);
+    }
+    for (auto& [key, of_step] : buckets)
+        std::ranges::stable_sort(of_step, {},
+                                 [&](const MemberPlace* one) { return matches.member(one->member).start; });
+    return buckets;
+}
+
+std::string note_of(std::size_t bucket, std::span<const MemberPlace* const> all,
+                    std::span<const std::optional<std::int64_t>> bytes) {
+    const bool is_last = bucket + 1 == all.size();
+    Wide exposed = 0;
+    for (const MemberPlace* const one : all) exposed += one->exposed;
+    if (is_last && all.size() > 1 &&
+        static_cast<double>(all[bucket]->exposed) > kLastBucketShare * static_cast<double>(exposed))
+        return "most of what is exposed is the last bucket: a smaller one (bucket_cap_mb, or a first bucket of its "
+               "own)";
+    if (bucket > 0 && bytes[bucket] && *bytes[bucket] < kSmallBucket) return "below 1 MiB: bound by latency";
+    std::vector<std::int64_t> known;
+    for (const std::optional<std::int64_t>& one : bytes)
+        if (one) known.push_back(*one);
+    if (bucket == 0 && !known.empty() && take_median(known) > kLargeBucket)
+        return "buckets above 100 MiB: little is left to overlap with";
+    return {};
+}
+
+void add_step(const ChosenMembers& chosen, const StepKey& key, const BackwardWindow& backward,
+              std::span<const MemberPlace* const> all, Table& table) {
+    const MatchedRun& matches = chosen.matches();
+    std::vector<std::optional<std::int64_t>> bytes;
+    for (const MemberPlace* const one : all)
+        bytes.push_back(size_of(matches, matches.collectives[matches.collective_of(one->member)]));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const MemberPlace& place = *all[i];
+        const MemberEvent& member = matches.member(place.member);
+        const bool has_kernels = !backward.kernels.empty();
+        const std::optional<std::int64_t> wait = chosen.waits->find_wait(place.member);
+        const std::string note = note_of(i, all, bytes);
+        const std::int64_t tail = std::max<std::int64_t>(0, (member.end() - backward.kernels.end).count());
+        table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
+                       bytes[i] ? Cell{*bytes[i]} : Cell{},
+                       place.launch ? Cell{(rank_time(*place.launch) - backward.operators.begin).count()} : Cell{},
+                       has_kernels ? Cell{(member.start - backward.kernels.begin).count()} : Cell{},
+                       member.duration.count(), place.hidden, place.exposed, wait ? Cell{*wait} : Cell{},
+                       has_kernels && i + 1 == all.size() ? Cell{tail} : Cell{},
+                       note.empty() ? Cell{} : Cell{std::string_view(note)},
+                       static_cast<std::int64_t>(index_of(member.event))});
+    }
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "that launched it"},
+            {"bucket", Unit::Count, Role::Key, Facet::None, "in the order of start, from 0"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "of the gradients; absent if unknown", true},
+            {"launched", Unit::Ns, Role::Measure, Facet::None, "after the first backward operator began"},
+            {"started", Unit::Ns, Role::Measure, Facet::None, "after the first backward kernel began"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "first part to last", true},
+            {"hidden", Unit::Ns, Role::Measure, Facet::None, "of that, beside compute", true, {}, Better::More},
+            {"exposed", Unit::Ns, Role::Measure, Facet::None, "duration - hidden", true},
+            {"wait", Unit::Ns, Role::Measure, Facet::None, "for a later rank; absent where it is not matched", true},
+            {"tail", Unit::Ns, Role::Measure, Facet::None,
+             "of the last bucket: from the end of the last backward kernel to its own, at least 0"},
+            {"note", Unit::Text, Role::Info, Facet::None, "what to do about it"},
+            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Result<Partial> partial = collect_places(view, columns(), context);
+    if (!partial) return partial;
+    const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
+    if (!windows) return windows.error();
+    Table table(backward_columns());
+    for (const auto& [step, window] : *windows)
+        table.add_row({static_cast<std::int64_t>(view.slot), step, ns_of(window.operators.begin),
+                       ns_of(window.operators.end), ns_of(window.kernels.begin), ns_of(window.kernels.end)});
+    partial->tables.push_back({std::string(kBackwardTable), std::move(table)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MemberPlaces places(partials);
+    const std::map<StepKey, BackwardWindow> backward = read_backward(partials);
+    Table table(columns());
+    for (const auto& [key, all] : collect_buckets(chosen, places, backward))
+        add_step(chosen, key, backward.at(key), all, table);
+    Answer answer = make_answer(chosen, std::move(table), partials);
+    if (chosen.collectives.empty()) answer.tables.resize(1);
+    return answer;
+}
+
+}  // namespace core::ddp_buckets

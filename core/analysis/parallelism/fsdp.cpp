@@ -1,0 +1,167 @@
+#include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/parallelism/backward_window.hpp"
+#include "core/analysis/parallelism/group_dimensions.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::fsdp {
+namespace {
+
+constexpr std::string_view kTailTable = "backward ends";
+
+using StepOfSlot = std::pair<std::uint32_t, std::int64_t>;  // slot, step
+
+std::vector<Column> tail_columns() {
+    std::vector<Column> columns;
+    for (const std::string_view name : {"slot", "step", "kernels begin", "kernels end"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+std::map<StepOfSlot, RankRange> read_backward_kernels(std::span<const Partial* const> partials) {
+    std::map<StepOfSlot, RankRange> ranges;
+    for (const Partial* const partial : partials) {
+        const Table& table = *partial->find(kTailTable);
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            ranges[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {
+                rank_time(table.integer(row, 2)), rank_time(table.integer(row, 3))};
+    }
+    return ranges;
+}
+
+struct StepSummary {
+    std::int64_t gathers = 0, hits = 0, late = 0, stall = 0;
+    std::int64_t scatters = 0, gathers_forward = 0, gathers_backward = 0;
+    std::int64_t exposed = 0;
+};
+
+// Stage of ZeRO that the pattern of a step shows: shards gathered in both passes are those of parameters.
+std::string_view sharding_of(const StepSummary& step) {
+    if (step.scatters == 0) return {};
+    if (step.gathers_forward > 0 && step.gathers_backward > 0) return "parameters, gradients and optimizer (ZeRO-3)";
+    if (step.gathers_forward > 0) return "parameters kept after the forward pass, or ZeRO-1/2";
+    return {};
+}
+
+std::vector<Column> step_columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"step", Unit::Step, Role::Key, Facet::Step, "the step"},
+        {"gathers", Unit::Count, Role::Measure, Facet::None, "all-gathers", true},
+        {"hits", Unit::Count, Role::Measure, Facet::None, "in time for the kernel that follows", true},
+        {"late", Unit::Count, Role::Measure, Facet::None, "that a kernel waited for", true},
+        {"stall", Unit::Ns, Role::Measure, Facet::None, "sum of these waits", true},
+        {"scatters", Unit::Count, Role::Measure, Facet::None, "reduce-scatters", true},
+        {"exposed", Unit::Ns, Role::Measure, Facet::None, "of both, without compute beside them", true},
+        {"sharded", Unit::Text, Role::Info, Facet::None, "what the pattern shows to be sharded; absent: it does not"}};
+}
+
+// Chosen members of FSDP groups by rank and step, in the order of start; members of no step have the step -1.
+std::map<StepOfSlot, std::vector<const MemberPlace*>> collect_sharding(const ChosenMembers& chosen,
+                                                                       const MemberPlaces& places) {
+    const MatchedRun& matches = chosen.matches();
+    const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
+    std::map<StepOfSlot, std::vector<const MemberPlace*>> found;
+    for (const MemberPlace& place : places.all()) {
+        const Collective& c = matches.collectives[matches.collective_of(place.member)];
+        const bool shards = c.operation == Operation::AllGather || c.operation == Operation::ReduceScatter;
+        if (shards && dimensions[c.group].serves("FSDP"))
+            found[{place.member.slot, place.step.value_or(-1)}].push_back(&place);
+    }
+    for (auto& [key, all] : found)
+        std::ranges::stable_sort(all, {}, [&](const MemberPlace* one) { return matches.member(one->member).start; });
+    return found;
+}
+
+void count_gather(const MemberPlace& place, StepSummary& step) {
+    ++step.gathers;
+    ++(place.pass == Pass::Forward ? step.gathers_forward : step.gathers_backward);
+    if (!place.has_user) return;
+    ++(place.is_prefetched ? step.hits : step.late);
+    step.stall += place.stall;
+}
+
+StepSummary add_step_rows(const ChosenMembers& chosen, const StepOfSlot& key, std::optional<RankRange> backward,
+                          std::span<const MemberPlace* const> all, Table& table) {
+    const MatchedRun& matches = chosen.matches();
+    StepSummary step;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const MemberPlace& place = *all[i];
+        const MemberEvent& member = matches.member(place.member);
+        const Collective& c = matches.collectives[matches.collective_of(place.member)];
+        const bool gathers = c.operation == Operation::AllGather;
+        step.exposed += place.exposed;
+        if (gathers)
+            count_gather(place, step);
+        else
+            ++step.scatters;
+        const std::optional<std::int64_t> bytes = size_of(matches, c);
+        const bool is_last = i + 1 == all.size();
+        const std::int64_t tail = backward ? std::max<std::int64_t>(0, (member.end() - backward->end).count()) : 0;
+        const std::string_view prefetch = place.is_prefetched ? "hit" : "late";
+        table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
+                       name_of(c.operation), bytes ? Cell{*bytes} : Cell{}, member.duration.count(), place.hidden,
+                       place.exposed, gathers && place.has_user ? Cell{place.stall} : Cell{},
+                       !gathers && is_last && backward ? Cell{tail} : Cell{},
+                       gathers && place.has_user ? Cell{prefetch} : Cell{},
+                       std::string_view(place.pass == Pass::Forward ? "forward" : "backward"),
+                       static_cast<std::int64_t>(index_of(member.event))});
+    }
+    return step;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "that launched it; -1: none"},
+            {"collective", Unit::Count, Role::Key, Facet::None, "in the order of start, from 0"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_gather or reduce_scatter"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "absent if unknown", true},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "first part to last", true},
+            {"hidden", Unit::Ns, Role::Measure, Facet::None, "of that, beside compute", true, {}, Better::More},
+            {"exposed", Unit::Ns, Role::Measure, Facet::None, "duration - hidden", true},
+            {"stall", Unit::Ns, Role::Measure, Facet::None,
+             "that the next compute kernel waits for the end of an all-gather", true},
+            {"tail", Unit::Ns, Role::Measure, Facet::None,
+             "of the last reduce-scatter: from the end of the last backward kernel to its own, at least 0"},
+            {"prefetch", Unit::Text, Role::Info, Facet::None, "of an all-gather: hit, or late: a kernel waited for it"},
+            {"pass", Unit::Text, Role::Info, Facet::None, "forward or backward"},
+            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Result<Partial> partial = collect_places(view, columns(), context);
+    if (!partial) return partial;
+    const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
+    if (!windows) return windows.error();
+    Table table(tail_columns());
+    for (const auto& [step, window] : *windows)
+        if (!window.kernels.empty())
+            table.add_row(
+                {static_cast<std::int64_t>(view.slot), step, ns_of(window.kernels.begin), ns_of(window.kernels.end)});
+    partial->tables.push_back({std::string(kTailTable), std::move(table)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MemberPlaces places(partials);
+    const std::map<StepOfSlot, RankRange> backward = read_backward_kernels(partials);
+    Table table(columns()), steps(step_columns());
+    for (const auto& [key, all] : collect_sharding(chosen, places)) {
+        const auto window = backward.find(key);
+        const StepSummary sum = add_step_rows(
+            chosen, key, window == backward.end() ? std::nullopt : std::optional(window->second), all, table);
+        const std::string_view sharded = sharding_of(sum);
+        steps.add_row({run.rank(key.first).key.packed(), key.second, sum.gathers, sum.hits, sum.late, sum.stall,
+                       sum.scatters, sum.exposed, sharded.empty() ? Cell{} : Cell{sharded}});
+    }
+    Answer answer = make_answer(chosen, std::move(table), partials);
+    answer.tables.insert(answer.tables.begin() + 1, {"steps", std::move(steps)});
+    return answer;
+}
+
+}  // namespace core::fsdp

@@ -1,0 +1,182 @@
+#include "core/analysis/parallelism/member_places.hpp"
+
+#include "core/store/event_above.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+enum PlaceAt : std::size_t {
+    kSlotOfPlace,
+    kMemberOfPlace,
+    kStepOfPlace,
+    kPassOfPlace,
+    kByDdp,
+    kAfterMatrix,
+    kLaunchOfPlace,
+    kHidden,
+    kExposedOfPlace,
+    kStall,
+    kPrefetchedAt,
+    kHasUser,
+    kPlaceColumns,
+};
+
+bool is_of_ddp(std::string_view name) {
+    return name.find("Reducer") != std::string_view::npos ||
+           name.find("DistributedDataParallel") != std::string_view::npos;
+}
+
+class PlaceCollector {
+public:
+    PlaceCollector(const RankView& view, RankWorkPtr work)
+        : view_(view), trace_(view.trace()), work_(std::move(work)), place_of_event_(trace_.size(), kNone) {
+        for (std::uint32_t i = 0; i < trace_.gpu_events.size(); ++i)
+            place_of_event_[index_of(trace_.gpu_events[i])] = i;
+        for (std::uint32_t i = 0; i < trace_.gpu_events.size(); ++i) {
+            const EventId e = trace_.gpu_events[i];
+            if (work_->kinds[i] == WorkKind::Matrix || work_->kinds[i] == WorkKind::Uncounted)
+                matrix_.push_back(trace_.start[index_of(e)]);
+            if (work_->kinds[i] == WorkKind::NoCompute) continue;
+            compute_.push_back(e);
+        }
+    }
+
+    Result<std::vector<MemberPlace>> run(const JobContext& context) {
+        std::vector<MemberPlace> places;
+        const std::span<const MemberEvent> events = view_.rank().index->members().events();
+        std::map<std::uint16_t, RankTime> last_start;  // of each group
+        for (std::uint32_t i = 0; i < events.size(); ++i) {
+            if (i % 64 == 0 && context.cancelled()) return cancelled_error();
+            const MemberEvent& member = events[i];
+            const auto before = last_start.find(member.group);
+            const RankTime from = before == last_start.end() ? RankTime::min() : before->second;
+            if (view_.passes(member.event)) {
+                MemberPlace place = place_of(member, from);
+                place.member = {static_cast<std::uint32_t>(view_.slot), i};
+                places.push_back(place);
+            }
+            last_start[member.group] = member.start;
+        }
+        return places;
+    }
+
+private:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+    MemberPlace place_of(const MemberEvent& member, RankTime from) const {
+        MemberPlace place;
+        const Step* const step = trace_.step_of(member.event);
+        if (step) place.step = step->number;
+        const std::uint32_t at = place_of_event_[index_of(member.event)];
+        if (at != kNone) place.pass = work_->passes[at];
+        place.by_ddp = place.pass != Pass::Forward || is_below_ddp(member.event);
+        const auto matrix = std::ranges::lower_bound(matrix_, from);
+        place.after_matrix = matrix != matrix_.end() && *matrix < member.start;
+        const EventId call = trace_.parent[index_of(member.event)];
+        if (call != kNoEvent) place.launch = ns_of(trace_.start[index_of(call)]);
+        const RankRange range{member.start, member.end()};
+        place.hidden = view_.selection->partition().times(range).compute().count();
+        place.exposed = range.length().count() - place.hidden;
+        add_user(member, place);
+        return place;
+    }
+
+    bool is_below_ddp(EventId event) const {
+        for (EventId at = event_above(trace_, event); at != kNoEvent; at = event_above(trace_, at))
+            if (is_of_ddp(trace_.name_text(at))) return true;
+        return false;
+    }
+
+    // The next compute kernel after its end, on another stream: whether it waited for that end.
+    void add_user(const MemberEvent& member, MemberPlace& place) const {
+        const std::size_t own = trace_.find_lane(member.event);
+        const auto starts_before = [&](EventId e) {
+            return trace_.start[index_of(e)] < member.end() - Duration{kPrefetched};
+        };
+        for (auto it = std::ranges::partition_point(compute_, starts_before); it != compute_.end(); ++it) {
+            const std::size_t lane = trace_.find_lane(*it);
+            if (trace_.lanes[lane].track == trace_.lanes[own].track) continue;
+            place.has_user = true;
+            const RankTime start = trace_.start[index_of(*it)];
+            const bool waits_for_it = start - member.end() <= Duration{kPrefetched};
+            const bool is_first = *it == trace_.lanes[lane].first;
+            const RankTime idle_from =
+                is_first ? member.start
+                         : std::max(member.start, trace_.end(EventId{static_cast<std::uint32_t>(index_of(*it) - 1)}));
+            place.stall = waits_for_it ? std::max<std::int64_t>(0, (start - idle_from).count()) : 0;
+            place.is_prefetched = place.stall < kPrefetched;
+            if (place.is_prefetched) place.stall = 0;
+            return;
+        }
+    }
+
+    const RankView& view_;
+    const RankTrace& trace_;
+    RankWorkPtr work_;
+    std::vector<std::uint32_t> place_of_event_;
+    std::vector<RankTime> matrix_;   // starts
+    std::vector<EventId> compute_;  // by start
+};
+
+std::vector<Column> place_columns() {
+    std::vector<Column> columns;
+    for (std::size_t i = 0; i < kPlaceColumns; ++i)
+        columns.push_back({"place " + std::to_string(i), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+}  // namespace
+
+Result<Partial> collect_places(const RankView& view, std::vector<Column> main, const JobContext& context) {
+    Partial partial{{{"main", Table(std::move(main))}}, {}, {}, view.collect_excluded()};
+    RankWorkPtr work = work_of(*view.rank().index, context);
+    if (!work) return cancelled_error();
+    const Result<std::vector<MemberPlace>> places = PlaceCollector(view, std::move(work)).run(context);
+    if (!places) return places.error();
+    Table table(place_columns());
+    const auto known = [](const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; };
+    const auto flag = [](bool is) { return Cell{std::int64_t{is ? 1 : 0}}; };
+    for (const MemberPlace& p : *places)
+        table.add_row({std::int64_t{p.member.slot}, std::int64_t{p.member.index}, known(p.step),
+                       static_cast<std::int64_t>(p.pass), flag(p.by_ddp), flag(p.after_matrix), known(p.launch),
+                       p.hidden, p.exposed, p.stall, flag(p.is_prefetched), flag(p.has_user)});
+    partial.tables.push_back({std::string(kPlacesTable), std::move(table)});
+    add_members(view, partial);
+    return partial;
+}
+
+MemberPlaces::MemberPlaces(std::span<const Partial* const> partials) {
+    for (const Partial* const partial : partials) {
+        const Table& table = *partial->find(kPlacesTable);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const auto number = [&](std::size_t at) { return table.integer(row, at); };
+            const auto known = [&](std::size_t at) {
+                return table.absent(row, at) ? std::nullopt : std::optional(table.integer(row, at));
+            };
+            MemberPlace place;
+            place.member = {static_cast<std::uint32_t>(number(kSlotOfPlace)),
+                            static_cast<std::uint32_t>(number(kMemberOfPlace))};
+            place.step = known(kStepOfPlace);
+            place.pass = static_cast<Pass>(number(kPassOfPlace));
+            place.by_ddp = number(kByDdp) != 0;
+            place.after_matrix = number(kAfterMatrix) != 0;
+            place.launch = known(kLaunchOfPlace);
+            place.hidden = number(kHidden);
+            place.exposed = number(kExposedOfPlace);
+            place.stall = number(kStall);
+            place.is_prefetched = number(kPrefetchedAt) != 0;
+            place.has_user = number(kHasUser) != 0;
+            places_.push_back(place);
+        }
+    }
+    std::ranges::sort(places_, {}, &MemberPlace::member);
+}
+
+const MemberPlace* MemberPlaces::find(MemberRef ref) const {
+    const auto found = std::ranges::lower_bound(places_, ref, {}, &MemberPlace::member);
+    return found == places_.end() || found->member != ref ? nullptr : &*found;
+}
+
+}  // namespace core

@@ -1,0 +1,241 @@
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/time/step_windows.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::pipeline {
+namespace {
+
+constexpr std::size_t kChunks = 0;  // parameter
+constexpr std::string_view kStepsOfStage = "steps of stages", kMessages = "messages";
+
+std::vector<Column> step_columns() {
+    std::vector<Column> columns;
+    for (const std::string_view name : {"slot", "step", "begin", "duration", "busy", "idle"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+using StageStep = std::pair<std::uint32_t, std::int64_t>;  // slot, step
+
+struct StepTimesOfStage {
+    std::int64_t begin = 0, duration = 0, busy = 0, idle = 0;
+    std::int64_t receive_wait = 0;
+    std::int64_t sends_on = 0, receives_from = 0;  // to the next stage, from the one before
+    bool has_messages = false;
+    bool only_waiting = true;  // every receive is told into waiting and transfer
+};
+
+// Ranks of a pipeline in the order of its stages.
+struct Pipeline {
+    std::vector<std::int32_t> ranks;
+    std::optional<std::int64_t> stage_of(std::int32_t rank) const {
+        const auto at = std::ranges::find(ranks, rank);
+        return at == ranks.end() ? std::nullopt : std::optional<std::int64_t>(at - ranks.begin());
+    }
+};
+
+std::map<StageStep, StepTimesOfStage> read_steps(std::span<const Partial* const> partials) {
+    std::map<StageStep, StepTimesOfStage> steps;
+    for (const Partial* const partial : partials) {
+        const Table& table = *partial->find(kStepsOfStage);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            StepTimesOfStage& one = steps[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}];
+            one.begin = table.integer(row, 2);
+            one.duration = table.integer(row, 3);
+            one.busy = table.integer(row, 4);
+            one.idle = table.integer(row, 5);
+        }
+    }
+    return steps;
+}
+
+bool receives(Operation operation) { return operation == Operation::Recv || operation == Operation::SendRecv; }
+
+class StageBuilder {
+public:
+    StageBuilder(const ChosenMembers& chosen, const MemberPlaces& places, std::span<const Partial* const> partials)
+        : chosen_(chosen), places_(places), steps_(read_steps(partials)) {
+        find_pipelines();
+        add_messages();
+    }
+
+    void add_rows(std::int64_t chunks, Table& table, Table& messages) const {
+        for (const auto& [key, step] : steps_)
+            if (step.has_messages) add_row(key, step, chunks, table);
+        for (const MemberPlace& place : places_.all()) add_message_row(place, messages);
+    }
+
+private:
+    const MatchedRun& matches() const { return chosen_.matches(); }
+    const Collective& collective_of(const MemberPlace& place) const {
+        return matches().collectives[matches().collective_of(place.member)];
+    }
+
+    // Groups that serve PP and have known members, each a pipeline; of a rank in several the largest.
+    void find_pipelines() {
+        const std::vector<GroupDimension> dimensions = find_dimensions(chosen_, places_);
+        is_pipeline_.resize(dimensions.size());
+        for (std::size_t g = 0; g < dimensions.size(); ++g) {
+            is_pipeline_[g] = dimensions[g].serves("PP");
+            if (!is_pipeline_[g]) continue;
+            const Pipeline pipeline{matches().groups[g].members};
+            for (const std::int32_t rank : pipeline.ranks) {
+                Pipeline& own = of_rank_[rank];
+                if (pipeline.ranks.size() > own.ranks.size()) own = pipeline;
+            }
+        }
+    }
+
+    const Pipeline* pipeline_of(std::uint32_t slot) const {
+        const auto found = of_rank_.find(matches().ranks[slot].rank);
+        return found == of_rank_.end() ? nullptr : &found->second;
+    }
+
+    void add_messages() {
+        for (const MemberPlace& place : places_.all()) {
+            const Collective& c = collective_of(place);
+            if (!is_pipeline_[c.group] || !place.step) continue;
+            const auto step = steps_.find({place.member.slot, *place.step});
+            if (step == steps_.end()) continue;
+            step->second.has_messages = true;
+            count_direction(place, step->second);
+            const MemberEvent& member = matches().member(place.member);
+            if (!receives(member.operation) && !receives(c.operation)) continue;
+            const std::optional<std::int64_t> wait = chosen_.waits->find_wait(place.member);
+            if (!wait) step->second.only_waiting = false;
+            // What compute hides is no waiting of the stage.
+            step->second.receive_wait += wait ? std::min(*wait, place.exposed) : place.exposed;
+        }
+    }
+
+    void count_direction(const MemberPlace& place, StepTimesOfStage& step) const {
+        const MemberEvent& member = matches().member(place.member);
+        const Pipeline* const pipeline = pipeline_of(place.member.slot);
+        if (!pipeline || member.peer == kNoPeer) return;
+        const auto own = pipeline->stage_of(matches().ranks[place.member.slot].rank);
+        const auto peer = pipeline->stage_of(member.peer);
+        if (!own || !peer) return;
+        if (member.operation == Operation::Send && *peer == *own + 1) ++step.sends_on;
+        if (member.operation == Operation::Recv && *peer + 1 == *own) ++step.receives_from;
+    }
+
+    void add_row(const StageStep& key, const StepTimesOfStage& step, std::int64_t chunks, Table& table) const {
+        const Pipeline* const pipeline = pipeline_of(key.first);
+        const std::optional<std::int64_t> stage =
+            pipeline ? pipeline->stage_of(matches().ranks[key.first].rank) : std::nullopt;
+        const std::int64_t bubble = step.receive_wait + step.idle;
+        const Cell share = ratio_cell(Wide{bubble}, Wide{step.duration});
+        // The last stage sends nothing on.
+        const std::int64_t messages = std::max(step.sends_on, step.receives_from);
+        const bool counted = messages > 0 && messages % chunks == 0;
+        const std::int64_t m = messages / chunks;
+        std::optional<double> theory;
+        if (counted && pipeline) {
+            const auto p = static_cast<double>(pipeline->ranks.size());
+            theory = (p - 1) / (static_cast<double>(chunks * m) + p - 1);
+        }
+        table.add_row(
+            {chosen_.run->rank(key.first).key.packed(), key.second, step.duration, step.busy, step.receive_wait,
+             step.idle, bubble, share, counted ? Cell{m} : Cell{}, theory ? Cell{*theory} : Cell{},
+             theory && std::holds_alternative<double>(share) ? Cell{std::get<double>(share) - *theory} : Cell{},
+             stage ? Cell{*stage} : Cell{}, pipeline ? Cell{std::ssize(pipeline->ranks)} : Cell{},
+             std::string_view(step.only_waiting ? "waiting" : "whole receives")});
+    }
+
+    void add_message_row(const MemberPlace& place, Table& table) const {
+        const Collective& c = collective_of(place);
+        if (!is_pipeline_[c.group]) return;
+        const MemberEvent& member = matches().member(place.member);
+        const std::int64_t begin =
+            (chosen_.run->rank(place.member.slot).to_run(member.start) - chosen_.run->origin()).count();
+        table.add_row({chosen_.run->rank(place.member.slot).key.packed(), place.step ? Cell{*place.step} : Cell{},
+                       begin, member.duration.count(), name_of(member.operation),
+                       member.peer == kNoPeer ? Cell{} : Cell{std::int64_t{member.peer}},
+                       std::string_view(place.pass == Pass::Forward ? "forward" : "backward"),
+                       static_cast<std::int64_t>(index_of(member.event))});
+    }
+
+    const ChosenMembers& chosen_;
+    const MemberPlaces& places_;
+    std::map<StageStep, StepTimesOfStage> steps_;
+    std::vector<bool> is_pipeline_;  // by group
+    std::map<std::int32_t, Pipeline> of_rank_;
+};
+
+std::vector<Column> message_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "that launched it"},
+            {"begin", Unit::Ns, Role::Measure, Facet::None, "from the run's start"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "of its kernel"},
+            {"operation", Unit::Text, Role::Info, Facet::None, "send, recv or send_recv"},
+            {"peer", Unit::Count, Role::Info, Facet::None, "the other rank; absent if unknown"},
+            {"pass", Unit::Text, Role::Info, Facet::None, "that launched it"},
+            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "the step"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "of the step", true},
+            {"busy", Unit::Ns, Role::Measure, Facet::None, "a compute kernel runs", true, {}, Better::Neither},
+            {"receive_wait", Unit::Ns, Role::Measure, Facet::None,
+             "receives run and no compute; of matched ones only what is waiting", true},
+            {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs", true},
+            {"bubble", Unit::Ns, Role::Measure, Facet::None, "receive_wait + idle", true},
+            {"bubble_share", Unit::Ratio, Role::Measure, Facet::None, "bubble / duration", false, {}, Better::Less},
+            {"microbatches",
+             Unit::Count,
+             Role::Measure,
+             Facet::None,
+             "messages to the next stage (of the last: from the one before) / chunks; absent if unknown",
+             true,
+             {},
+             Better::Neither},
+            {"theory",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "(p - 1) / (chunks x microbatches + p - 1), of the step; absent if unknown",
+             false,
+             {},
+             Better::Neither},
+            {"excess", Unit::Ratio, Role::Measure, Facet::None, "bubble_share - theory", false, {}, Better::Less},
+            {"stage", Unit::Count, Role::Info, Facet::None, "place of the rank in its pipeline, from 0"},
+            {"stages", Unit::Count, Role::Info, Facet::None, "p, of the pipeline"},
+            {"receives", Unit::Text, Role::Info, Facet::None,
+             "waiting: receive_wait is without transfer; whole receives: it is not told apart"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Result<Partial> partial = collect_places(view, columns(), context);
+    if (!partial) return partial;
+    const Result<SelectionPtr> selection = view.build_selection_of_all_steps(context);
+    if (!selection) return selection.error();
+    Table steps(step_columns());
+    for (const StepWindow& step : collect_step_windows(view)) {
+        const ClassTimes times = times_in((*selection)->partition(), step.ranges);
+        steps.add_row({static_cast<std::int64_t>(view.slot), step.number,
+                       view.since_origin(step.ranges.front().begin).count(), times.total().count(),
+                       times.compute().count(), times.idle().count()});
+    }
+    partial->tables.push_back({std::string(kStepsOfStage), std::move(steps)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MemberPlaces places(partials);
+    Table table(columns()), messages(message_columns());
+    StageBuilder(chosen, places, partials).add_rows(params[kChunks], table, messages);
+    Answer answer = make_answer(chosen, std::move(table), partials);
+    answer.tables.insert(answer.tables.begin() + 1, {std::string(kMessages), std::move(messages)});
+    return answer;
+}
+
+}  // namespace core::pipeline

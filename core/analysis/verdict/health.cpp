@@ -1,0 +1,171 @@
+#include "core/analysis/verdict/health.hpp"
+
+#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/verdict/health_facts.hpp"
+#include "core/analysis/verdict/limits.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace core::mfu {
+Result<Partial> rank(const RankView&, const Params&, const JobContext&);
+Result<Answer> merge(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+}  // namespace core::mfu
+
+namespace core {
+namespace {
+
+constexpr std::array<std::string_view, 4> kHealthNames = {"ok", "warn", "bad", "unknown"};
+
+}  // namespace
+
+std::string_view name_of(Health health) { return kHealthNames[static_cast<std::size_t>(health)]; }
+
+Health parse_health(std::string_view name) {
+    const auto* const found = std::ranges::find(kHealthNames, name);
+    if (found == kHealthNames.end()) return Health::Unknown;
+    return static_cast<Health>(static_cast<std::uint8_t>(found - kHealthNames.begin()));
+}
+
+}  // namespace core
+
+namespace core::health {
+namespace {
+
+constexpr std::string_view kMfuPrefix = "mfu/";  // of the tables of the analysis mfu in a rank's partial
+
+Params params_of_mfu() { return *make_params(*find_analysis("mfu"), {}); }
+
+// The partials of mfu, out of those of health.
+Result<Answer> merge_mfu(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
+    std::vector<Partial> inner(partials.size());
+    std::vector<const Partial*> places;
+    for (std::size_t i = 0; i < partials.size(); ++i) {
+        for (const NamedTable& table : partials[i]->tables)
+            if (table.name.starts_with(kMfuPrefix))
+                inner[i].tables.push_back({table.name.substr(kMfuPrefix.size()), table.table});
+        places.push_back(&inner[i]);
+    }
+    return mfu::merge(places, run, params_of_mfu(), context);
+}
+
+Result<HealthFacts> gather_facts(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
+    HealthFacts facts;
+    facts.run = &run;
+    for (const Partial* const partial : partials) {
+        for (const TimeFacts& one : read_time_facts(*partial->find(kFactsTable)))
+            (one.step ? facts.steps : facts.windows).push_back(one);
+        for (const RankHealth& one : read_rank_health(*partial->find(kRankHealthTable))) facts.ranks.push_back(one);
+    }
+    facts.members = choose_members(partials, run);
+    Result<Answer> used = merge_mfu(partials, run, context);
+    if (!used) return std::move(used).error();
+    facts.mfu = *std::move(used);
+    return facts;
+}
+
+bool is_beyond(double value, double limit, bool is_least) { return is_least ? value < limit : value > limit; }
+
+Health judge_reading(const Reading& reading, std::size_t check, const Limits& limits) {
+    if (reading.is_fine) return Health::Ok;
+    if (!reading.value) return Health::Unknown;
+    const bool is_least = health_checks()[check].is_least;
+    const auto exceeds = [&](const std::optional<double>& limit) {
+        return limit && is_beyond(*reading.value, *limit, is_least);
+    };
+    Health health = Health::Ok;
+    if (exceeds(limits.warn_of(check))) health = Health::Warn;
+    if (exceeds(limits.bad_of(check))) health = Health::Bad;
+    // What is at least so much may be on the good side of a limit that it does not reach.
+    if (health != Health::Ok && reading.is_lower_bound && is_least) return Health::Unknown;
+    return health;
+}
+
+// "warn above 10 %, bad above 25 %".
+std::string format_limit(std::size_t check, const Limits& limits) {
+    const std::string_view side = health_checks()[check].is_least ? " below " : " above ";
+    std::string text;
+    if (const std::optional<double> warn = limits.warn_of(check))
+        text = "warn" + std::string(side) + format_ratio(*warn);
+    if (const std::optional<double> bad = limits.bad_of(check))
+        text += (text.empty() ? "bad" : ", bad") + std::string(side) + format_ratio(*bad);
+    return text;
+}
+
+std::string format_source(std::size_t check) {
+    const std::size_t first = static_cast<std::size_t>(Limit::FirstOfHealth) + 2 * check;
+    return "warn: " + std::string(limit_rows()[first].source) +
+           "; bad: " + std::string(limit_rows()[first + 1].standard < 0 ? "none" : limit_rows()[first + 1].source);
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"check", Unit::Text, Role::Key, Facet::None, "what is checked"},
+            {"status", Unit::Text, Role::Info, Facet::None, "ok, warn, bad, or unknown: no data"},
+            {"value",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "what `of` says; absent if unknown",
+             false,
+             {},
+             Better::Neither},
+            {"of", Unit::Text, Role::Info, Facet::None, "what the value is"},
+            {"limit", Unit::Text, Role::Info, Facet::None, "from where on it warns; --limit changes it"},
+            {"source", Unit::Text, Role::Info, Facet::None, "where the standard limits come from"},
+            {"evidence", Unit::Text, Role::Info, Facet::None, "the numbers behind it, or why it is unknown"},
+            {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
+            {"see", Unit::Text, Role::Info, Facet::None, "the analysis with the details"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "where it shows"},
+            {"event", Unit::Event, Role::Info, Facet::None, "to look at there"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    const Result<RankView> all = view_for_findings(view, context);
+    if (!all) return all.error();
+    Result<Table> times = collect_time_facts(*all, context);
+    if (!times) return std::move(times).error();
+    Result<Table> health = collect_rank_health(*all, context);
+    if (!health) return std::move(health).error();
+    partial.tables.push_back({std::string(kFactsTable), *std::move(times)});
+    partial.tables.push_back({std::string(kRankHealthTable), *std::move(health)});
+    Result<Partial> used = mfu::rank(*all, params_of_mfu(), context);
+    if (!used) return std::move(used).error();
+    for (NamedTable& table : used->tables)
+        partial.tables.push_back({std::string(kMfuPrefix) + table.name, std::move(table.table)});
+    add_members(*all, partial);
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&,
+                     const JobContext& context) {
+    const Result<HealthFacts> facts = gather_facts(partials, run, context);
+    if (!facts) return facts.error();
+    const std::shared_ptr<const Limits> limits = limits_of(run);
+    Table table(columns());
+    std::vector<Mark> marks;
+    for (std::size_t i = 0; i < health_checks().size() && !facts->windows.empty(); ++i) {
+        const HealthCheck& check = health_checks()[i];
+        const Reading reading = read_check(i, *facts);
+        const Health health = judge_reading(reading, i, *limits);
+        const std::string limit = format_limit(i, *limits), source = format_source(i);
+        std::string evidence = reading.evidence;
+        if (reading.value && reading.is_lower_bound) evidence = "a lower bound: " + evidence;
+        const bool has_event = reading.slot && reading.event != kNoEvent;
+        table.add_row({check.id, name_of(health), reading.value ? Cell{*reading.value} : Cell{}, check.checks,
+                       std::string_view(limit), std::string_view(source), std::string_view(evidence), check.advice,
+                       check.analysis, reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
+                       has_event ? Cell{static_cast<std::int64_t>(index_of(reading.event))} : Cell{}});
+        if (has_event && (health == Health::Warn || health == Health::Bad))
+            marks.push_back({{*reading.slot, reading.event}, std::string(check.id)});
+    }
+    Answer answer = make_answer(facts->members, std::move(table), partials);
+    if (facts->members.collectives.empty()) answer.tables.resize(1);  // clocks matter to nothing
+    answer.marks = std::move(marks);
+    return answer;
+}
+
+}  // namespace core::health

@@ -1,0 +1,57 @@
+#pragma once
+// What the checks of `health` read, of each rank and of the run. Internal to this folder.
+
+#include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/verdict/time_facts.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+// Of one rank, besides its time facts.
+struct RankHealth {
+    std::uint32_t slot = 0;
+    std::int64_t rank = 0;  // RankKey::packed
+    bool trains = false;  // the backward pass launches GPU work
+    bool has_tensor_cores = false;  // the device has a peak in tf32 or bf16
+    bool has_half = false;  // the device has a peak in 16 bits
+    std::int64_t flop = 0, flop_fp32 = 0, flop_half = 0;  // of matrix operators; half: 16 bits or less
+    bool has_calls = false;  // runtime calls are in the trace
+    std::int64_t steps = 0;  // chosen
+    std::int64_t allocations = 0;  // calls that allocate or free device memory after the first step
+    std::int64_t allocation_time = 0;
+    std::int64_t later_steps = 0;  // ns of the steps after the first
+    std::optional<std::int64_t> allocated{}, reserved_at_peak{}, peak_reserved{},
+        device_memory{};  // of its fullest GPU
+    EventId allocation_event = kNoEvent, memory_event = kNoEvent;
+};
+
+inline constexpr std::string_view kRankHealthTable = "rank health";
+std::vector<Column> rank_health_columns();
+Result<Table> collect_rank_health(const RankView& of_all_work, const JobContext&);
+std::vector<RankHealth> read_rank_health(const Table&);
+
+struct HealthFacts {
+    const Run* run = nullptr;
+    std::vector<TimeFacts> windows;  // of each rank
+    std::vector<TimeFacts> steps;    // of each rank and step
+    std::vector<RankHealth> ranks;
+    ChosenMembers members;
+    Answer mfu;
+};
+
+// A value of a check before it is judged.
+struct Reading {
+    std::optional<double> value = {};
+    bool is_lower_bound = false;  // the true value is at least this
+    bool is_fine = false;  // ok without a value
+    std::string evidence = {};  // why it is unknown, if it is
+    std::optional<std::uint32_t> slot = {};
+    EventId event = kNoEvent;
+};
+// Of the check at a place in health_checks().
+Reading read_check(std::size_t check, const HealthFacts&);
+
+}  // namespace core

@@ -1,0 +1,44 @@
+#pragma once
+// The rules of `verdict`: what bounds a step or a run, by medians over its ranks. Pure functions. Internal to this folder.
+
+#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/verdict/time_facts.hpp"
+
+#include <string>
+
+namespace core {
+
+// Medians over ranks, each by itself; shares of the duration unless said otherwise. Absent: no rank knows.
+struct Situation {
+    std::size_t ranks = 0;
+    double compute = 0, exposed = 0, copies = 0, idle = 0;
+    double communication = 0;  // beside compute or not
+    std::optional<double> waiting;  // of exposed communication
+    std::optional<double> host_wait;  // of idle
+    std::optional<double> loading;
+    std::optional<double> loading_idle;  // of loading
+    std::optional<double> math;  // FLOP at peak, of the time of matrix operators
+    std::optional<double> memory_bound, launch_bound;  // of the summed time of compute kernels
+    std::optional<double> counted;  // of the time of matrix kernels
+    bool has_straggler = false;
+    std::string straggler;  // "rank 3"
+};
+// Of one window on each rank; has_straggler is the caller's.
+Situation summarise_ranks(std::span<const TimeFacts>);
+
+enum class Bound : std::uint8_t { Data, Host, Straggler, Imbalance, Communication, Copy, Compute, Balanced };
+
+struct Judgement {
+    Bound bound = Bound::Balanced;
+    std::string name;  // "host-bound", "compute-bound: memory"
+    double share = 0;  // the rule's quantity
+    std::string evidence;
+    std::string_view advice;
+    std::string_view certainty;  // measured, likely or possible
+    std::string second;  // the next rule that fits; empty: none
+};
+Judgement judge(const Situation&, const Limits&);
+// The verdict of the chapter: communication, compute or balanced, by the larger of the two unions.
+std::string_view judge_classic(const Situation&, const Limits&);
+
+}  // namespace core

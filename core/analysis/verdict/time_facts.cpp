@@ -1,0 +1,300 @@
+#include "core/analysis/verdict/time_facts.hpp"
+
+#include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/engine/exposed_split.hpp"
+#include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/time/step_windows.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+namespace {
+
+constexpr Duration kShortIdle{30'000};  // as device-idle has it
+
+enum FactAt : std::size_t {
+    kSlotAt,
+    kRankAt,
+    kStepAt,
+    kDurationAt,
+    kComputeAt,
+    kExposedAt,
+    kCopiesAt,
+    kIdleAt,
+    kCommunicationAt,
+    kWaitAt,
+    kHostWaitAt,
+    kLoadingAt,
+    kLoadingIdleAt,
+    kKernelsAt,
+    kMatrixAt,
+    kUncountedAt,
+    kMemoryBoundAt,
+    kLaunchBoundAt,
+    kFloorAt,
+    kFirstEventAt,
+};
+
+Cell event_cell(EventId event) { return event == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(event))}; }
+
+// Whether a call at its device's peaks is bound by memory; absent where that is not known.
+std::optional<bool> is_memory_bound(const OperatorWork& work, Precision precision, const Peaks& peaks) {
+    const std::optional<double> peak = peaks.of_precision(precision);
+    if (!peak || !work.bytes || !peaks.bytes_per_s) return std::nullopt;
+    return static_cast<double>(work.flop) / *peak < static_cast<double>(*work.bytes) / *peaks.bytes_per_s;
+}
+
+struct FactWindow {
+    std::optional<std::int64_t> step;
+    std::vector<RankRange> ranges;  // disjoint, sorted
+};
+
+class FactCollector {
+public:
+    FactCollector(const RankView& view, const JobContext& context) : view_(view), context_(context) {
+        const RankRange window = view.window();
+        windows_.push_back({std::nullopt, {window}});
+        for (StepWindow& step : collect_step_windows(view)) {
+            place_of_step_[step.number] = windows_.size();
+            windows_.push_back({step.number, std::move(step.ranges)});
+        }
+        facts_.resize(windows_.size());
+    }
+
+    Result<std::vector<TimeFacts>> run() && {
+        add_times();
+        add_gaps();
+        if (!add_kernels() || !add_flop()) return cancelled_error();
+        return std::move(facts_);
+    }
+
+private:
+    // Calls add(facts) for the window and for the step, if it is chosen.
+    template <class Add>
+    void add_to(std::optional<std::int64_t> step, const Add& add) {
+        add(facts_.front());
+        if (!step) return;
+        if (const auto place = place_of_step_.find(*step); place != place_of_step_.end()) add(facts_[place->second]);
+    }
+
+    void add_times() {
+        const std::vector<RankRange> loading = collect_data_loading(view_.trace());
+        std::vector<StepWindow> hull;
+        for (const FactWindow& window : windows_) hull.push_back({0, window.ranges});
+        const ExposedSplitter splitter(view_, *view_.selection, hull_of(hull));
+        for (std::size_t i = 0; i < windows_.size(); ++i) {
+            TimeFacts& facts = facts_[i];
+            facts.slot = static_cast<std::uint32_t>(view_.slot);
+            facts.rank = view_.key();
+            facts.step = windows_[i].step;
+            const ClassTimes times = times_in(view_.selection->partition(), windows_[i].ranges);
+            facts.duration = times.total().count();
+            facts.compute = times.compute().count();
+            facts.exposed = times.exposed_communication().count();
+            facts.copies = times.exposed_memory().count();
+            facts.idle = times.idle().count();
+            facts.communication = times.with(KernelClass::Communication).count();
+            const ExposedSplit split = splitter.in(windows_[i].ranges);
+            if (split.known) facts.wait = split.wait;
+            if (!loading.empty()) add_loading(loading, windows_[i].ranges, facts);
+        }
+    }
+
+    void add_loading(std::span<const RankRange> loading, std::span<const RankRange> ranges, TimeFacts& facts) {
+        facts.loading = 0;
+        for (const RankRange& range : ranges) {
+            const auto ends_by = [&](const RankRange& one) { return one.end <= range.begin; };
+            for (auto one = std::ranges::partition_point(loading, ends_by);
+                 one != loading.end() && one->begin < range.end; ++one) {
+                const RankRange part{std::max(range.begin, one->begin), std::min(range.end, one->end)};
+                *facts.loading += part.length().count();
+                facts.loading_idle += view_.selection->partition().times(part).idle().count();
+            }
+        }
+    }
+
+    void add_gaps() {
+        const std::vector<Gap> gaps = collect_device_gaps(view_, kShortIdle);
+        for (std::size_t i = 0; i < windows_.size(); ++i) {
+            std::int64_t longest = 0;
+            for (const RankRange& range : windows_[i].ranges) {
+                const auto ends_by = [&](const Gap& gap) { return gap.visible.end <= range.begin; };
+                for (auto gap = std::ranges::partition_point(gaps, ends_by);
+                     gap != gaps.end() && gap->visible.begin < range.end; ++gap) {
+                    const std::int64_t part =
+                        (std::min(range.end, gap->visible.end) - std::max(range.begin, gap->visible.begin)).count();
+                    if (gap->cause == GapCause::HostWait) facts_[i].host_wait += part;
+                    if (part <= longest || gap->next == kNoEvent) continue;
+                    longest = part;
+                    facts_[i].idle_event = gap->next;
+                }
+            }
+        }
+    }
+
+    std::optional<std::int64_t> step_of(EventId event) const {
+        const Step* const step = view_.trace().step_of(event);
+        return step ? std::optional(step->number) : std::nullopt;
+    }
+
+    void keep_longest(EventId event, EventId& longest) const {
+        const std::span<const Duration> duration = view_.trace().duration;
+        if (longest == kNoEvent || duration[index_of(event)] > duration[index_of(longest)]) longest = event;
+    }
+
+    bool add_kernels() {
+        work_ = work_of(*view_.rank().index, context_);
+        if (!work_) return false;
+        const RankTrace& trace = view_.trace();
+        const Peaks peaks = peaks_of(*view_.run, view_.slot, kNoEvent);
+        std::vector<std::optional<bool>> memory_bound;
+        for (const WorkCall& call : work_->calls)
+            memory_bound.push_back(is_memory_bound(work_->work_of(call), work_->precision_of(call), peaks));
+        for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && context_.cancelled()) return false;
+            const EventId e = trace.gpu_events[i];
+            if (!view_.passes(e)) continue;
+            const std::uint32_t owner = work_->owners[i];
+            const bool is_by_memory =
+                owner == RankWork::kNoCall ? work_->kinds[i] == WorkKind::None : memory_bound[owner].value_or(false);
+            add_to(step_of(e), [&](TimeFacts& facts) { add_kernel(e, work_->kinds[i], is_by_memory, facts); });
+        }
+        return true;
+    }
+
+    void add_kernel(EventId e, WorkKind kind, bool is_by_memory, TimeFacts& facts) const {
+        if (kind == WorkKind::NoCompute) {
+            const bool communicates = view_.class_of(e) == KernelClass::Communication;
+            return keep_longest(e, communicates ? facts.communication_event : facts.copy_event);
+        }
+        keep_longest(e, facts.compute_event);
+        const std::int64_t time = view_.visible(e).length().count();
+        facts.kernels += time;
+        if (kind == WorkKind::Matrix) facts.matrix += time;
+        if (kind == WorkKind::Uncounted) facts.uncounted += time;
+        if (view_.trace().duration[index_of(e)].count() < kShortKernel)
+            facts.launch_bound += time;
+        else if (is_by_memory)
+            facts.memory_bound += time;
+    }
+
+    bool add_flop() {
+        const Result<ChosenCalls> chosen = choose_calls(view_, context_);
+        if (!chosen) return false;
+        const Peaks peaks = peaks_of(*view_.run, view_.slot, kNoEvent);
+        std::vector<bool> unknown(facts_.size());
+        for (const ChosenCall& one : chosen->calls) {
+            if (!one.executed) continue;
+            const WorkCall& call = work_->calls[one.call];
+            const std::optional<double> peak = peaks.of_precision(work_->precision_of(call));
+            add_to(one.step, [&](TimeFacts& facts) {
+                if (!peak) unknown[static_cast<std::size_t>(&facts - facts_.data())] = true;
+                if (peak)
+                    facts.floor =
+                        facts.floor.value_or(0) + static_cast<double>(work_->work_of(call).flop) / *peak * 1e9;
+            });
+        }
+        for (std::size_t i = 0; i < facts_.size(); ++i)
+            if (unknown[i]) facts_[i].floor.reset();
+        return true;
+    }
+
+    const RankView& view_;
+    const JobContext& context_;
+    std::vector<FactWindow> windows_;
+    std::map<std::int64_t, std::size_t> place_of_step_;
+    std::vector<TimeFacts> facts_;
+    RankWorkPtr work_;
+};
+
+}  // namespace
+
+std::vector<Column> time_fact_columns() {
+    constexpr std::string_view kTimes[] = {"duration",      "compute", "exposed",   "copies",       "idle",
+                                           "communication", "wait",    "host_wait", "loading",      "loading_idle",
+                                           "kernels",       "matrix",  "uncounted", "memory_bound", "launch_bound"};
+    constexpr std::string_view kEvents[] = {"idle_event", "compute_event", "communication_event", "copy_event"};
+    std::vector<Column> columns = {{"slot", Unit::Count, Role::Key, Facet::None, ""},
+                                   {"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
+                                   {"step", Unit::Step, Role::Key, Facet::Step, ""}};
+    for (const std::string_view name : kTimes)
+        columns.push_back({std::string(name), Unit::Ns, Role::Measure, Facet::None, ""});
+    columns.push_back({"floor", Unit::Number, Role::Measure, Facet::None, ""});
+    for (const std::string_view name : kEvents)
+        columns.push_back({std::string(name), Unit::Event, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+Result<Table> collect_time_facts(const RankView& view, const JobContext& context) {
+    Table table(time_fact_columns());
+    if (!view.has_gpu_work() || view.window().empty()) return table;
+    const Result<std::vector<TimeFacts>> all = FactCollector(view, context).run();
+    if (!all) return all.error();
+    const auto cell_of = [](const auto& value) { return value ? Cell{*value} : Cell{}; };
+    for (const TimeFacts& f : *all)
+        table.add_row({std::int64_t{f.slot},
+                       f.rank,
+                       cell_of(f.step),
+                       f.duration,
+                       f.compute,
+                       f.exposed,
+                       f.copies,
+                       f.idle,
+                       f.communication,
+                       cell_of(f.wait),
+                       f.host_wait,
+                       cell_of(f.loading),
+                       f.loading_idle,
+                       f.kernels,
+                       f.matrix,
+                       f.uncounted,
+                       f.memory_bound,
+                       f.launch_bound,
+                       cell_of(f.floor),
+                       event_cell(f.idle_event),
+                       event_cell(f.compute_event),
+                       event_cell(f.communication_event),
+                       event_cell(f.copy_event)});
+    return table;
+}
+
+std::vector<TimeFacts> read_time_facts(const Table& table) {
+    std::vector<TimeFacts> all;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto known = [&](std::size_t at) {
+            return table.absent(row, at) ? std::nullopt : std::optional(table.integer(row, at));
+        };
+        const auto event = [&](std::size_t at) {
+            const std::optional<std::int64_t> index = known(kFirstEventAt + at);
+            return index ? EventId{static_cast<std::uint32_t>(*index)} : kNoEvent;
+        };
+        TimeFacts f;
+        f.slot = static_cast<std::uint32_t>(table.integer(row, kSlotAt));
+        f.rank = table.integer(row, kRankAt);
+        f.step = known(kStepAt);
+        f.duration = table.integer(row, kDurationAt);
+        f.compute = table.integer(row, kComputeAt);
+        f.exposed = table.integer(row, kExposedAt);
+        f.copies = table.integer(row, kCopiesAt);
+        f.idle = table.integer(row, kIdleAt);
+        f.communication = table.integer(row, kCommunicationAt);
+        f.wait = known(kWaitAt);
+        f.host_wait = table.integer(row, kHostWaitAt);
+        f.loading = known(kLoadingAt);
+        f.loading_idle = table.integer(row, kLoadingIdleAt);
+        f.kernels = table.integer(row, kKernelsAt);
+        f.matrix = table.integer(row, kMatrixAt);
+        f.uncounted = table.integer(row, kUncountedAt);
+        f.memory_bound = table.integer(row, kMemoryBoundAt);
+        f.launch_bound = table.integer(row, kLaunchBoundAt);
+        if (!table.absent(row, kFloorAt)) f.floor = table.number(row, kFloorAt);
+        f.idle_event = event(0), f.compute_event = event(1);
+        f.communication_event = event(2), f.copy_event = event(3);
+        all.push_back(f);
+    }
+    return all;
+}
+
+}  // namespace core

@@ -1,0 +1,165 @@
+#include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/verdict/judge.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::verdict {
+namespace {
+
+constexpr std::int64_t kWholeRun = -1;  // in the answer, whose keys are never absent
+
+using Windows = std::map<std::int64_t, std::vector<TimeFacts>>;  // by step; kWholeRun first
+
+Windows collect_windows(std::span<const Partial* const> partials) {
+    Windows windows;
+    for (const Partial* const partial : partials)
+        for (const TimeFacts& facts : read_time_facts(*partial->find(kFactsTable)))
+            windows[facts.step.value_or(kWholeRun)].push_back(facts);
+    return windows;
+}
+
+// The rank that others wait for most in each window, if it is flagged there; by step, kWholeRun for the run.
+std::map<std::int64_t, std::uint32_t> find_stragglers(const ChosenMembers& chosen) {
+    std::map<std::int64_t, std::uint32_t> found;
+    const StragglerRun run = sum_stragglers(chosen);
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        if (!run.ranks[i].flagged || run.ranks[i].wait_rooted <= most) continue;
+        most = run.ranks[i].wait_rooted;
+        found[kWholeRun] = chosen.ranks[i].slot;
+    }
+    const auto steps = sum_by_step(chosen);
+    const auto numbered = std::ranges::count_if(steps, [](const auto& one) { return one.first.has_value(); });
+    const std::int64_t floor = straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered),
+                                               chosen.ranks.size(), StragglerLimits{}.floor);
+    for (const auto& [step, sums] : steps) {
+        if (!step) continue;
+        const auto worst = std::ranges::max_element(sums, {}, [](const auto& one) { return one.second.wait_rooted; });
+        if (worst != sums.end() && worst->second.wait_rooted > floor) found[*step] = worst->first;
+    }
+    return found;
+}
+
+struct Evidence {
+    std::uint32_t slot = 0;
+    EventId event = kNoEvent;
+};
+
+// The rank where the verdict shows most, and its event to look at.
+Evidence find_evidence(Bound bound, std::span<const TimeFacts> ranks, std::optional<std::uint32_t> straggler,
+                       const std::map<std::uint32_t, MainCause>& causes) {
+    if (bound == Bound::Straggler && straggler) {
+        const auto cause = causes.find(*straggler);
+        const EventId example = cause == causes.end() ? kNoEvent : cause->second.cause.example;
+        if (example != kNoEvent) return {*straggler, example};
+        const auto own = std::ranges::find(ranks, *straggler, &TimeFacts::slot);
+        if (own != ranks.end())
+            return {*straggler, own->compute_event != kNoEvent ? own->compute_event : own->idle_event};
+    }
+    std::int64_t TimeFacts::*quantity = &TimeFacts::compute;
+    EventId TimeFacts::*event = &TimeFacts::compute_event;
+    if (bound == Bound::Data || bound == Bound::Host) quantity = &TimeFacts::idle, event = &TimeFacts::idle_event;
+    if (bound == Bound::Straggler || bound == Bound::Imbalance || bound == Bound::Communication)
+        quantity = &TimeFacts::exposed, event = &TimeFacts::communication_event;
+    if (bound == Bound::Copy) quantity = &TimeFacts::copies, event = &TimeFacts::copy_event;
+    const auto most = std::ranges::max_element(ranks, {}, quantity);
+    return {most->slot, *most.*event};
+}
+
+Cell ratio_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+
+}  // namespace
+
+std::vector<Column> columns() {
+    const auto ratio = [](std::string_view name, std::string_view meaning, Better better) {
+        return Column{
+            std::string(name), Unit::Ratio, Role::Measure, Facet::None, std::string(meaning), false, {}, better};
+    };
+    return {
+        {"step", Unit::Step, Role::Key, Facet::Step, "the step; -1: the whole run, first GPU event to last"},
+        {"verdict", Unit::Text, Role::Info, Facet::None, "the first rule that fits"},
+        {"second", Unit::Text, Role::Info, Facet::None, "the next rule that fits; absent if none does"},
+        {"classic", Unit::Text, Role::Info, Facet::None,
+         "the usual rule: communication or compute, if one union is 1.2 times the other"},
+        ratio("share", "the rule's quantity, of the step", Better::Neither),
+        ratio("compute", "median over the ranks, of the step", Better::More),
+        ratio("exposed_communication", "same", Better::Less),
+        ratio("exposed_memory", "same", Better::Less),
+        ratio("idle", "same", Better::Less),
+        ratio("waiting", "of exposed communication, for a later rank; absent where nothing is matched", Better::Less),
+        ratio("host_wait", "of idle, waiting for a launch", Better::Less),
+        ratio("data_loading", "the host waits for data; absent without marks of it", Better::Less),
+        ratio("math", "FLOP at peak, of the time of matrix operators; absent where FLOP or peaks are unknown",
+              Better::More),
+        ratio("memory_bound", "of the kernel time", Better::Neither),
+        ratio("launch_bound", "of the kernel time, in kernels shorter than 5 \u00B5s", Better::Less),
+        {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
+        {"evidence", Unit::Text, Role::Info, Facet::None, "the numbers behind it, medians over the ranks"},
+        {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
+        {"rank", Unit::Rank, Role::Info, Facet::Rank, "where it shows most"},
+        {"event", Unit::Event, Role::Info, Facet::None, "the longest one there"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    const Result<RankView> all = view_for_findings(view, context);
+    if (!all) return all.error();
+    Result<Table> facts = collect_time_facts(*all, context);
+    if (!facts) return std::move(facts).error();
+    partial.tables.push_back({std::string(kFactsTable), *std::move(facts)});
+    add_members(*all, partial);
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    Table table(columns());
+    std::vector<Mark> marks;
+    const ChosenMembers chosen = choose_members(partials, run);
+    const std::map<std::int64_t, std::uint32_t> stragglers = find_stragglers(chosen);
+    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
+    const std::shared_ptr<const Limits> limits = limits_of(run);
+    for (const auto& [step, ranks] : collect_windows(partials)) {
+        Situation situation = summarise_ranks(ranks);
+        std::optional<std::uint32_t> straggler;
+        if (const auto found = stragglers.find(step); found != stragglers.end()) {
+            straggler = found->second;
+            situation.has_straggler = true;
+            situation.straggler = "rank " + format_rank(run.rank(*straggler).key);
+        }
+        const Judgement found = judge(situation, *limits);
+        const Evidence evidence = find_evidence(found.bound, ranks, straggler, causes);
+        const bool has_event = evidence.event != kNoEvent;
+        table.add_row({step,
+                       std::string_view(found.name),
+                       found.second.empty() ? Cell{} : Cell{std::string_view(found.second)},
+                       judge_classic(situation, *limits),
+                       found.share,
+                       situation.compute,
+                       situation.exposed,
+                       situation.copies,
+                       situation.idle,
+                       ratio_of(situation.waiting),
+                       ratio_of(situation.host_wait),
+                       ratio_of(situation.loading),
+                       ratio_of(situation.math),
+                       ratio_of(situation.memory_bound),
+                       ratio_of(situation.launch_bound),
+                       found.certainty,
+                       std::string_view(found.evidence),
+                       found.advice,
+                       run.rank(evidence.slot).key.packed(),
+                       has_event ? Cell{static_cast<std::int64_t>(index_of(evidence.event))} : Cell{}});
+        if (has_event) marks.push_back({{evidence.slot, evidence.event}, found.name});
+    }
+    Answer answer = make_answer(chosen, std::move(table), partials);
+    if (chosen.collectives.empty()) answer.tables.resize(1);  // clocks matter to nothing
+    answer.marks = std::move(marks);
+    return answer;
+}
+
+}  // namespace core::verdict

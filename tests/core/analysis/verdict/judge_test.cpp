@@ -1,0 +1,156 @@
+#include "core/analysis/verdict/judge.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace core;
+
+namespace {
+
+// A step that nothing dominates.
+Situation balanced() {
+    Situation s;
+    s.ranks = 4;
+    s.compute = 0.5;
+    s.exposed = 0.14;
+    s.copies = 0.14;
+    s.idle = 0.22;
+    s.communication = 0.3;
+    s.host_wait = 0.9;
+    return s;
+}
+
+Judgement judge_standard(const Situation& s) { return judge(s, Limits()); }
+
+}  // namespace
+
+TEST_CASE("a step without a dominating part is balanced and has no runner-up") {
+    const Judgement judged = judge_standard(balanced());
+    CHECK(judged.name == "balanced");
+    CHECK(judged.second.empty());
+    CHECK(judged.share == 0.5);
+}
+
+TEST_CASE("every rule fits at its limit and not below") {
+    Situation s = balanced();
+    s.idle = 0.25;
+    s.host_wait = 0.5;
+    CHECK(judge_standard(s).name == "host-bound");
+    CHECK(judge_standard(s).share == 0.25);
+    s.host_wait = 0.49;
+    CHECK(judge_standard(s).name == "balanced");
+
+    s = balanced();
+    s.loading = 0.1;
+    s.loading_idle = 0.5;
+    CHECK(judge_standard(s).name == "data-bound");
+    s.loading_idle = 0.4;
+    CHECK(judge_standard(s).name == "balanced");
+
+    s = balanced();
+    s.copies = 0.15;
+    CHECK(judge_standard(s).name == "copy-bound");
+
+    s = balanced();
+    s.exposed = 0.25;
+    CHECK(judge_standard(s).name == "communication-bound");
+    s.compute = 0.1;
+    s.exposed = 0.13;
+    CHECK(judge_standard(s).name == "communication-bound");  // 1.2 times compute
+}
+
+TEST_CASE("waiting for a flagged rank is a straggler's, for ranks in turn an imbalance") {
+    Situation s = balanced();
+    s.exposed = 0.3;
+    s.waiting = 0.5;
+    CHECK(judge_standard(s).name == "imbalance-bound");
+    CHECK(judge_standard(s).second == "communication-bound");
+    s.has_straggler = true;
+    s.straggler = "rank 2";
+    CHECK(judge_standard(s).name == "straggler-bound");
+    CHECK(judge_standard(s).evidence.find("rank 2") != std::string::npos);
+    s.waiting.reset();  // one rank: waiting cannot be told from transfer, and that is said
+    CHECK(judge_standard(s).name == "communication-bound");
+    CHECK(judge_standard(s).evidence.find("cannot be split") != std::string::npos);
+}
+
+TEST_CASE("an earlier rule wins and the next is the runner-up") {
+    Situation s = balanced();
+    s.idle = 0.4;
+    s.copies = 0.2;
+    CHECK(judge_standard(s).name == "host-bound");
+    CHECK(judge_standard(s).second == "copy-bound");
+}
+
+TEST_CASE("compute is told apart by what bounds its kernels") {
+    Situation s = balanced();
+    s.compute = 0.6;
+    CHECK(judge_standard(s).name == "compute-bound: kernels");
+    CHECK(judge_standard(s).certainty == "possible");  // FLOP or peaks are unknown
+    s.launch_bound = 0.34;
+    CHECK(judge_standard(s).name == "compute-bound: launch");
+    s.memory_bound = 0.5;
+    CHECK(judge_standard(s).name == "compute-bound: memory");
+    CHECK(judge_standard(s).second == "compute-bound: launch");
+    s.math = 0.5;
+    s.counted = 0.94;
+    CHECK(judge_standard(s).name == "compute-bound: math");
+    CHECK(judge_standard(s).second == "compute-bound: memory");
+    CHECK(judge_standard(s).certainty == "likely");
+    s.counted = 0.95;
+    CHECK(judge_standard(s).certainty == "measured");
+}
+
+TEST_CASE("the classic rule knows no idle time") {
+    Situation s = balanced();
+    s.compute = 0.175;
+    s.communication = 0.06;
+    s.idle = 0.762;
+    CHECK(judge_classic(s, Limits()) == "compute");
+    CHECK(judge_standard(s).name == "host-bound");
+    s.communication = 0.22;
+    CHECK(judge_classic(s, Limits()) == "communication");
+    s.communication = 0.2;
+    CHECK(judge_classic(s, Limits()) == "balanced");
+}
+
+TEST_CASE("given limits win and unknown ones are refused") {
+    Limits limits;
+    CHECK_FALSE(limits.add("host-bound.idle=0.2,host.warn=0.3"));
+    CHECK(limits.of(Limit::HostIdle) == 0.2);
+    Situation s = balanced();
+    CHECK(judge(s, limits).name == "host-bound");
+    CHECK(limits.add("hosts.warn=0.3"));
+    CHECK(limits.add("host.warn"));
+    CHECK(limits.add("host.warn=-1"));
+    CHECK(limits.add("host.warn=much"));
+    CHECK_FALSE(limits.add_json(R"({"copy-bound.share": 0.5})"));
+    CHECK(limits.of(Limit::CopyShare) == 0.5);
+    CHECK(limits.add_json(R"({"copy-bound.share": "half"})"));
+    CHECK(limits.add_json("[1]"));
+}
+
+TEST_CASE("every limit has an id of its own and a source") {
+    std::vector<std::string_view> ids;
+    for (const LimitRow& row : limit_rows()) {
+        CHECK(std::find(ids.begin(), ids.end(), row.id) == ids.end());
+        ids.push_back(row.id);
+        CHECK_FALSE(row.meaning.empty());
+        CHECK_FALSE(row.source.empty());
+    }
+    CHECK(ids.size() == kLimits);
+}
+
+TEST_CASE("the situation takes each median by itself") {
+    const TimeFacts facts[] = {
+        {.slot = 0, .duration = 100, .compute = 80, .exposed = 10, .idle = 10, .wait = 5},
+        {.slot = 1, .duration = 100, .compute = 20, .exposed = 70, .idle = 10, .wait = 70},
+        {.slot = 2, .duration = 200, .compute = 100, .exposed = 60, .idle = 40},
+    };
+    const Situation s = summarise_ranks(facts);
+    CHECK(s.compute == 0.5);
+    CHECK(s.exposed == doctest::Approx(0.3));
+    CHECK(s.idle == doctest::Approx(0.1));
+    CHECK(*s.waiting == doctest::Approx(0.75));  // of the two that know
+    CHECK_FALSE(s.loading);
+    CHECK_FALSE(s.math);
+}
