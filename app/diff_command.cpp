@@ -5,6 +5,7 @@
 #include "core/base/format.hpp"
 #include "core/base/small_file.hpp"
 #include "core/diff/compare_runs.hpp"
+#include "core/diff/operators/op_by_op.hpp"
 #include "core/diff/run_parts.hpp"
 #include "core/diff/statistics_text.hpp"
 #include "core/diff/step_change.hpp"
@@ -27,7 +28,9 @@ constexpr std::int64_t kMostWarmUp = 1'000'000'000;
 constexpr double kMostPercent = 1000;
 
 constexpr Option kDiffOptions[] = {
-    {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
+    {"--analysis", "ID",
+     "the analysis to compare (temporal-breakdown); lockstep analyses lists them; also op-by-op: the\n"
+     "                                operators of a step of both runs, aligned"},
     {"--table", "NAME", "the table to compare, if the analysis has several (main); such as 'names' of critical-path"},
     {"--waterfall", "", "explain the change of the mean step by parts that add up exactly, instead of --analysis"},
     {"--top", "N", "with --waterfall: number of kernels with their own rows (10)"},
@@ -103,7 +106,9 @@ core::Result<const core::Analysis*> read_compared(const Options& options, core::
         return &core::waterfall();
     }
     if (options.has("--top")) return core::bad_input("--top is for --waterfall");
-    const core::Result<const core::Analysis*> analysis = read_analysis(options.last("--analysis", kUsualAnalysis));
+    const std::string id = options.last("--analysis", kUsualAnalysis);
+    if (id == core::op_by_op().id) return &core::op_by_op();
+    const core::Result<const core::Analysis*> analysis = read_analysis(id);
     if (!analysis) return analysis.error();
     if (!(*analysis)->comparable) return core::bad_input(core::refuse_incomparable(**analysis).message);
     core::Result<const core::Analysis*> with_names = core::analysis_with_names(**analysis, names);
@@ -327,6 +332,7 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
                                           const core::JobContext& context) {
     if (task.query.analysis == &core::waterfall())
         return core::compare_steps(task.query, task.most_kernels, runs, alignment, threads, context);
+    if (task.query.analysis == &core::op_by_op()) return core::compare_op_by_op(task.query, runs, alignment, context);
     return core::compare_runs(task.query, runs, alignment, threads, context);
 }
 

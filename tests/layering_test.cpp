@@ -53,6 +53,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/analysis/hangs",
     "core/doctor",
     "core/diff",
+    "core/diff/operators",
     "core/export",
     "core/export/chrome",
     "core/export/report",

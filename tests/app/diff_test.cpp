@@ -72,6 +72,25 @@ TEST_CASE("diff prints what changed, by default of the time breakdown") {
     CHECK(lines_of(kernels.out) > json["rows"].size());
 }
 
+TEST_CASE("op-by-op aligns the operators of a step, and gates read its rows") {
+    const Json json = Json::parse(diff({"--analysis", "op-by-op", "--format", "json", "--quiet"}).out);
+    CHECK(json["analysis"] == "op-by-op");
+    CHECK(json["notes"][1] == "step 11 of rank 0 against step 11 of rank 0");
+    CHECK(json["notes"][0].get<std::string>().find(" operators against ") != std::string::npos);
+    REQUIRE(!json["rows"].empty());
+    const Json all =
+        Json::parse(diff({"--analysis", "op-by-op", "--param", "rows=all", "--format", "json", "--quiet"}).out);
+    CHECK(all["rows"].size() > json["rows"].size());
+    const Outcome same =
+        lockstep({"diff", samples().baseline, samples().baseline, "--analysis", "op-by-op", "--quiet"});
+    CHECK(same.out.find("none changed, none replaced, none inserted, none removed") != std::string::npos);
+    CHECK(
+        diff({"--analysis", "op-by-op", "--table", "kernels", "--quiet", "--fail-if", "kernels.baseline > 0"}).status ==
+        3);
+    CHECK(diff({"--analysis", "op-by-op", "--table", "kernel", "--quiet"}).err.find("there are: main, kernels") !=
+          std::string::npos);
+}
+
 TEST_CASE("runs of different length are compared by averages, with a note in every format") {
     const auto against_longer = [](const char* format) {
         return lockstep({"diff", samples().baseline, samples().longer, "--analysis", "kernels", "--format", format});
