@@ -79,7 +79,7 @@ Json diff_schema() {
         {"baseline", text_type("folder or file of the run to compare with")},
         {"candidate", text_type("folder or file of the run that is compared")},
         {"analysis", text_type("id of the analysis to compare; temporal-breakdown if absent; waterfall explains "
-                               "the change of the mean step by parts")}};
+                               "the change of the mean step by parts; op-by-op aligns the operators of a step")}};
     add_analysis_arguments(properties);
     return object_type(std::move(properties), {"baseline", "candidate"});
 }

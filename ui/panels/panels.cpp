@@ -13,6 +13,7 @@ std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
 std::unique_ptr<Panel> make_communication_panel();
 std::unique_ptr<Panel> make_compare_panel();
+std::unique_ptr<Panel> make_trend_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
@@ -34,6 +35,7 @@ constexpr PanelType kPanels[] = {
     {"steps", "Steps", Drawer::Left, make_steps_panel, true},
     {"communication", "Communication", Drawer::Left, make_communication_panel, true},
     {"compare", "Compare", Drawer::Left, make_compare_panel, true},
+    {"trend", "Trend", Drawer::Left, make_trend_panel, true},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},

@@ -1,6 +1,7 @@
 #include "ui/model/panels/waterfall_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace ui {
@@ -54,8 +55,9 @@ std::string title_of(core::StepPart part) {
 
 bool has_events(core::StepPart part) { return part != core::StepPart::Idle && part != core::StepPart::NotRecorded; }
 
-WaterfallModel WaterfallModel::of(core::StepChange change) {
+WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tested> tests) {
     WaterfallModel model;
+    model.tests = std::move(tests);
     std::int64_t at = change.mean.baseline;
     model.bars.push_back({WaterfallBar::Kind::Whole, "Baseline", 0, at, 0, {}});
     model.most_ns = std::max(change.mean.baseline, change.mean.candidate);
@@ -77,6 +79,13 @@ WaterfallModel WaterfallModel::of(core::StepChange change) {
     }
     model.bars.push_back({WaterfallBar::Kind::Whole, "Candidate", 0, change.mean.candidate, 0, {}});
     model.least_ns = choose_least(model.bars, model.most_ns);
+    for (const WaterfallBar& bar : model.bars) {  // room for the intervals
+        const core::Tested* const tested = model.find_tests(bar);
+        if (!tested || !tested->samples.welch) continue;
+        model.most_ns = std::max<std::int64_t>(model.most_ns, bar.from_ns + std::llround(tested->samples.welch->interval.high));
+        const std::int64_t low = bar.from_ns + std::llround(tested->samples.welch->interval.low);
+        if (model.least_ns > 0) model.least_ns = std::clamp<std::int64_t>(low, 0, model.least_ns);
+    }
     model.change = std::move(change);
     return model;
 }
