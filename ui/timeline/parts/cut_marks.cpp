@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/timeline/parts/clock_chip.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <cmath>
@@ -44,8 +45,11 @@ void draw_cut_marks(TimelineFrame& f) {
         if (!is_in_view(f, x)) continue;
         const std::string words = core::format_duration(gap.length) + " cut";
         const float width = text_width(small_style(), words);
-        const ImVec2 min{std::floor(x - px(kBreakReach)), f.ruler.min.y + px(1)};
-        const ImVec2 max{std::min(f.ruler.max.x, x + px(kBreakReach) + width), f.ruler.min.y + px(18)};
+        const Box clocks = find_clock_chip(f);
+        const float end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
+        const bool is_left = x + px(kBreakReach) + width > end;  // words would reach over the chip
+        const ImVec2 min{std::floor(x - px(kBreakReach) - (is_left ? width : 0)), f.ruler.min.y + px(1)};
+        const ImVec2 max{std::min(f.ruler.max.x, x + px(kBreakReach) + (is_left ? 0 : width)), f.ruler.min.y + px(18)};
         ImGui::SetCursorScreenPos(min);
         const bool clicked = invisible_button(id.c_str(), {std::max(1.0f, max.x - min.x), max.y - min.y});
         record_item(id);
@@ -53,7 +57,8 @@ void draw_cut_marks(TimelineFrame& f) {
         list->PushClipRect(f.ruler.min, f.ruler.max, true);
         list->AddRectFilled(min, max, hovered ? color::palette().line : color::palette().panel, px(3));
         draw_break(list, {x, min.y + px(3)}, max.y - min.y - px(6), color::palette().warning);
-        draw_text(list, small_style(), {x + px(8), min.y + px(2)}, color::palette().warning, words);
+        draw_text(list, small_style(), {is_left ? x - px(8) - width : x + px(8), min.y + px(2)},
+                  color::palette().warning, words);
         list->PopClipRect();
         if (hovered)
             show_tooltip(core::format_duration(gap.length) +
