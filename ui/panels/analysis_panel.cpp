@@ -7,7 +7,7 @@
 #include "ui/charts/distributions.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/model/charts/distribution.hpp"
-#include "ui/model/duration_click.hpp"
+#include "ui/model/charts/duration_click.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/panels/flame_view.hpp"

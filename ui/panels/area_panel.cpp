@@ -2,8 +2,8 @@
 // name. With an area in both runs, their costs are compared.
 
 #include "ui/charts/histogram.hpp"
+#include "ui/model/charts/duration_click.hpp"
 #include "ui/model/derived.hpp"
-#include "ui/model/duration_click.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
 #include "ui/model/panels/scope_text.hpp"

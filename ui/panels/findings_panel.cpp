@@ -291,7 +291,7 @@ void FindingsPanel::draw(Frame& frame) {
         why_empty_ = all_is_well ? "No finding could save 1 % of a rank's window." : why;
         empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
-        keys_.begin("##cards");
+        keys_.begin("cards-list");
         for (const FindingCard& card : shown_->cards) draw_card(frame, card);
     }
     end_answer();

@@ -179,7 +179,7 @@ void ImportPanel::draw(Frame& frame) {
     shown_ = model_.ask(frame.session.pool(), run, [run] { return ImportModel::of(*run); });
     examined_ = doctor_.ask(frame.session.pool(), run);
     if (!shown_) return;
-    keys_.begin("##entries");
+    keys_.begin("entries-list");
     ImGui::PushTextWrapPos(0);
     draw_doctor(frame);
     draw_summary(*shown_);

@@ -215,7 +215,7 @@ void MarksPanel::draw(Frame& frame) {
                                " marks the selected event, the dragged area or the moment under the pointer, " +
                                key_map().format("keep-mark") + " keeps it. " + key_map().format("set-bookmark-1") +
                                " sets the first of nine bookmarks, " + key_map().format("bookmark-1") + " goes there.");
-    keys_.begin("##marks");
+    keys_.begin("marks-list");
     if (!marks_.kept.empty()) {
         draw_marks(frame);
         ImGui::Dummy({0, px(8)});

@@ -246,8 +246,8 @@ void OverviewPanel::draw_parts(Frame& frame) {
         if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
         if (part.waiting.value_or(0) <= 0) continue;
         draw_overview_line(
-            {.label = "of it waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
-        draw_overview_line({.label = "of it the rest",
+            {.label = "of which waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
+        draw_overview_line({.label = "of which other",
                             .value = core::format_ratio(part.share - *part.waiting),
                             .note = "transfer or unknown"});
     }

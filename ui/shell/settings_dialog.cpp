@@ -23,7 +23,9 @@ namespace {
 constexpr const char* kTitle = "Settings";
 constexpr float kDialogWidth = 680;  // at scale 1
 constexpr float kLabelWidth = 130;
-constexpr float kNumberWidth = 66;
+constexpr float kNumberLabel = 64;  // of what a device can do: label, field, both
+constexpr float kNumberWidth = 56;
+constexpr float kNumberColumn = 128;
 constexpr std::size_t kNumbersOfLine = 5;
 constexpr std::size_t kMostDevices = 4;
 constexpr std::int64_t kCacheLimits[] = {0, 5, 20, 100};  // GB
@@ -132,17 +134,21 @@ void SettingsDialog::draw_number(Frame& frame, const core::DeviceSetting& device
     std::string words = typed != typed_.end() ? typed->second
                         : number.value        ? fmt::format("{:.6g}", *number.value)
                                               : "";
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
     muted_text(number.key == "link" ? "links" : number.key);
-    ImGui::SameLine(0, px(4));
+    ImGui::SameLine(left + px(kNumberLabel), 0);
     if (number.is_given) ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
     const bool entered = input_text(("##number:" + id).c_str(), "\xE2\x80\x93", words, px(kNumberWidth),
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
     const bool is_left = ImGui::IsItemDeactivatedAfterEdit();
-    if (ImGui::IsItemActive() || ImGui::IsItemEdited()) typed_[id] = words;
+    if (ImGui::IsItemActive())
+        typed_[id] = words;
+    else
+        typed_.erase(id);
     if (number.is_given) ImGui::PopStyleColor();
     tooltip(number.is_given ? "Yours. Empty: as the table has it." : "From the table. Type another one to use that.");
     if (!entered && !is_left) return;
-    typed_.erase(id);
     double value = 0;
     const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
     const bool is_number = error == std::errc{} && end == words.data() + words.size();
@@ -167,10 +173,9 @@ void SettingsDialog::draw_devices(Frame& frame) {
         ImGui::SameLine(0, px(12));
         muted_text("TFLOP/s; bandwidth of memory and links in GB/s");
         for (std::size_t n = 0; n < device.numbers.size(); ++n) {
-            if (n % kNumbersOfLine != 0) ImGui::SameLine(0, px(10));
-            ImGui::BeginGroup();
+            const auto column = static_cast<float>(n % kNumbersOfLine);
+            if (n % kNumbersOfLine != 0) ImGui::SameLine(px(20) + column * px(kNumberColumn), 0);
             draw_number(frame, device, device.numbers[n]);
-            ImGui::EndGroup();
         }
     }
     if (devices_.size() > shown) muted_text("and " + core::format_plural(devices_.size() - shown, "other", "others"));

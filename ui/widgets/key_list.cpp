@@ -18,7 +18,7 @@ void KeyList::begin(const char* id) {
     pressed_ = KeyPress::None;
     moved_ = false;
     KeyFocus& keys = key_focus();
-    if (!keys.offer(id_, items().path_of(id)) || count_ == 0) return;
+    if (count_ == 0 || !keys.offer(id_, items().path_of(id))) return;
     cursor_ = std::min(cursor_, count_ - 1);
     const std::size_t before = cursor_;
     const bool was_visible = keys.is_visible(id_);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
 
 namespace core {
 namespace {
@@ -28,6 +30,14 @@ std::vector<Kind> collect_kinds(const Table& table) {
     return kinds;
 }
 
+// A rank with several captures counts once.
+std::size_t count_ranks(const Table& table, std::span<const std::size_t> rows) {
+    std::set<std::int32_t> numbers;
+    for (const std::size_t row : rows)
+        numbers.insert(RankKey::unpacked(table.integer(row, table.find_column("rank"))).number);
+    return numbers.size();
+}
+
 std::string format_rank_of(const Table& table, std::size_t row) {
     return format_rank(RankKey::unpacked(table.integer(row, table.find_column("rank"))));
 }
@@ -43,7 +53,8 @@ std::string format_some_ranks(const Table& table, std::span<const std::size_t> r
     return text;
 }
 
-std::string format_place(const Table& table, const Kind& kind, std::size_t worst, std::size_t ranks) {
+std::string format_place(const Table& table, const Kind& kind, std::size_t worst, const FindingScope& scope) {
+    const std::size_t ranks = scope.ranks;
     const std::string most = "rank " + format_rank_of(table, worst);
     if (kind.id == rule_of(FindingKind::LateRank).id) {
         const std::string whom = " for " + format_some_ranks(table, kind.rows);
@@ -51,10 +62,11 @@ std::string format_place(const Table& table, const Kind& kind, std::size_t worst
     }
     if (ranks <= 1) return "";
     if (kind.rows.size() == 1) return " on " + most;
-    const std::string of_ranks = kind.rows.size() == ranks
-                                     ? "all " + format_count(ranks)
-                                     : format_count(kind.rows.size()) + " of " + format_count(ranks);
-    return " on " + of_ranks + " ranks, most on " + most;
+    const std::size_t found = count_ranks(table, kind.rows);
+    const std::string of_ranks =
+        found == ranks ? "all " + format_count(ranks) : format_count(found) + " of " + format_count(ranks);
+    const std::string_view with = scope.ranks < scope.all ? " ranks with GPU work, most on " : " ranks, most on ";
+    return " on " + of_ranks + std::string(with) + most;
 }
 
 // "exposed-communication on 7 ranks": what vanishes with the ranks that the others wait for.
@@ -104,12 +116,13 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
             }
         }
         const std::string sentence = std::string(rule ? rule->title : kind.id) +
-                                     format_place(main, kind, worst, scope.ranks) + ": " +
+                                     format_place(main, kind, worst, scope) + ": " +
                                      std::string(main.text(worst, main.find_column("evidence"))) + ".";
         const std::string explains = is_culprit && explained ? format_explained(*explained) : "";
         kinds.add_row({kind.id, main.text(kind.rows.front(), main.find_column("severity")),
-                       main.text(worst, main.find_column("certainty")), static_cast<std::int64_t>(kind.rows.size()),
-                       clamped(cost), share, scope.steps > 0 ? Cell{rounded_mean(cost, scope.steps)} : Cell{},
+                       main.text(worst, main.find_column("certainty")),
+                       static_cast<std::int64_t>(count_ranks(main, kind.rows)), clamped(cost), share,
+                       scope.steps > 0 ? Cell{rounded_mean(cost, scope.steps)} : Cell{},
                        main.integer(worst, main.find_column("rank")), std::string_view(sentence),
                        main.text(worst, main.find_column("advice")),
                        explains.empty() ? Cell{} : Cell{std::string_view(explains)}});

@@ -10,6 +10,7 @@ namespace core {
 
 struct FindingScope {
     std::size_t ranks = 0;   // with GPU work, each counted once
+    std::size_t all = 0;     // that were asked, with GPU work or without; each counted once
     std::int64_t steps = 0;  // chosen by the filter; 0: none
 };
 

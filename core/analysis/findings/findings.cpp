@@ -333,7 +333,10 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     std::int64_t steps = 0;
     for (const Partial* const partial : compared)
         steps = std::max(steps, partial->tables[kRanks].table.integer(0, kSteps));
-    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), {compared.size(), steps});
+    const auto without_work = static_cast<std::size_t>(std::ranges::count_if(
+        partials, [](const Partial* partial) { return partial->tables[kRanks].table.rows() == 0; }));
+    const FindingScope scope{.ranks = compared.size(), .all = compared.size() + without_work, .steps = steps};
+    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope);
     answer.tables.insert(answer.tables.begin() + 1, {"kinds", std::move(kinds)});
     return answer;
 }

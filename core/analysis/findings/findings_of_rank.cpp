@@ -127,11 +127,11 @@ std::optional<Finding> find_idle(const Facts& facts) {
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
+    const std::string gaps = before.size() == 1 ? "one gap of " : count_of(before.size()) + " gaps, the longest of ";
     return Finding{.kind = FindingKind::Idle,
                    .gain = idle,
                    .evidence = "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
-                               count_of(before.size()) + " gaps, the longest of " +
-                               text_of(longest == before.end() ? 0 : longest->cost),
+                               gaps + text_of(longest == before.end() ? 0 : longest->cost),
                    .events = worst_of(before),
                    .window = 0,
                    .gap = find_longest_gap(facts, [](const Gap&) { return true; })};

@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "a title says how many events the filter leaves
 
 TEST_CASE_FIXTURE(ExplainWindow, "events on the CPU are counted where an analysis is of them too") {
     choose_analysis("operators");
-    did(driver->click("Table"));
+    did(driver->click("analysis/table"));
     CHECK(has(hint("analysis/sort:calls"), " CPU events\n"));
     choose_analysis("overlap");
     CHECK_FALSE(has(hint("analysis/sort:overlap"), "CPU events"));
@@ -152,7 +152,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "the measure of the steps' map is explained as 
 
 TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why") {
     choose_analysis("operators");
-    did(driver->click("Table"));
+    did(driver->click("analysis/table"));
     const json rows = at("/panels/analysis/table/rows");
     std::size_t row = 0;
     while (row < rows.size() && rows[row]["operator"] != "(unattributed)") ++row;

@@ -136,7 +136,7 @@ TEST_CASE("operators are a tree that adds up: total is self and what is below; t
         ++checked;
     }
     CHECK(checked > 0);
-    did(window.driver->click("Table"));
+    did(window.driver->click("analysis/table"));
     did(window.driver->wait_idle());
     CHECK(window.driver->state().at(json::json_pointer("/panels/analysis/table/rows_total")) > 0);
 }
@@ -172,11 +172,19 @@ TEST_CASE("cards, marks and entries of lists are walked by keys, and Enter does 
         {"expect": {"at": "/filter", "contains": "rank:"}},
         {"key": "end"},
         {"expect": {"at": "/panels/findings/cursor", "at_least": 1}},
-        {"panel": "import"},
-        {"key": "tab"}, {"key": "tab"},
-        {"expect": {"at": "/focus", "contains": "import"}},
         {"key": "esc"},
-        {"expect": {"at": "/focus", "equals": ""}}
+        {"expect": {"at": "/focus", "equals": ""}},
+        {"key": "ctrl+z"},
+        {"click": {"event": "ncclDevKernel_AllReduce", "rank": 0, "nth": 1}},
+        {"key": "shift+m"},
+        {"key": "home"},
+        {"panel": "marks"},
+        {"key": "tab"}, {"key": "tab"},
+        {"expect": {"at": "/focus", "contains": "marks"}},
+        {"expect": {"at": "/panels/marks/cursor", "equals": 0}},
+        {"expect": {"at": "/timeline/overview/marked_px/0", "equals": 0}},
+        {"key": "enter"},
+        {"expect": {"at": "/timeline/overview/marked_px/0", "differs": 0}}
     ])"),
                        {}));
 }

@@ -3,7 +3,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/model/duration_click.hpp"
+#include "ui/model/charts/duration_click.hpp"
 
 namespace {
 

@@ -291,7 +291,8 @@ void add_step_parts(const Sources& sources, const core::RunAlignment& alignment,
 // Runs without steps: parts of the ranks' windows.
 void add_window_parts(const Sources& sources, const core::RunAlignment& alignment, OverviewChange& change) {
     if (!sources.baseline.breakdown || !sources.candidate.breakdown) return;
-    BreakdownModel::Input input{.runs = {}, .filters = {}, .alignment = alignment, .sides = {}, .same_window = false, .of = {}};
+    BreakdownModel::Input input{
+        .runs = {}, .filters = {}, .alignment = alignment, .sides = {}, .same_window = false, .of = {}};
     for (const core::Side side : core::kSides) {
         const OverviewModel::Source& source = sources[side];
         input.runs[side] = source.run;

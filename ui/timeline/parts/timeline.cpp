@@ -13,7 +13,6 @@
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
-#include "ui/timeline/parts/cut_marks.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
 #include "ui/timeline/parts/event_menu.hpp"
 #include "ui/timeline/parts/find_bar.hpp"

@@ -1,4 +1,4 @@
-#include "ui/model/duration_click.hpp"
+#include "ui/model/charts/duration_click.hpp"
 
 #include "core/query/filter_edit.hpp"
 
