@@ -1,9 +1,9 @@
 #include "ui/model/saved_session.hpp"
 
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/path_text.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/what_if_choice.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -339,7 +339,7 @@ void read_layout(const json& written, UiChoices& choices) {
 // Parameters that are not the standard ones, as on the command line.
 json write_what_if(const core::Params& params) {
     json written = json::object();
-    for (const auto& [name, value] : collect_changed_what_if(params)) written[name] = value;
+    for (const auto& [name, value] : core::collect_changed_what_if(params)) written[name] = value;
     return written;
 }
 
@@ -348,7 +348,7 @@ core::Params read_what_if(const json& written) {
     std::vector<std::pair<std::string, std::string>> given;
     for (const auto& [name, value] : written.items())
         if (value.is_string()) given.emplace_back(name, value.get<std::string>());
-    return make_what_if(given);
+    return core::make_what_if(given);
 }
 
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {

@@ -1,13 +1,13 @@
 // What if: sliders that change the run, and what a step would take: the graph of all ranks is built once and replayed
 // for every change, on the pool. The last answer stays until the next one is there.
 
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/what_if_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/model/what_if_choice.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/style/wrap.hpp"
@@ -89,7 +89,7 @@ core::Result<Live> build_live(const core::Run& run, const core::Filter& filter, 
     if (!built) return std::move(built).error();
     Live live{*std::move(built), {}};
     if (!live.what_if.has_graph()) return live;
-    const core::Result<core::LiveReplay> recorded = live.what_if.replay(run, standard_what_if(), job);
+    const core::Result<core::LiveReplay> recorded = live.what_if.replay(run, core::standard_what_if(), job);
     if (recorded) live.path = WhatIfModel::path_of(live.what_if, recorded->path);
     return live;
 }
@@ -124,7 +124,7 @@ private:
 };
 
 void WhatIfPanel::update(Frame& frame) {
-    params_ = what_if_or_standard(frame.choices().what_if);
+    params_ = core::what_if_or_standard(frame.choices().what_if);
     const LiveKey key{.run = frame.run(),
                       .filter = frame.filter(),
                       .with_chosen = params_[core::what_if::kChosen] != core::kAsItIs,
@@ -209,8 +209,8 @@ core::Filter WhatIfPanel::filter_of_graph(const Frame& frame) const {
 
 void WhatIfPanel::draw_buttons(Frame& frame) {
     const core::RunLoad* const load = frame.session.load(frame.side);
-    command_ = load ? format_what_if_command(load->paths(), filter_of_graph(frame), params_) : std::string();
-    if (button("Reset##reset")) frame.intents.push_back(SetWhatIf{standard_what_if(), 0});
+    command_ = load ? core::format_what_if_command(load->paths(), filter_of_graph(frame), params_) : std::string();
+    if (button("Reset##reset")) frame.intents.push_back(SetWhatIf{core::standard_what_if(), 0});
     tooltip("As recorded");
     ImGui::SameLine();
     if (button("Copy the command line##copy")) ImGui::SetClipboardText(command_.c_str());
@@ -371,7 +371,7 @@ void WhatIfPanel::draw(Frame& frame) {
 void WhatIfPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = !busy();
     shown["command"] = command_;
-    for (const auto& [name, value] : collect_changed_what_if(params_)) shown["params"][name] = value;
+    for (const auto& [name, value] : core::collect_changed_what_if(params_)) shown["params"][name] = value;
     if (!shown_) return;
     shown["error"] = shown_->error;
     shown["change"] = shown_->change;

@@ -1,8 +1,8 @@
 #include "ui/model/reducer.hpp"
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/what_if_choice.hpp"
 
 #include <doctest/doctest.h>
 
@@ -47,7 +47,7 @@ TEST_CASE_FIXTURE(Reduced, "each switch of the window is set by its intent") {
     CHECK_FALSE(after(ui::ShowGhosts{false}).ghost_steps);
     CHECK(after(ui::ShowPath{true}).critical_path);
     CHECK(after(ui::ShowSeries{true}).series_lanes);
-    core::Params params = ui::standard_what_if();
+    core::Params params = core::standard_what_if();
     params.front() = 50;
     CHECK(after(ui::SetWhatIf{params}).what_if == params);
     CHECK(after(ui::SetWhatIf{{1, 2}}).what_if == params);  // of another analysis

@@ -1,7 +1,7 @@
 #include "ui/model/saved_session.hpp"
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/model/what_if_choice.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ TEST_CASE("a session is read as it was written") {
     choices.drawer_share = 0.5f;
     choices.critical_path = true;
     const std::pair<std::string, std::string> changed[] = {{"compute", "50"}, {"stragglers", "none"}};
-    choices.what_if = ui::make_what_if(changed);
+    choices.what_if = core::make_what_if(changed);
     choices.chosen_kernels = {"k"};
     choices.ranks.grouping = "node";
     choices.ranks.fold_groups = true;

@@ -10,17 +10,16 @@
 #include <utility>
 #include <vector>
 
-namespace ui {
+namespace core {
 
-core::Params standard_what_if();
+Params standard_what_if();
 // Empty ones are the standard ones.
-core::Params what_if_or_standard(const core::Params&);
+Params what_if_or_standard(const Params&);
 // Those that aren't the standard ones, as --param takes them.
-std::vector<std::pair<std::string, std::string>> collect_changed_what_if(const core::Params&);
+std::vector<std::pair<std::string, std::string>> collect_changed_what_if(const Params&);
 // Empty where a name or value is not known.
-core::Params make_what_if(std::span<const std::pair<std::string, std::string>> given);
+Params make_what_if(std::span<const std::pair<std::string, std::string>> given);
 // "lockstep analyze what-if 'run' --filter 'step:3' --param compute=50"
-std::string format_what_if_command(std::span<const std::filesystem::path> run, const core::Filter&,
-                                   const core::Params&);
+std::string format_what_if_command(std::span<const std::filesystem::path> run, const Filter&, const Params&);
 
-}  // namespace ui
+}  // namespace core
