@@ -63,11 +63,13 @@ void tell_culprit(const Table& table, FleetRun& run) {
 }
 
 void tell_first_deed(const Table& table, FleetRun& run) {
-    const std::size_t saved = table.find_column("saved");
+    const std::size_t saved = table.find_column("saved"), share = table.find_column("saved_share");
     if (table.rows() == 0 || table.absent(0, saved) || table.integer(0, saved) <= 0) return;
     run.finding = std::string(table.text(0, table.find_column("what"))) + ": " +
                   std::string(table.text(0, table.find_column("of")));
-    run.saved = table.integer(0, saved);
+    // Of the step beside it: that of the replay is a mean, of other steps where they are many.
+    const bool has_step = run.step_ns && !table.absent(0, share);
+    run.saved = has_step ? std::llround(table.number(0, share) * *run.step_ns) : table.integer(0, saved);
 }
 
 std::int64_t count_steps(const Run& run, const Filter& filter) {
@@ -125,7 +127,8 @@ Table fleet_table(std::vector<FleetRun> runs) {
          {"culprit", Unit::Text, Role::Info, Facet::None, "the rank that stragglers flags"},
          {"culprit_wait", Unit::Ns, Role::Measure, Facet::None, "waits of the others rooted in it"},
          {"finding", Unit::Text, Role::Info, Facet::None, "first row of what-to-do"},
-         {"saved", Unit::Ns, Role::Measure, Facet::None, "by it, per step; no more than this"},
+         {"saved", Unit::Ns, Role::Measure, Facet::None,
+          "by it, per step: saved_share of what-to-do, of step; no more than this"},
          {"failed", Unit::Text, Role::Info, Facet::None, "why the run could not be read"}});
     std::ranges::stable_sort(runs, {},
                              [](const FleetRun& run) { return std::pair(!run.failed.empty(), run.start_ns); });

@@ -11,7 +11,7 @@ namespace core {
 
 // What a commit belongs to. Each kind numbers its own; number 0 always makes a new step.
 struct Gesture {
-    enum class Kind : std::uint8_t { Filter, View, Note };
+    enum class Kind : std::uint8_t { Filter, View, Note, WhatIf };
     Kind kind = Kind::Filter;
     std::uint64_t number = 0;
     bool operator==(const Gesture&) const = default;

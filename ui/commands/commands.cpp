@@ -296,7 +296,7 @@ constexpr Command kCommands[] = {
      [](const UiChoices& choices) -> Intent { return FollowVisible{!choices.follow_visible}; }},
     {"critical-path",
      CommandGroup::View,
-     "Critical path of the rank",
+     "Critical path of the run, or of the rank of the selected event",
      {GLFW_KEY_P, false, false},
      [](const UiChoices& choices) -> Intent { return ShowPath{!choices.critical_path}; }},
     {"series",

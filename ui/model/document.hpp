@@ -3,6 +3,7 @@
 // serialisation, and undo brings back its query and the times shown. Panels and the timeline read it and push intents;
 // only reduce() and the verbs of the session make a changed one. No ImGui.
 
+#include "core/analysis/engine/analysis.hpp"
 #include "core/session/session.hpp"
 #include "ui/model/color_by.hpp"
 #include "ui/model/event_listing.hpp"
@@ -43,6 +44,7 @@ struct UiChoices {
     bool mark_only_here = true;   // events that only one run has
     bool ghost_steps = true;      // where the other side's steps begin
     bool critical_path = false;   // of a rank, over its rows
+    core::Params what_if;         // of the analysis what-if; empty: nothing is changed
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
     RankChoices ranks;            // in which order they are shown, and which
     bool find_open = false;

@@ -161,6 +161,10 @@ struct Reducing {
     void operator()(const MarkOnlyHere& mark) const { document.choices.mark_only_here = mark.on; }
     void operator()(const ShowGhosts& show) const { document.choices.ghost_steps = show.on; }
     void operator()(const ShowPath& show) const { document.choices.critical_path = show.on; }
+    void operator()(const SetWhatIf& set) const {
+        const core::Analysis& analysis = *core::find_analysis("what-if");
+        if (set.params.size() == analysis.params.size()) document.choices.what_if = set.params;
+    }
     void operator()(const ShowSeries& show) const { document.choices.series_lanes = show.on; }
     void operator()(const PlaceRuns& arrange) const { document.choices.placement = arrange.placement; }
     void operator()(const LockViews& lock) const { document.choices.locked = lock.on; }
@@ -187,6 +191,7 @@ struct Reducing {
         document.choices.chosen_kernels.clear();
         document.choices.ranks = {};
         document.choices.listed.reset();
+        document.choices.what_if.clear();
     }
     void operator()(const CarryListing& carry) const {
         std::optional<EventListing>& listed = document.choices.listed;
@@ -239,6 +244,7 @@ Document with_query(Document document, core::ViewQuery query) {
 Document with_step(Document now, const Document& then) {
     Document document = with_query(std::move(now), then.query);
     copy_pins(then.choices.ranks, document.choices.ranks);
+    document.choices.what_if = then.choices.what_if;
     for (const core::Side side : core::kSides) {
         View& view = document.views[side];
         const View& wanted = then.views[side];
@@ -252,7 +258,9 @@ Document with_step(Document now, const Document& then) {
 
 void DocumentStore::apply(const Intent& intent, const Facts& facts) {
     const RankChoices before = document_.choices.ranks;
+    const core::Params what_if = document_.choices.what_if;
     document_ = reduce(std::move(document_), intent, facts);
+    if (what_if != document_.choices.what_if) commit_what_if(intent);
     if (have_same_pins(before, document_.choices.ranks)) return;
     const bool by_user = std::holds_alternative<SetRanks>(intent) || std::holds_alternative<ChangeRanks>(intent) ||
                          std::holds_alternative<ChangeRows>(intent);
@@ -260,6 +268,15 @@ void DocumentStore::apply(const Intent& intent, const Facts& facts) {
     copy_pins(document_.choices.ranks, step.choices.ranks);
     if (by_user)
         steps_.commit(std::move(step));
+    else
+        steps_.amend(std::move(step));
+}
+
+void DocumentStore::commit_what_if(const Intent& intent) {
+    Document step = steps_.current();
+    step.choices.what_if = document_.choices.what_if;
+    if (const auto* set = std::get_if<SetWhatIf>(&intent))
+        steps_.commit(std::move(step), {core::Gesture::Kind::WhatIf, set->gesture});
     else
         steps_.amend(std::move(step));
 }

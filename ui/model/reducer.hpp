@@ -25,14 +25,14 @@ Document with_query(Document, core::ViewQuery);
 // with their runs.
 Document with_step(Document now, const Document& then);
 
-// Undo brings back the query, the times shown and what is pinned or hidden. A motion of the hands is one step, and what moves together with
+// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. A motion of the hands is one step, and what moves together with
 // another step, as by a click that filters and shows, is undone with it.
 class DocumentStore final : public core::QueryHistory {
 public:
     const Document& document() const { return document_; }
     const UiChoices& choices() const { return document_.choices; }
     const View& view(core::Side side) const { return document_.views[side]; }
-    // A change of what is pinned or hidden is a step.
+    // A change of what is pinned or hidden, or of what is replayed, is a step.
     void apply(const Intent&, const Facts&);
     // After a frame: whether its views are a step. by_hand: nothing but hands has moved them. seconds: since the last.
     void end_frame(bool by_hand, double seconds);
@@ -53,6 +53,7 @@ public:
     core::History<core::ViewQuery> give_back() override;
 
 private:
+    void commit_what_if(const Intent&);
     Document document_;
     core::History<Document> steps_{Document{}};  // of their choices only pins are brought back
     std::uint64_t commits_ = 0;  // of steps_, after the last frame

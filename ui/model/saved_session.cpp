@@ -1,5 +1,6 @@
 #include "ui/model/saved_session.hpp"
 
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/path_text.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/panel.hpp"
@@ -343,6 +344,21 @@ void read_layout(const json& written, UiChoices& choices) {
     take(written, "follow_visible", choices.follow_visible);
 }
 
+// Parameters that are not the standard ones, as on the command line.
+json write_what_if(const core::Params& params) {
+    json written = json::object();
+    for (const auto& [name, value] : core::collect_changed_what_if(params)) written[name] = value;
+    return written;
+}
+
+core::Params read_what_if(const json& written) {
+    if (!written.is_object()) return {};
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const auto& [name, value] : written.items())
+        if (value.is_string()) given.emplace_back(name, value.get<std::string>());
+    return core::make_what_if(given);
+}
+
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
     json layout = write_layout(choices);
     for (const char* habit : {"wheel_zooms", "keep_index_files", "index_in_cache", "cache_limit_gb"})
@@ -354,6 +370,7 @@ json write_session(const SavedSession& session, const UiChoices& choices, const 
                  {"layout", std::move(layout)},
                  {"ranks", write_ranks(choices.ranks)},
                  {"critical_path", choices.critical_path},
+                 {"what_if", write_what_if(choices.what_if)},
                  {"series_lanes", choices.series_lanes},
                  {"chosen_kernels", choices.chosen_kernels},
                  {"find_arguments", choices.find_arguments},
@@ -389,6 +406,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     choices.cache_limit_gb = before.cache_limit_gb;
     choices.ranks = read_ranks(child(written, "ranks"));
     take(written, "critical_path", choices.critical_path);
+    choices.what_if = read_what_if(child(written, "what_if"));
     take(written, "series_lanes", choices.series_lanes);
     choices.chosen_kernels.clear();
     for (const json& name : child(written, "chosen_kernels"))

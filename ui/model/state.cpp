@@ -182,6 +182,7 @@ struct LeaveToDocument {
     void operator()(const ShowPanelBeside&) const {}
     void operator()(const ShowAnalysis&) const {}
     void operator()(const ShowCommunication&) const {}
+    void operator()(const SetWhatIf&) const {}
     void operator()(const ToggleDrawer&) const {}
     void operator()(const ResizeDrawer&) const {}
     void operator()(const ResizeTree&) const {}

@@ -96,6 +96,10 @@ struct ShowGhosts {
 struct ShowPath {  // the critical path, over the rows of its rank
     bool on;
 };
+struct SetWhatIf {  // what the panel What if replays
+    core::Params params;
+    std::uint64_t gesture = 0;  // of one drag: one step of undo
+};
 struct ShowSeries {  // queue length, memory bandwidth and memory as rows of open ranks
     bool on;
 };
@@ -250,14 +254,14 @@ using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
                  FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
                  FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
-                 MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, ChangeRows, PlaceRuns,
-                 LockViews, DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence,
-                 CopyLink, CopyTable, CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave,
-                 SaveFile, CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree,
-                 SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank,
-                 SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt, ShowPanelBeside, ShowAnalysis,
-                 ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel, KeepIndexFiles, AskForSettings,
-                 PlaceIndexFiles, SetDeviceNumber, CutGaps>;
+                 MarkOnlyHere, ShowGhosts, ShowPath, SetWhatIf, ShowSeries, SetRanks, ChangeRanks, ChangeRows,
+                 PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind,
+                 GoToOccurrence, CopyLink, CopyTable, CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark,
+                 GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit, CloseFind, SetFindText, SearchArguments,
+                 ResizeDrawer, ResizeTree, SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView,
+                 SelectArea, NoteTopRank, SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt,
+                 ShowPanelBeside, ShowAnalysis, ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel,
+                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, CutGaps>;
 
 struct Applied {
     bool quit = false;

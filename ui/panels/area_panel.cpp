@@ -8,11 +8,11 @@
 #include "ui/model/panels/area_filter.hpp"
 #include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/result_table.hpp"
+#include "ui/table/totals_tables.hpp"
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"

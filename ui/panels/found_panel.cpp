@@ -5,11 +5,11 @@
 #include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/event_table.hpp"
-#include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/comparison_table.hpp"
+#include "ui/table/totals_tables.hpp"
 
 #include "core/base/format.hpp"
 #include "core/query/found_summary.hpp"

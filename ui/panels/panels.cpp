@@ -17,6 +17,7 @@ std::unique_ptr<Panel> make_trend_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
+std::unique_ptr<Panel> make_what_if_panel();
 std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_found_panel();
 std::unique_ptr<Panel> make_area_panel();
@@ -40,6 +41,7 @@ constexpr PanelType kPanels[] = {
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
+    {"what-if", "What if", Drawer::Left, make_what_if_panel},
     {"events", "Events", Drawer::Left, make_events_panel, true, false,
      [](const Frame& frame) { return frame.choices().listed.has_value(); }},
     {"found", "Found", Drawer::Left, make_found_panel, true, false,

@@ -199,6 +199,9 @@ constexpr std::int64_t kMostRankNumber = 1'000'000'000;
 constexpr std::string_view kLaunchChoices[] = {"recorded", "none"};
 constexpr std::string_view kStragglerChoices[] = {"recorded", "none"};
 constexpr std::string_view kOverChoices[] = {"none", "stages", "steps", "stages,steps"};
+constexpr std::int64_t kMostBuckets = 10'000;
+constexpr std::string_view kGatherChoices[] = {"recorded", "prefetched"};
+constexpr std::string_view kBalanceChoices[] = {"recorded", "balanced"};
 constexpr Param kWhatIfParams[] = {
     {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
      Unit::Percent, 100, 0, kTenTimes},
@@ -216,6 +219,15 @@ constexpr Param kWhatIfParams[] = {
     {"typical", "the rank that would be like its peers; -1: none", Unit::Count, -1, -1, kMostRankNumber},
     {"stragglers", "none: every rank would be like its peers", Unit::Count, 0, 0, 1, kStragglerChoices},
     {"over", "peers are also events of other stages, steps, or both", Unit::Count, 0, 0, 3, kOverChoices},
+    {"buckets",
+     "percent of their size that buckets of all_reduce and reduce_scatter would have: at 400 alpha of their line "
+     "(link-model) is paid a quarter as often",
+     Unit::Percent, 100, 10, kMostBuckets},
+    {"gathers", "prefetched: transfers of all_gather take no time", Unit::Count, 0, 0, 1, kGatherChoices},
+    {"experts", "balanced: transfers of all_to_all take mean / largest bytes of their members", Unit::Count, 0, 0, 1,
+     kBalanceChoices},
+    {"stages", "balanced: the stages of a pipeline's schedule compute equally long", Unit::Count, 0, 0, 1,
+     kBalanceChoices},
 };
 
 constexpr std::string_view kGain[] = {"gain"};
@@ -1037,7 +1049,8 @@ constexpr Analysis kAnalyses[] = {
      "full. It takes launches, copies and host allocations of different threads to wait for one lock, which no trace "
      "shows.\n"
      "of=run: the same across all ranks that the filter takes, on the run's clock. Every collective that counts for "
-     "waits (see stragglers), and every send with its receive, joins the ranks: a kernel ends no sooner than the last "
+     "waits (see stragglers), every send with its receive and every operation with its root, joins the ranks: a kernel "
+     "ends no sooner than the last "
      "member began, plus what it took from then on, so waiting is never on the path, only what the last one did. GPU "
      "work that began before its call waits for what the thread had reached; a thread's long stretch that a "
      "collective's kernel covers and ends is taken to have waited for it (guessed). Events that the clocks' error puts "
@@ -1062,7 +1075,8 @@ constexpr Analysis kAnalyses[] = {
      "One graph of all chosen ranks on the run's clock, of the chosen steps (all without a term on steps, the whole "
      "window in traces without): the graphs of critical-path, and for every collective that counts for waits (see "
      "stragglers) one join: its kernels' begins lead to the moment when all members are there, and that to the ends of "
-     "its kernels, by what each took from then on. A receive waits for its send in the same way. Other collectives "
+     "its kernels, by what each took from then on. A receive waits for its send in the same way, each other member of "
+     "a broadcast or scatter for the root, and the root of a reduce or gather for all. Other collectives "
      "join nothing; the table graph says how many. Replayed with every time as recorded it gives the recorded times "
      "back exactly; events that the clocks' error puts before what they waited for are moved behind it first, and "
      "counted.\n"
@@ -1079,7 +1093,8 @@ constexpr Analysis kAnalyses[] = {
      "together.\n"
      "given: what the parameters say, all at once. chosen is for the events that the filter's terms on name, class, "
      "duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the "
-     "line in link-model; all of it where there is no line.\n"
+     "line in link-model; all of it where there is no line. buckets, gathers and experts are the changes above; stages "
+     "is known of a pipeline's schedule only.\n"
      "Of a part x (a rank, a step, a cause, an operation): step_time with x typical; slowdown = no stragglers but x as "
      "recorded / no stragglers; share = what x typical gains / what no stragglers gains. Shares do not add up to 1, "
      "can exceed it or be negative. Timelines of a pipeline's schedule without kernels (one event per forward, "

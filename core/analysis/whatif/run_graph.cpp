@@ -1,6 +1,7 @@
 #include "core/analysis/whatif/run_graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace core {
@@ -217,33 +218,71 @@ private:
         const Collective& c = matches_.collectives[number];
         if (c.count < 2 || !is_in_graph(c)) return;
         const bool is_pair = is_pairwise(c.operation) && c.count == 2 && c.doubts == 0;
+        const std::optional<std::uint32_t> root = is_pair ? std::nullopt : waits_.find_pivot(number);
         const std::vector<Member> members =
-            is_pair || waits_.times[number].counts ? collect_members(c) : std::vector<Member>{};
-        if (members.size() < 2) {
-            ++graph_.joins.not_joined;
-            return;
+            is_pair || root || waits_.times[number].counts ? collect_members(c) : std::vector<Member>{};
+        bool joined = false;
+        if (members.size() < 2)
+            joined = false;
+        else if (is_pair)
+            joined = join_pair(number, members, time, edges);
+        else if (root)
+            joined = join_with_root(number, *root - c.first, members, time, edges);
+        else
+            joined = join(number, members, members, time, edges);
+        ++(!joined ? graph_.joins.not_joined : is_pair ? graph_.joins.pairs : graph_.joins.joined);
+    }
+
+    bool join_pair(std::uint32_t number, std::span<const Member> both, NodeTimes& time, GraphEdges& edges) {
+        std::vector<Member> held;
+        for (const Member& member : both)
+            if (member.operation != Operation::Send) held.push_back(member);
+        return !ends_before_all_came(held, both, time) && join(number, both, held, time, edges);
+    }
+
+    // Everyone waits for a root that gives, and for nobody else; a root that gathers waits for everyone.
+    bool join_with_root(std::uint32_t number, std::size_t root, std::span<const Member> members, NodeTimes& time,
+                        GraphEdges& edges) {
+        if (members.size() != matches_.collectives[number].count)
+            return false;  // of other parts: not told who is where
+        if (root_gathers(matches_.collectives[number].operation)) {
+            const std::span<const Member> held = members.subspan(root, 1);
+            return !ends_before_all_came(held, members, time) && join(number, members, held, time, edges);
         }
+        bool any = false;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (i == root) continue;
+            const std::array both = {members[root], members[i]};
+            const std::span<const Member> held = std::span(both).subspan(1);
+            if (!ends_before_all_came(held, both, time)) any = join(number, both, held, time, edges) || any;
+        }
+        return any;
+    }
+
+    static bool ends_before_all_came(std::span<const Member> held, std::span<const Member> all, const NodeTimes& time) {
         std::int64_t last = 0;
-        for (const Member& member : members) last = std::max(last, time[member.begin]);
-        const auto holds = [&](const Member& member) { return !is_pair || member.operation != Operation::Send; };
-        const auto late = [&](const Member& member) { return is_pair && holds(member) && time[member.end] < last; };
-        if (std::ranges::any_of(members, late)) {
-            ++graph_.joins.not_joined;
-            return;
-        }
+        for (const Member& member : all) last = std::max(last, time[member.begin]);
+        return std::ranges::any_of(held, [&](const Member& member) { return time[member.end] < last; });
+    }
+
+    // held: whose kernels end no sooner than all of them have begun.
+    bool join(std::uint32_t number, std::span<const Member> all, std::span<const Member> held, NodeTimes& time,
+              GraphEdges& edges) {
+        std::int64_t last = 0;
+        for (const Member& member : all) last = std::max(last, time[member.begin]);
         const auto node = static_cast<std::uint32_t>(time.size());
         time.push_back(last);
         graph_.collective_of_join.push_back(number);
-        ++(is_pair ? graph_.joins.pairs : graph_.joins.joined);
-        for (const Member& member : members) {
+        for (const Member& member : all)
             edges.push_back(
                 {member.begin, node, 0, member.event, EdgeKind::Arrival, BoundBy::KernelDelay, false, false});
-            if (!holds(member)) continue;
+        for (const Member& member : held) {
             held_.push_back(member.end);
             const std::int64_t transfer = std::max<std::int64_t>(time[member.end] - last, 0);
             edges.push_back(
                 {node, member.end, transfer, member.event, EdgeKind::Transfer, BoundBy::Communication, false, false});
         }
+        return true;
     }
 
     // What a held kernel takes by itself is the transfer behind the join: its own link counts for nothing.

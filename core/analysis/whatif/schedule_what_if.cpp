@@ -38,9 +38,10 @@ public:
         base_ = *base;
         if (const Result<bool> done = add_given(scales); !done) return done;
         add_row("recorded", "", step_time_, step_time_, {});
-        if (const Result<bool> done = add("free communication", "", scaled(100, 0), true); !done) return done;
+        if (const Result<bool> done = add("free communication", "", scaled(recorded_, 100, 0), true); !done)
+            return done;
         if (const Result<bool> done = add("no launch gaps", "", recorded_, false); !done) return done;
-        if (const Result<bool> done = add("stages balanced", "", balanced(), true); !done) return done;
+        if (const Result<bool> done = add("stages balanced", "", balanced(recorded_), true); !done) return done;
         add_row("no stragglers", "", ideal_, ideal_, {});
         return add_parts();
     }
@@ -79,8 +80,7 @@ private:
         }
     }
 
-    Lengths scaled(std::int64_t compute, std::int64_t communication) const {
-        Lengths lengths = recorded_;
+    Lengths scaled(Lengths lengths, std::int64_t compute, std::int64_t communication) const {
         for (std::size_t i = 0; i < lengths.size(); ++i) {
             const bool moves = is_communication_type(type_of(schedule_.ops[i]));
             lengths[i] = rounded_mean(Wide{lengths[i]} * (moves ? communication : compute), 100);
@@ -89,17 +89,16 @@ private:
     }
 
     // Every stage computes as long as the stages do on average: the bubble that unequal stages make is gone.
-    Lengths balanced() const {
+    Lengths balanced(Lengths lengths) const {
         using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t>;
         std::map<Key, std::pair<Wide, std::int64_t>> sums;
         const auto key_of = [](const ScheduleOp& op) { return Key{op.type, op.dp, op.step}; };
-        for (std::size_t i = 0; i < recorded_.size(); ++i) {
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
             if (!is_compute_type(type_of(schedule_.ops[i]))) continue;
             auto& [sum, count] = sums[key_of(schedule_.ops[i])];
-            sum += recorded_[i];
+            sum += lengths[i];
             ++count;
         }
-        Lengths lengths = recorded_;
         for (std::size_t i = 0; i < lengths.size(); ++i)
             if (const auto it = sums.find(key_of(schedule_.ops[i])); it != sums.end())
                 lengths[i] = rounded_mean(it->second.first, it->second.second);
@@ -125,11 +124,13 @@ private:
     }
 
     Result<bool> add_given(const ScheduleScales& scales) {
-        const bool standard =
-            scales.compute == 100 && scales.communication == 100 && scales.launch_gaps && !scales.no_stragglers;
+        const bool standard = scales.compute == 100 && scales.communication == 100 && scales.launch_gaps &&
+                              !scales.no_stragglers && !scales.balanced;
         if (standard) return true;
-        Lengths lengths = scaled(scales.compute, scales.communication);
+        Lengths lengths = recorded_;
         if (scales.no_stragglers) lengths = typical_;
+        if (scales.balanced) lengths = balanced(lengths);
+        lengths = scaled(lengths, scales.compute, scales.communication);
         return add("given", "", lengths, scales.launch_gaps);
     }
 
@@ -193,13 +194,30 @@ private:
 std::vector<Column> stage_columns() {
     return {{"stage", Unit::Count, Role::Key, Facet::None, "of the pipeline"},
             {"compute", Unit::Ns, Role::Measure, Facet::None, "per step and replica"},
-            {"bubble", Unit::Ratio, Role::Measure, Facet::None, "1 - compute / step: all replicas and steps together"},
+            {"bubble", Unit::Ratio, Role::Measure, Facet::None,
+             "1 - compute / step, with filling and draining: all replicas and steps together; absent where a stage "
+             "computes "
+             "two things at once"},
             {"own_bubble", Unit::Ratio, Role::Measure, Facet::None,
              "the same between the stage's first and last compute: without filling and draining"},
             {"microbatches", Unit::Count, Role::Measure, Facet::None, "per step: forwards of the stage"},
             {"theory", Unit::Ratio, Role::Measure, Facet::None,
              "(p - 1) / (m + p - 1) of a step with equal stages, p stages and m microbatches"},
             {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "compute / mean of the stages - 1"}};
+}
+
+// Stages that compute two things at once, as where one timeline holds several jobs: what is idle is not known.
+std::set<std::int32_t> find_overlapping_stages(const Schedule& schedule) {
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> computes;
+    for (const ScheduleOp& op : schedule.ops)
+        if (is_compute_type(schedule.types[op.type])) computes[{op.stage, op.dp}].emplace_back(op.begin, op.end);
+    std::set<std::int32_t> overlapping;
+    for (auto& [place, ranges] : computes) {
+        std::ranges::sort(ranges);
+        for (std::size_t i = 1; i < ranges.size(); ++i)
+            if (ranges[i].first < ranges[i - 1].second) overlapping.insert(place.first);
+    }
+    return overlapping;
 }
 
 Table stage_table(const Schedule& schedule) {
@@ -230,13 +248,15 @@ Table stage_table(const Schedule& schedule) {
     for (const auto& [key, span] : spans) stages[std::get<0>(key)].own += span.second - span.first;
     for (const auto& [number, stage] : stages) computed += stage.compute;
     Table table(stage_columns());
+    const std::set<std::int32_t> overlapping = find_overlapping_stages(schedule);
     const auto times = static_cast<std::int64_t>(schedule.steps.size()) * std::max(schedule.dp, 1);
     const Wide whole = all * std::max(schedule.dp, 1);
     for (const auto& [number, stage] : stages) {
         const std::int64_t m = stage.forwards / std::max<std::int64_t>(times, 1);
         const std::int64_t p = schedule.stages;
         table.add_row({static_cast<std::int64_t>(number), rounded_mean(stage.compute, times),
-                       ratio_cell(whole - stage.compute, whole), ratio_cell(stage.own - stage.compute, stage.own), m,
+                       overlapping.contains(number) ? Cell{} : ratio_cell(whole - stage.compute, whole),
+                       overlapping.contains(number) ? Cell{} : ratio_cell(stage.own - stage.compute, stage.own), m,
                        m > 0 ? ratio_cell(Wide{p - 1}, Wide{m + p - 1}) : Cell{},
                        ratio_cell(stage.compute * static_cast<std::int64_t>(stages.size()) - computed, computed)});
     }

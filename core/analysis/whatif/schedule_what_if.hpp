@@ -16,6 +16,7 @@ struct ScheduleScales {  // percent
     std::int64_t communication = 100;
     bool launch_gaps = true;
     bool no_stragglers = false;
+    bool balanced = false;  // stages
 };
 
 // Adds the rows to the answer's main table and the tables `stages` and `graph`.

@@ -1,5 +1,5 @@
 #include "core/analysis/engine/rounding.hpp"
-#include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/analysis/whatif/schedule_what_if.hpp"
 
@@ -10,26 +10,11 @@
 namespace core::what_if {
 namespace {
 
-// Parameters in the registry.
-enum Given : std::size_t {
-    kChosen,
-    kCpu,
-    kCompute,
-    kCommunication,
-    kMemory,
-    kLaunchDelay,
-    kLink,
-    kLaunches,
-    kTypical,
-    kStragglers,
-    kOver
-};
-constexpr std::int64_t kNobody = -1;
 constexpr std::int64_t kOverSteps = 2;  // and later choices
 constexpr std::size_t kMostReplays =
     4'000'000'000;  // edges times replays; further rows of ranks and steps are left out
 constexpr std::size_t kMostRowsOfAKind = 256;
-constexpr double kLargerBuckets = 4;
+constexpr std::int64_t kLargerBuckets = 400;  // percent
 
 constexpr std::string_view kCeiling = "ceiling: links and order stay as recorded";
 
@@ -77,7 +62,8 @@ public:
     }
     void prepare_links() { facts_.bandwidth_share = find_bandwidth_shares(run_, waits_, graph_); }
 
-    Result<std::int64_t> replay(const Change& change) const {
+    Result<std::int64_t> replay(const Change& change) {
+        if (change.link != kAsItIs) bandwidth_shares();
         const Result<NodeTimes> times = replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
         if (!times) return times.error();
         return (*times)[graph_.sink];
@@ -91,7 +77,7 @@ public:
     }
     // A row for x: the run with x like its peers; and all like their peers, but x as recorded.
     template <class Takes>
-    Result<Row> replay_part(std::string change, std::string of, const Takes& takes) const {
+    Result<Row> replay_part(std::string change, std::string of, const Takes& takes) {
         Row row{.change = std::move(change),
                 .of = std::move(of),
                 .length = 0,
@@ -123,12 +109,6 @@ private:
     ChangeFacts facts_;
 };
 
-// The change that the parameters describe; nothing where they are the standard ones.
-struct GivenChange {
-    Change change;
-    std::string text;
-};
-
 class Rows {
 public:
     Rows(const Run& run, const Waits& waits, const RunGraph& graph, const Params& params, const JobContext& context)
@@ -141,7 +121,6 @@ public:
 
     Result<bool> collect() {
         if (Result<bool> made = replayer_.prepare(); !made) return made;
-        if (params_[kLink] != kAsItIs) replayer_.prepare_links();
         if (Result<bool> done = add_given(); !done) return done;
         if (Result<bool> done = add_plain(); !done) return done;
         if (Result<bool> done = add_parallel(); !done) return done;
@@ -172,44 +151,11 @@ private:
         return true;
     }
 
-    std::optional<std::size_t> find_part(std::int64_t rank) const {
-        const auto is_it = [&](const GraphPart& part) { return run_.rank(part.slot).key.number == rank; };
-        const auto it = std::ranges::find_if(graph_.parts, is_it);
-        if (it == graph_.parts.end()) return std::nullopt;
-        return static_cast<std::size_t>(it - graph_.parts.begin());
-    }
-
     Result<bool> add_given() {
-        Change change;
-        change.scales = {.chosen = params_[kChosen],
-                         .cpu = params_[kCpu],
-                         .compute = params_[kCompute],
-                         .communication = params_[kCommunication],
-                         .memory = params_[kMemory],
-                         .launch_delay = params_[kLaunchDelay]};
-        change.link = params_[kLink];
-        change.launch_gaps = params_[kLaunches] == 0;
-        std::string of;
-        const auto tell = [&](const std::string& text) { of += (of.empty() ? "" : ", ") + text; };
-        constexpr std::array<std::string_view, 6> kNames = {"chosen",        "cpu",    "compute",
-                                                            "communication", "memory", "launch_delay"};
-        for (std::size_t i = 0; i < kNames.size(); ++i)
-            if (params_[i] != kAsItIs) tell(std::string(kNames[i]) + " at " + std::to_string(params_[i]) + " %");
-        if (change.link != kAsItIs) tell("links at " + std::to_string(change.link) + " %");
-        if (!change.launch_gaps) tell("no launch gaps");
-        const bool nobody_late = params_[kStragglers] == 1;
-        if (nobody_late) {
-            tell("no stragglers");
-            change.typical = replayer_.typical_where([](std::uint32_t) { return true; });
-        } else if (params_[kTypical] != kNobody) {
-            const std::optional<std::size_t> part = find_part(params_[kTypical]);
-            if (!part)
-                return Error{ErrorCode::BadInput, "typical: rank " + std::to_string(params_[kTypical]) +
-                                                      " is not among the ranks of this answer"};
-            tell("rank " + std::to_string(params_[kTypical]) + " typical");
-            change.typical = replayer_.typical_where(of_part(*part));
-        }
-        return of.empty() ? Result<bool>(true) : add("given", of, change, !change.typical.empty());
+        Result<GivenChange> given = make_given_change(run_, waits_, graph_, replayer_.typical(), params_);
+        if (!given) return std::move(given).error();
+        return given->text.empty() ? Result<bool>(true)
+                                   : add("given", given->text, given->change, !given->change.typical.empty());
     }
 
     // Every rank's share of a collective's transfer is its own.
@@ -230,58 +176,18 @@ private:
 
     // --- what-ifs of parallel training
 
-    const Collective& collective_behind(const GraphEdge& edge) const {
-        return waits_.matched->collectives[graph_.collective_of(edge.from)];
-    }
-    // The factor of each transfer; nothing where it is 1 for all.
-    template <class Factor>
-    std::vector<float> factors_of(const Factor& factor_of) const {
-        std::vector<float> factors(graph_.graph.edges.size(), 1);
-        bool any = false;
-        for (std::uint32_t e = 0; e < factors.size(); ++e) {
-            const GraphEdge& edge = graph_.graph.edges[e];
-            if (edge.kind != EdgeKind::Transfer) continue;
-            factors[e] = static_cast<float>(factor_of(edge, collective_behind(edge)));
-            any = any || factors[e] != 1;
-        }
-        if (!any) factors.clear();
-        return factors;
-    }
     Result<bool> add_factors(std::string change, std::vector<float> factors) {
         if (factors.empty()) return true;
         return add(std::move(change), "", {.factor = std::move(factors)});
     }
 
-    // Bytes of the largest member against the mean: what a balanced exchange would save of its size.
-    double imbalance_factor(const Collective& c) const {
-        double sum = 0, most = 0;
-        for (const MemberRef ref : waits_.matched->members_of(c)) {
-            const MemberEvent& member = waits_.matched->member(ref);
-            const std::int64_t bytes = std::max(member.in_bytes, member.out_bytes);
-            if (bytes <= 0) return 1;
-            sum += static_cast<double>(bytes);
-            most = std::max(most, static_cast<double>(bytes));
-        }
-        return sum / (most * static_cast<double>(c.count));
-    }
-
     Result<bool> add_parallel() {
-        const auto gathers = [](const GraphEdge&, const Collective& c) {
-            return c.operation == Operation::AllGather ? 0.0 : 1.0;
-        };
-        if (Result<bool> done = add_factors("gathers prefetched", factors_of(gathers)); !done) return done;
-        const auto balanced = [&](const GraphEdge&, const Collective& c) {
-            return c.operation == Operation::AllToAll ? imbalance_factor(c) : 1.0;
-        };
-        if (Result<bool> done = add_factors("experts balanced", factors_of(balanced)); !done) return done;
+        const ParallelFactors factors(waits_, graph_);
+        if (Result<bool> done = add_factors("gathers prefetched", factors.of_gathers()); !done) return done;
+        if (Result<bool> done = add_factors("experts balanced", factors.of_experts()); !done) return done;
         if (graph_.collective_of_join.empty()) return true;
-        const std::span<const double> shares = replayer_.bandwidth_shares();
-        const auto larger = [&](const GraphEdge& edge, const Collective& c) {
-            const bool bucket = c.operation == Operation::AllReduce || c.operation == Operation::ReduceScatter;
-            const double share = shares[edge.from - graph_.first_join];
-            return bucket ? share + (1 - share) / kLargerBuckets : 1.0;
-        };
-        return add_factors("buckets 4 times as large", factors_of(larger));
+        return add_factors("buckets 4 times as large",
+                           factors.of_buckets(replayer_.bandwidth_shares(), kLargerBuckets));
     }
 
     std::size_t rows_that_fit() const {
@@ -472,7 +378,8 @@ Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> par
     const ScheduleScales scales{.compute = params[kCompute],
                                 .communication = params[kCommunication],
                                 .launch_gaps = params[kLaunches] == 0,
-                                .no_stragglers = params[kStragglers] == 1};
+                                .no_stragglers = params[kStragglers] == 1,
+                                .balanced = params[kStages] == 1};
     const PoolOver over{.stages = params[kOver] == 1 || params[kOver] == 3, .steps = params[kOver] >= kOverSteps};
     const Result<bool> added = add_schedule_rows(run, *schedule, over, scales, answer, context);
     if (!added) return added.error();

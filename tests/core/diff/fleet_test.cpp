@@ -1,8 +1,11 @@
 #include "core/diff/fleet.hpp"
 
+#include "core/collectives/waits.hpp"
 #include "core/export/report/html_fleet.hpp"
+#include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/whatif/planned_run.hpp"
+#include "tests/corpus.hpp"
 
 using namespace core;
 using namespace core::testing;
@@ -43,6 +46,20 @@ TEST_CASE("a row of the fleet has the numbers of the analyses it names") {
     REQUIRE(row->exposed_wait);
     CHECK(std::abs(*row->exposed_wait * static_cast<std::int64_t>(exposed.main().rows()) - wait) <=
           static_cast<std::int64_t>(exposed.main().rows()));
+}
+
+TEST_CASE("what a finding saves of a run's step is no more than the step") {
+    if (!corpus_is_here()) return;
+    LoadProgress progress;
+    const std::vector<std::filesystem::path> paths = {corpus_folder() / "torchrec/a2a_optimizer_4rank"};
+    const Result<RunPtr> run = load_run(paths, LoadOptions{}, progress, {});
+    REQUIRE(run);
+    const Result<FleetRun> row = measure_fleet_run(*with_clocks(*run, ClockChoice::Auto), {}, 0, 2, {});
+    REQUIRE(row);
+    REQUIRE(row->step_ns);
+    REQUIRE(row->saved);
+    CHECK(*row->saved > 0);
+    CHECK(static_cast<double>(*row->saved) <= *row->step_ns);
 }
 
 TEST_CASE("the page of a fleet shows texts of traces, and none of them as markup") {

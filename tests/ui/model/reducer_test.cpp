@@ -1,4 +1,5 @@
 #include "ui/model/reducer.hpp"
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/model/panel.hpp"
@@ -46,6 +47,10 @@ TEST_CASE_FIXTURE(Reduced, "each switch of the window is set by its intent") {
     CHECK_FALSE(after(ui::ShowGhosts{false}).ghost_steps);
     CHECK(after(ui::ShowPath{true}).critical_path);
     CHECK(after(ui::ShowSeries{true}).series_lanes);
+    core::Params params = core::standard_what_if();
+    params.front() = 50;
+    CHECK(after(ui::SetWhatIf{params}).what_if == params);
+    CHECK(after(ui::SetWhatIf{{1, 2}}).what_if == params);  // of another analysis
     CHECK_FALSE(after(ui::LockViews{false}).locked);
     CHECK(after(ui::PlaceRuns{ui::Placement::SideBySide}).placement == ui::Placement::SideBySide);
     CHECK(after(ui::ColorEvents{ui::ColorBy::Rank}).color_by == ui::ColorBy::Rank);

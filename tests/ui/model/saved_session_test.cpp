@@ -1,4 +1,5 @@
 #include "ui/model/saved_session.hpp"
+#include "core/analysis/whatif/what_if_choice.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -39,6 +40,8 @@ TEST_CASE("a session is read as it was written") {
     choices.left_tab = "kernels";
     choices.drawer_share = 0.5f;
     choices.critical_path = true;
+    const std::pair<std::string, std::string> changed[] = {{"compute", "50"}, {"stragglers", "none"}};
+    choices.what_if = core::make_what_if(changed);
     choices.chosen_kernels = {"k"};
     choices.ranks.grouping = "node";
     choices.ranks.fold_groups = true;
@@ -55,6 +58,8 @@ TEST_CASE("a session is read as it was written") {
     CHECK(read_choices.left_tab == "kernels");
     CHECK(read_choices.drawer_share == 0.5f);
     CHECK(read_choices.critical_path);
+    CHECK(read_choices.what_if == choices.what_if);
+    CHECK_FALSE(read_choices.what_if.empty());
     CHECK(read_choices.chosen_kernels == choices.chosen_kernels);
     CHECK(read_choices.ranks == choices.ranks);
 }

@@ -1,8 +1,7 @@
 #pragma once
-// Draws the critical path of one rank over its rows: work underlined, waiting dashed, arrows
-// between threads and streams. The rank is the selected event's, else the first in view when
-// switched on. Uses the filter. Computed on the pool; the last path stays, dimmed, until the new
-// one is known. Main thread only.
+// Draws the critical path over the rows: work underlined, waiting dashed, arrows between threads, streams and ranks. Of
+// all ranks of the filter (RunPathOverlay), or of the selected event's or only rank (PathOverlay). Computed on the pool;
+// the last path stays, dimmed, until the new one is known. Main thread only.
 
 #include "ui/model/derived.hpp"
 #include "ui/model/weak_key.hpp"
@@ -43,8 +42,6 @@ private:
     std::optional<std::size_t> choose_rank(const TimelineFrame&);
     void ask_path(TimelineFrame&);
     void lay(const TimelineFrame&, std::uint64_t layout_version);
-    void draw_row(const TimelineFrame&, const LayoutRow&, const PathRow&, bool marks_found);
-    void draw_arrow(const TimelineFrame&, ImU32 color, float x, std::size_t from, std::size_t to, bool head) const;
 
     bool on_ = false;
     bool busy_ = false;
@@ -62,11 +59,65 @@ private:
     std::size_t first_row_ = 0;  // first row of the rank
     Derived<LaidKey, Laid> made_layout_;
     std::shared_ptr<const Laid> laid_;  // null: nothing that matches the rows
-    std::vector<PixelSpan> spans_;
     std::vector<PathArrow> arrows_;
     std::size_t stretches_ = 0;  // visible in the last frame
     std::size_t drawn_spans_ = 0;
     std::size_t drawn_arrows_ = 0;
+};
+
+class RunPathOverlay {
+public:
+    // Several ranks pass the filter, and no event of them is selected.
+    static bool wanted(const TimelineFrame&);
+    void update(TimelineFrame&, std::uint64_t layout_version);
+    void draw(const TimelineFrame&, bool marks_found);  // over the bars
+    void draw_beside(const TimelineFrame&) const;  // in the corner, the tree and the overview
+    bool on() const { return on_; }
+    bool busy() const { return on_ && (!made_path_.fresh() || !made_layout_.fresh() || !fresh_); }
+    void describe(nlohmann::json& shown) const;
+
+private:
+    using PathPtr = std::shared_ptr<const RunCriticalPath>;
+    struct PathKey {
+        core::AnswerPtr answer;
+        WeakKey<core::Run> run;
+        bool operator==(const PathKey&) const = default;
+    };
+    // Of the ranks that it visits: rows by lane, relative to the rank's first one.
+    struct RankRows {
+        std::uint32_t slot = 0;
+        std::size_t first = 0;
+        std::vector<std::uint32_t> rows{};
+        bool operator==(const RankRows&) const = default;
+    };
+    using Rows = std::shared_ptr<const std::vector<RankRows>>;
+    struct LaidKey {
+        PathPtr path;
+        Rows rows;
+        bool operator==(const LaidKey&) const = default;
+    };
+    struct Laid {
+        LaidKey of;
+        std::vector<PathLayout> layouts;  // as the rows
+    };
+    void lay(const TimelineFrame&, std::uint64_t layout_version);
+    void draw_arrows_of(const TimelineFrame&, const RankRows&, const PathLayout&, ImU32 color);
+    void draw_crossings(const TimelineFrame&, ImU32 color);
+    void draw_visits_in_overview(const TimelineFrame&) const;
+
+    bool on_ = false, fresh_ = false;
+    std::string error_;
+    PathKey known_;
+    Derived<PathKey, RunCriticalPath> made_path_;
+    PathPtr path_;
+    WeakKey<core::Run> rows_of_;
+    PathPtr rows_path_;
+    std::uint64_t rows_version_ = 0;
+    Rows rows_;
+    Derived<LaidKey, Laid> made_layout_;
+    std::shared_ptr<const Laid> laid_;
+    std::vector<PathArrow> arrows_;
+    std::size_t drawn_spans_ = 0, drawn_arrows_ = 0, drawn_crossings_ = 0;
 };
 
 }  // namespace ui

@@ -103,6 +103,7 @@ struct Timeline::Impl {
     LinksPtr shown_links;               // of the selected event
     bool linking = false;               // links are not known yet
     PathOverlay path;
+    RunPathOverlay run_path;
     SeriesLanes series;
     RankMenu ranks;
     PinnedBand pinned;
@@ -138,7 +139,7 @@ bool Timeline::busy() const {
     const Impl& impl = *impl_;
     if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy() || impl.gaps.busy()) return true;
     return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
-                          impl.series.busy() || impl.ranks.busy() || impl.overview.busy());
+                          impl.run_path.busy() || impl.series.busy() || impl.ranks.busy() || impl.overview.busy());
 }
 
 // The later of two calls in one frame wins, because each would scroll away from the other's event.
@@ -395,6 +396,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_ghost_lines(f, ghosts);
     draw_step_lines(f);
     path.draw(f, query.found != nullptr);
+    run_path.draw(f, query.found != nullptr);
     flags.draw_lines(f);
     draw_cut_lines(f);
     draw_marks(f);
@@ -498,6 +500,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     impl_->overview.describe(shown["overview"]);
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
+    if (impl_->run_path.on()) impl_->run_path.describe(shown["critical_path"]);
     RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
     shown["cut_gaps_ns"] = impl_->shown.cut_gaps_ns;
     PinnedBand::describe(shown["pinned_rows"], *impl_->shown.shape.run, impl_->rows.pinned());
@@ -566,10 +569,12 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.ranks.update(f, impl.rows);
     impl.path.update(f, impl.rows.version());
     impl.path.draw_title(f);
+    impl.run_path.update(f, impl.rows.version());
     impl.series.update(f, impl.rows);
     impl.series.draw_title(f);
     impl.ranks.draw(f, impl.rows);
     TreeClicks clicks = draw_tree(f);
+    impl.run_path.draw_beside(f);
     if (TreeClicks of_pinned = impl.pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
         clicks = std::move(of_pinned);
     if (clicks.menu) impl.ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);

@@ -48,7 +48,8 @@ struct TimelineFrame {
     bool compact = false;
     const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
     const RankOrder* order = nullptr;  // of the rows
-    const CriticalPath* path = nullptr;  // drawn path; null: none
+    const CriticalPath* path = nullptr;  // drawn path of a rank; null: none
+    const RunCriticalPath* run_path = nullptr;  // drawn path across the ranks; null: none
     core::RunWaitSpansPtr waits{};  // null: none, or not known yet
     Box overview{};
     Box corner{};  // left of overview and ruler
@@ -60,6 +61,11 @@ struct TimelineFrame {
     Box pinned_plot{};
     float pinned_scroll = 0;
 
+    const CriticalPath* path_on(const core::RankSlot& rank, std::uint32_t slot) const {
+        if (run_path && slot < run_path->ranks.size() && run_path->ranks[slot].rank == rank.index)
+            return &run_path->ranks[slot];
+        return path && path->rank == rank.index ? path : nullptr;
+    }
     // Origin of displayed times: the run's, or in a comparison the aligned moment.
     core::RunTime zero() const {
         const core::RunAlignment* alignment = frame.session.alignment();

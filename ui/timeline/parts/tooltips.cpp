@@ -70,9 +70,9 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
         tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
     tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
     add_collective_lines(f, ref);
-    if (f.path && f.path->rank == rank.index) {
-        for (const PathPart& part : f.path->parts_of(ref.event)) {
-            const double share = static_cast<double>(part.time.count()) / static_cast<double>(f.path->length.count());
+    if (const CriticalPath* const path = f.path_on(rank, ref.slot)) {
+        for (const PathPart& part : path->parts_of(ref.event)) {
+            const double share = static_cast<double>(part.time.count()) / static_cast<double>(path->length.count());
             std::string bound_by = part.bound_by;
             std::ranges::replace(bound_by, '_', ' ');
             tooltip_line("on the critical path", bound_by + ", " + core::format_ratio(share) + " of it",

@@ -77,7 +77,7 @@ PathLayout lay_path(const CriticalPath& path, std::span<const std::uint32_t> row
         add_to_row(stretch.waits ? layout.rows[row].waits : layout.rows[row].work, stretch.range);
         if (i == 0) continue;
         const PathStretch& before = path.stretches[i - 1];
-        if (row_of_lane[before.lane] == row) continue;
+        if (row_of_lane[before.lane] == row || before.range.end != stretch.range.begin) continue;
         const bool same_track = trace.lanes[before.lane].track == trace.lanes[stretch.lane].track;
         (same_track ? layout.stairs : layout.arrows).push_back({stretch.range.begin, row_of_lane[before.lane], row});
     }

@@ -173,3 +173,45 @@ TEST_CASE("shared runs: graphs of one step each give a path without gaps, as lon
         CHECK(sum == faster.replayed_length);
     }
 }
+
+TEST_CASE("members of a broadcast wait for its root, and a root that reduces for everyone") {
+    struct Case {
+        const char* kernel;
+        const char* name;
+        std::vector<std::int64_t> end;  // of rank 0, 1, 2; 1 is the root and begins last
+        std::size_t crossings;          // to the end of the run, on rank 2
+    };
+    // Kernels begin at 100, 500 and 300 behind the begin of the window.
+    const Case cases[] = {{"ncclDevKernel_Broadcast", "broadcast", {700, 600, 900}, 1},
+                          {"ncclDevKernel_Reduce", "reduce", {400, 700, 900}, 0}};
+    for (const Case& one : cases) {
+        INFO(one.name);
+        std::vector<RankTracePtr> traces;
+        const std::int64_t begins[] = {100, 500, 300};
+        for (std::size_t r = 0; r < 3; ++r) {
+            TraceFixture fixture;
+            fixture.launch(0, 10, 1);
+            fixture.kernel(20, begins[r] - 20, "gemm", 7, 1);
+            fixture.launch(11, 5, 2);
+            fixture.kernel(begins[r], one.end[r] - begins[r], one.kernel, 7, 2)
+                .arg(Arg::CollectiveName, one.name)
+                .arg(Arg::GroupName, "dp")
+                .arg(Arg::GroupRanks, "[0, 1, 2]")
+                .arg(Arg::GroupSize, 3)
+                .arg(Arg::GroupRank, 1)
+                .arg(Arg::Seq, 1);
+            traces.push_back(fixture.rank(static_cast<int>(r)).build());
+        }
+        const RunPtr run = run_of(traces);
+        const std::vector<PartWindow> parts = whole_parts(*run);
+        const Result<RunGraph> graph = build_run_graph(*run, *waits_of(*run), parts, {}, {});
+        REQUIRE(graph);
+        CHECK(graph->joins.joined == 1);
+        CHECK(graph->joins.not_joined == 0);
+        const Result<RunPath> path = find_run_path(*graph, recorded_weights(*graph), {});
+        REQUIRE(path);
+        CHECK(path->crossings.size() == one.crossings);
+        for (const RunCrossing& crossing : path->crossings) CHECK(crossing.from == 1);
+        CHECK(path->length == graph->length());
+    }
+}

@@ -87,6 +87,9 @@ TEST_CASE("a pipeline's bubble: theory, and the stage that makes it larger") {
         CHECK(stages->number(row, stages->find_column("theory")) == doctest::Approx(3.0 / 35));
         const double bubble = stages->number(row, stages->find_column("bubble"));
         CHECK((row < 3 ? std::abs(bubble - 0.51) < 0.02 : std::abs(bubble - 0.206) < 0.01));
+        // Between a stage's own first and last compute: half of it on the first three, 15 % on the last.
+        constexpr double kOwn[] = {0.503, 0.513, 0.496, 0.153};
+        CHECK(std::abs(stages->number(row, stages->find_column("own_bubble")) - kOwn[row]) < 0.001);
     }
     CHECK(stages->number(3, stages->find_column("imbalance")) > 0.3);
     std::int64_t recorded = 0, balanced = 0;
@@ -97,6 +100,18 @@ TEST_CASE("a pipeline's bubble: theory, and the stage that makes it larger") {
     }
     CHECK(recorded > 670'000'000);
     CHECK(balanced < recorded);
+}
+
+TEST_CASE("a timeline with two jobs has no bubble, as its stages compute two things at once") {
+    if (!corpus_is_here()) return;
+    const RunPtr run = open_timeline("MegatronApp/megascan_pp4_iter10/merged_trace.json");
+    const Answer answer = answer_of(*run, "what-if");
+    const Table* const stages = answer.find("stages");
+    REQUIRE(stages);
+    for (std::size_t row = 0; row < stages->rows(); ++row) {
+        CHECK(stages->absent(row, stages->find_column("bubble")));
+        CHECK(stages->absent(row, stages->find_column("own_bubble")));
+    }
 }
 
 TEST_CASE("stages of unequal length: balanced, the pipeline takes what its theory says") {

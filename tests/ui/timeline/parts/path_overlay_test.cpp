@@ -26,7 +26,10 @@ ui::CriticalPath path_of(const core::RunPtr& run, const std::string& filter, std
 }
 
 struct PathWindow : SampleWindow {
-    PathWindow() { did(driver->key("p")); }
+    PathWindow() {
+        set_filter("rank:0");
+        did(driver->key("p"));
+    }
     void set_filter(const char* text) {
         const auto parsed = core::parse_filter(text);
         REQUIRE(parsed);
@@ -46,7 +49,8 @@ struct TwoPaths : ComparingWindow {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(PathWindow, "P shows the path of the first rank in view, stretch by stretch, and hides it again") {
+TEST_CASE_FIXTURE(PathWindow,
+                  "P shows the path of the only rank of the filter, stretch by stretch, and hides it again") {
     const ui::CriticalPath expected = path_of(run(), "rank:0", 0);
     REQUIRE(expected.stretches.size() > 10);
     CHECK(at("/timeline/critical_path/fresh") == true);
@@ -65,9 +69,9 @@ TEST_CASE_FIXTURE(PathWindow, "P shows the path of the first rank in view, stret
 TEST_CASE_FIXTURE(PathWindow, "the path follows the filter and its undo") {
     const std::int64_t whole = length();
     const std::int64_t number = run()->rank(0).trace().steps.front().number;
-    const std::string step = "step:" + std::to_string(number);
+    const std::string step = "rank:0 step:" + std::to_string(number);
     set_filter(step.c_str());
-    const ui::CriticalPath expected = path_of(run(), "rank:0 " + step, 0);
+    const ui::CriticalPath expected = path_of(run(), step, 0);
     CHECK(expected.length.count() < whole);
     CHECK(length() == expected.length.count());
     CHECK(at("/timeline/critical_path/all_stretches") == expected.stretches.size());
@@ -82,12 +86,47 @@ TEST_CASE_FIXTURE(PathWindow, "the path follows the filter and its undo") {
 }
 
 TEST_CASE_FIXTURE(PathWindow,
-                  "selecting an event leads the path to its rank, where it stays when nothing is selected") {
+                  "selecting an event leads the path to its rank; with nothing selected it goes across the ranks") {
+    set_filter("");
+    CHECK(at("/timeline/critical_path/of") == "run");
     driver->window().post(ui::SelectEvent{{2, run()->rank(2).trace().gpu_events.front()}, true});
     CHECK(at("/timeline/critical_path/rank") == "2");
     CHECK(length() == path_of(run(), "rank:2", 2).length.count());
     did(driver->key("esc"));
-    CHECK(at("/timeline/critical_path/rank") == "2");
+    did(driver->wait_idle());
+    CHECK(at("/timeline/critical_path/of") == "run");
+    CHECK_FALSE(at("/timeline/critical_path").contains("rank"));
+}
+
+TEST_CASE_FIXTURE(PathWindow, "with several ranks P draws the path of the run, with its crossings") {
+    set_filter("");
+    const core::Analysis& analysis = *core::find_analysis("critical-path");
+    const std::pair<std::string, std::string> of_run[] = {{"of", "run"}};
+    const auto params = core::make_params(analysis, of_run);
+    REQUIRE(params);
+    const auto answer = core::run_analysis(analysis, *run(), {}, *params, 1, {});
+    REQUIRE(answer);
+    const ui::RunCriticalPath expected = ui::RunCriticalPath::of(*run(), *answer);
+    REQUIRE(expected.crossings.size() > 0);
+    core::RunTime at_end = expected.visits.front().first.begin;
+    for (const auto& [range, slot] : expected.visits) {
+        CHECK(range.begin == at_end);
+        at_end = range.end;
+    }
+    CHECK(at_end - expected.visits.front().first.begin == expected.length);
+    CHECK(at("/timeline/critical_path/fresh") == true);
+    CHECK(length() == expected.length.count());
+    CHECK(at("/timeline/critical_path/all_stretches") == expected.stretches);
+    CHECK(at("/timeline/critical_path/all_crossings") == expected.crossings.size());
+    CHECK(at("/timeline/critical_path/spans") > 0);
+    CHECK(at("/timeline/critical_path/crossings") > 0);
+    json visited = json::array();
+    for (std::size_t slot = 0; slot < expected.ranks.size(); ++slot)
+        if (expected.ranks[slot].rank) visited.push_back(slot);
+    CHECK(at("/timeline/critical_path/visited_slots") == visited);
+    did(driver->key("p"));
+    did(driver->wait_idle());
+    CHECK_FALSE(driver->state()["timeline"].contains("critical_path"));
 }
 
 TEST_CASE_FIXTURE(PathWindow, "opening and closing rows keeps the path; without open rows it has no arrows") {
@@ -114,6 +153,8 @@ TEST_CASE_FIXTURE(PathWindow, "the analysis panel shows and hides the path; all 
 }
 
 TEST_CASE_FIXTURE(TwoPaths, "each of two runs has its own path") {
+    driver->window().post(ui::SetFilter{*core::parse_filter("rank:0")});
+    did(driver->wait_idle());
     did(driver->key("p"));
     for (const core::Side side : core::kSides) {
         const core::RunPtr run = driver->session().run(side);

@@ -1,4 +1,4 @@
-#include "ui/panels/totals_tables.hpp"
+#include "ui/table/totals_tables.hpp"
 
 namespace ui {
 namespace {
