@@ -89,7 +89,7 @@ Intent panel_at(const UiChoices&) {
     return ShowPanelAt{kNumber};
 }
 
-constexpr const char* kCommunicationViews[] = {"waiting", "bandwidth", "matrix", "collectives"};
+constexpr const char* kCommunicationViews[] = {"waiting", "bandwidth", "matrix", "collectives", "pipeline"};
 template <std::size_t kView>
 Intent show_communication(const UiChoices&) {
     return ShowCommunication{kCommunicationViews[kView]};
@@ -470,6 +470,12 @@ constexpr Command kCommands[] = {
      {},
      show_communication<3>,
      CommandTrait::InPalette},
+    {"communication-pipeline",
+     CommandGroup::Panels,
+     "Communication: pipeline",
+     {},
+     show_communication<4>,
+     CommandTrait::InPalette},
     {"pin-rank",
      CommandGroup::Ranks,
      "Pin the selected event's rank to the top, or not",
@@ -604,9 +610,8 @@ constexpr Command kCommands[] = {
      CommandGroup::Compare,
      "Align the runs at their starts",
      {},
-     [](const UiChoices&) -> Intent {
-         return AlignRuns{{.kind = core::AlignBy::Kind::Start, .step = 0, .moments = {}, .names = {}}};
-     },
+     [](const UiChoices&)
+         -> Intent { return AlignRuns{{.kind = core::AlignBy::Kind::Start, .step = 0, .moments = {}, .names = {}}}; },
      CommandTrait::AboutTwoRuns},
     {"align-here",
      CommandGroup::Compare,
