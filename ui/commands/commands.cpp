@@ -107,7 +107,7 @@ Intent panel_at(const UiChoices&) {
     return ShowPanelAt{kNumber};
 }
 
-constexpr const char* kCommunicationViews[] = {"waiting", "bandwidth", "matrix", "collectives"};
+constexpr const char* kCommunicationViews[] = {"waiting", "bandwidth", "matrix", "collectives", "pipeline"};
 template <std::size_t kView>
 Intent show_communication(const UiChoices&) {
     return ShowCommunication{kCommunicationViews[kView]};
@@ -518,6 +518,12 @@ constexpr Command kCommands[] = {
      "Communication: collectives",
      {},
      show_communication<3>,
+     CommandTrait::InPalette},
+    {"communication-pipeline",
+     CommandGroup::Panels,
+     "Communication: pipeline",
+     {},
+     show_communication<4>,
      CommandTrait::InPalette},
     {"pin-rank",
      CommandGroup::Ranks,

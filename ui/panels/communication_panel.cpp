@@ -19,11 +19,12 @@ struct CommunicationTab {
     const char* title;
     std::string_view what;
 };
-constexpr std::array<CommunicationTab, 4> kCommunicationTabs{
+constexpr std::array<CommunicationTab, 5> kCommunicationTabs{
     {{.id = "waiting", .title = "Waiting", .what = "Who is late, who waits for it, in which step, and why"},
      {.id = "bandwidth", .title = "Bandwidth", .what = "Size against bus bandwidth, fitted lines, slow collectives"},
      {.id = "matrix", .title = "Matrix", .what = "Who sends how much to whom"},
-     {.id = "collectives", .title = "Collectives", .what = "Every collective; a click on a row opens its arrivals"}}};
+     {.id = "collectives", .title = "Collectives", .what = "Every collective; a click on a row opens its arrivals"},
+     {.id = "pipeline", .title = "Pipeline", .what = "Stages of a pipeline over a step, and its bubble"}}};
 
 class CommunicationPanel final : public Panel {
 public:
@@ -59,7 +60,7 @@ private:
     std::size_t tab_ = 0;
     std::array<std::unique_ptr<CommunicationView>, kCommunicationTabs.size()> views_{
         std::make_unique<WaitingView>(), std::make_unique<BandwidthView>(), std::make_unique<MatrixView>(),
-        std::make_unique<CollectivesView>()};
+        std::make_unique<CollectivesView>(), std::make_unique<PipelineView>()};
 };
 
 }  // namespace

@@ -21,6 +21,8 @@ std::unique_ptr<Panel> make_what_if_panel();
 std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_found_panel();
 std::unique_ptr<Panel> make_area_panel();
+std::unique_ptr<Panel> make_roofline_panel();
+std::unique_ptr<Panel> make_modules_panel();
 std::unique_ptr<Panel> make_flame_panel();
 std::unique_ptr<Panel> make_hang_panel();
 std::unique_ptr<Panel> make_import_panel();
@@ -39,6 +41,8 @@ constexpr PanelType kPanels[] = {
     {"trend", "Trend", Drawer::Left, make_trend_panel, true},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
+    {"roofline", "Roofline", Drawer::Left, make_roofline_panel, true},
+    {"modules", "Modules", Drawer::Left, make_modules_panel, true},
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
     {"what-if", "What if", Drawer::Left, make_what_if_panel},

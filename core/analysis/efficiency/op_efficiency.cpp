@@ -235,7 +235,7 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
                    counted(sums.model_flop),
                    counted(sums.recomputed_flop),
                    bytes ? Cell{clamped(sums.bytes)} : Cell{},
-                   counted(sums.time),
+                   ran ? Cell{clamped(sums.time)} : Cell{},
                    timed && has_flop ? Cell{flop / seconds} : Cell{},
                    timed && bytes ? Cell{moved / seconds} : Cell{},
                    bytes && has_flop && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
@@ -243,7 +243,7 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
                    row.roof.floor ? Cell{*row.roof.floor} : Cell{},
                    cell_of(row.roof.roof_share),
                    row.roof.loss ? Cell{*row.roof.loss} : Cell{},
-                   clamped(sums.unseen_flop),
+                   sums.only_moves ? Cell{} : Cell{clamped(sums.unseen_flop)},
                    row.roof.bound.empty() ? Cell{} : Cell{row.roof.bound},
                    std::string_view(marks),
                    row.peaks.empty() ? Cell{} : Cell{std::string_view(row.peaks.of)}});

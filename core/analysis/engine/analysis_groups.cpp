@@ -17,9 +17,9 @@ constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-covera
 constexpr std::string_view kMemory[] = {"memory-timeline", "memory-efficiency",    "memory-snapshot",
                                         "memory-peak",     "memory-fragmentation", "memory-bandwidth"};
 constexpr std::string_view kCommunication[] = {
-    "stragglers", "straggler-causes",    "wait-by-step",   "exposed-communication", "collectives",
-    "waits",      "collective-outliers", "bandwidth",      "communication-matrix",  "link-model",
-    "matching",   "link-predictions",    "clock-alignment"};
+    "stragglers", "straggler-causes",    "wait-by-step",    "exposed-communication", "collectives",
+    "waits",      "collective-outliers", "bandwidth",       "communication-matrix",  "link-model",
+    "matching",   "link-predictions",    "clock-alignment", "comm-efficiency"};
 constexpr std::string_view kParallelism[] = {"parallel-groups", "ddp-buckets", "fsdp", "pipeline", "experts"};
 constexpr std::string_view kOthers[] = {"names", "counters"};
 
@@ -62,6 +62,7 @@ constexpr Synonyms kSynonyms[] = {
     {"memory-fragmentation", "segments blocks free expandable"},
     {"memory-bandwidth", "copies memcpy"},
     {"verdict", "bound bottleneck compute-bound memory-bound host-bound communication-bound"},
+    {"comm-efficiency", "busbw link nvlink"},
     {"parallel-groups", "tp pp dp ep cp tensor data context dimension communicator mesh"},
     {"ddp-buckets", "gradients all-reduce data parallel"},
     {"fsdp", "zero sharded prefetch all-gather reduce-scatter"},

@@ -59,6 +59,7 @@ namespace link_model { Columns columns; Rank rank; Merge merge; }
 namespace link_predictions { Columns columns; Rank rank; Merge merge; }
 namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
 namespace communication_matrix { Columns columns; Rank rank; Merge merge; }
+namespace comm_efficiency { Columns columns; Rank rank; Merge merge; }
 namespace parallel_groups { Columns columns; Rank rank; Merge merge; }
 namespace ddp_buckets { Columns columns; Rank rank; Merge merge; }
 namespace fsdp { Columns columns; Rank rank; Merge merge; }
@@ -373,6 +374,11 @@ constexpr Analysis kAnalyses[] = {
      "communication.\n"
      "overlap_efficiency = 1 - (|C or M| - max(|C|, |M|)) / min(|C|, |M|): 1 when the shorter of the two is hidden "
      "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter. "
+     "overlap_gain = the shorter of |M without C| and |C without M|: at most this can still be hidden. overlap_wall is "
+     "what "
+     "is often written, with the wall time of the chosen steps (the window without steps) in place of |C or M|: idle "
+     "time "
+     "then counts as lack of overlap, and the value has no lower bound. "
      "Terms of the filter on name, class, duration, group or collectives change nothing.\n"
      "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
      "`exposed-communication`: "
@@ -1420,6 +1426,30 @@ constexpr Analysis kAnalyses[] = {
      false,
      "sends or all-to-alls with sizes"},
 
+    {"comm-efficiency",
+     "Communication efficiency",
+     "How near the collectives of each rank, group and operation come to the bandwidth of the links.",
+     "Sums over the chosen collectives of a rank, a group and an operation. bytes: S of `bandwidth`. transfer: what "
+     "`waits` "
+     "leaves after waiting for a later rank, where every one of them is matched; else rates are of time, and `of` says "
+     "so. "
+     "algbw = bytes / transfer, busbw = algbw x the factor of the operation (all_reduce 2 (n - 1) / n; all_gather, "
+     "reduce_scatter, all_to_all (n - 1) / n). efficiency = busbw / stated bandwidth of the links between the GPUs of "
+     "one "
+     "host, by device name or --links; absent across hosts. efficiency_raw = bytes / time / that bandwidth is what is "
+     "often "
+     "written: it charges waiting to the network and ignores the factor.",
+     {},
+     {ChartKind::Bars, "group", kBusBandwidth, "operation"},
+     true,
+     comm_efficiency::rank,
+     comm_efficiency::merge,
+     comm_efficiency::columns,
+     "busbw",
+     false,
+     kNeedsCollectives,
+     true},
+
     {"parallel-groups",
      "Parallel groups",
      "Which process group serves which dimension of parallelism, how that was told, and what it costs.",
@@ -1511,7 +1541,9 @@ constexpr Analysis kAnalyses[] = {
      "stage idles at the end, the last at the begin: only the mean over stages compares with theory. Zero-bubble "
      "schedules "
      "have another one.\n"
-     "The table messages has every send and receive with its peer.",
+     "The table messages has every send and receive with its peer, the table work the compute of each stage in "
+     "stretches of "
+     "one pass, cut where a send begins or a receive ends: a microbatch each, where each has its own messages.",
      kPipelineParams,
      {ChartKind::StackedBars, "rank", kBubbleParts, {}},
      true,

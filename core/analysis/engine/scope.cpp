@@ -12,8 +12,8 @@ namespace {
 
 // Windows, breakdowns and what is made of them. A test asks every analysis with and without such terms.
 constexpr std::string_view kOfAllWork[] = {
-    "temporal-breakdown",    "kernel-types",   "overlap",     "steps",   "step-parts",
-    "exposed-communication", "idle-breakdown", "device-idle", "findings"};
+    "temporal-breakdown", "kernel-types", "overlap",  "steps",   "step-parts", "exposed-communication",
+    "idle-breakdown",     "device-idle",  "findings", "verdict", "health"};
 
 constexpr std::string_view kBetween = " \xC2\xB7 ";
 

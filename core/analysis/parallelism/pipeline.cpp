@@ -9,13 +9,68 @@ namespace core::pipeline {
 namespace {
 
 constexpr std::size_t kChunks = 0;  // parameter
-constexpr std::string_view kStepsOfStage = "steps of stages", kMessages = "messages";
+constexpr std::string_view kStepsOfStage = "steps of stages", kWorkOfStage = "work of stages";
+constexpr std::string_view kMessages = "messages", kWork = "work";
 
 std::vector<Column> step_columns() {
     std::vector<Column> columns;
     for (const std::string_view name : {"slot", "step", "begin", "duration", "busy", "idle"})
         columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
     return columns;
+}
+
+std::vector<Column> stretch_columns() {
+    std::vector<Column> columns;
+    for (const std::string_view name : {"slot", "step", "begin", "duration", "is_backward"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+// Compute of one pass without a message of a pipeline between its kernels: a microbatch, where each has its messages.
+struct WorkStretch {
+    RankRange range;
+    bool is_backward = false;
+};
+
+// When a send begins or a receive ends; sorted.
+std::vector<RankTime> collect_cuts(const RankView& view) {
+    std::vector<RankTime> cuts;
+    for (const MemberEvent& member : view.rank().index->members().events()) {
+        const bool both = member.operation == Operation::SendRecv;
+        if (member.operation == Operation::Send || both) cuts.push_back(member.start);
+        if (member.operation == Operation::Recv || both) cuts.push_back(member.end());
+    }
+    std::ranges::sort(cuts);
+    return cuts;
+}
+
+// By step number. Fails if cancelled.
+Result<std::map<std::int64_t, std::vector<WorkStretch>>> collect_stretches(const RankView& view,
+                                                                           const JobContext& context) {
+    const RankTrace& trace = view.trace();
+    const RankWorkPtr work = work_of(*view.rank().index, context);
+    if (!work) return cancelled_error();
+    const std::vector<RankTime> cuts = collect_cuts(view);
+    std::map<std::int64_t, std::vector<WorkStretch>> steps;
+    if (cuts.empty()) return steps;
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        const EventId e = trace.gpu_events[i];
+        const Step* const step = trace.step_of(e);
+        if (work->kinds[i] == WorkKind::NoCompute || !step || !view.passes(e)) continue;
+        const bool is_backward = work->passes[i] != Pass::Forward;
+        std::vector<WorkStretch>& all = steps[step->number];
+        const RankRange range = trace.range(e);
+        const auto is_cut = [&](RankTime from) {
+            const auto cut = std::ranges::upper_bound(cuts, from);
+            return cut != cuts.end() && *cut <= range.begin;
+        };
+        if (all.empty() || all.back().is_backward != is_backward || is_cut(all.back().range.begin))
+            all.push_back({range, is_backward});
+        else
+            all.back().range.end = std::max(all.back().range.end, range.end);
+    }
+    return steps;
 }
 
 using StageStep = std::pair<std::uint32_t, std::int64_t>;  // slot, step
@@ -66,6 +121,21 @@ public:
         for (const auto& [key, step] : steps_)
             if (step.has_messages) add_row(key, step, chunks, table);
         for (const MemberPlace& place : places_.all()) add_message_row(place, messages);
+    }
+
+    // Stretches of compute of the stages, as their ranks found them.
+    void add_work(std::span<const Partial* const> partials, Table& table) const {
+        for (const Partial* const partial : partials) {
+            const Table& found = *partial->find(kWorkOfStage);
+            for (std::size_t row = 0; row < found.rows(); ++row) {
+                const auto slot = static_cast<std::uint32_t>(found.integer(row, 0));
+                const auto step = steps_.find({slot, found.integer(row, 1)});
+                if (step == steps_.end() || !step->second.has_messages) continue;
+                table.add_row({chosen_.run->rank(slot).key.packed(), found.integer(row, 1), found.integer(row, 2),
+                               found.integer(row, 3),
+                               std::string_view(found.integer(row, 4) != 0 ? "backward" : "forward")});
+            }
+        }
     }
 
 private:
@@ -165,6 +235,14 @@ private:
     std::map<std::int32_t, Pipeline> of_rank_;
 };
 
+std::vector<Column> work_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "the step"},
+            {"begin", Unit::Ns, Role::Measure, Facet::None, "from the run's start"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "first kernel to last"},
+            {"pass", Unit::Text, Role::Info, Facet::None, "forward, or backward with what it computes again"}};
+}
+
 std::vector<Column> message_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"step", Unit::Step, Role::Key, Facet::Step, "that launched it"},
@@ -224,6 +302,14 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
                        times.compute().count(), times.idle().count()});
     }
     partial->tables.push_back({std::string(kStepsOfStage), std::move(steps)});
+    const Result<std::map<std::int64_t, std::vector<WorkStretch>>> stretches = collect_stretches(view, context);
+    if (!stretches) return stretches.error();
+    Table work(stretch_columns());
+    for (const auto& [step, all] : *stretches)
+        for (const WorkStretch& one : all)
+            work.add_row({static_cast<std::int64_t>(view.slot), step, view.since_origin(one.range.begin).count(),
+                          one.range.length().count(), std::int64_t{one.is_backward ? 1 : 0}});
+    partial->tables.push_back({std::string(kWorkOfStage), std::move(work)});
     return partial;
 }
 
@@ -231,10 +317,13 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                      const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     const MemberPlaces places(partials);
-    Table table(columns()), messages(message_columns());
-    StageBuilder(chosen, places, partials).add_rows(params[kChunks], table, messages);
+    Table table(columns()), messages(message_columns()), work(work_columns());
+    const StageBuilder stages(chosen, places, partials);
+    stages.add_rows(params[kChunks], table, messages);
+    stages.add_work(partials, work);
     Answer answer = make_answer(chosen, std::move(table), partials);
     answer.tables.insert(answer.tables.begin() + 1, {std::string(kMessages), std::move(messages)});
+    answer.tables.insert(answer.tables.begin() + 2, {std::string(kWork), std::move(work)});
     return answer;
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,35 @@ Cell overlap_efficiency(const ClassTimes& times) {
     const Duration shorter = std::min(compute, communication);
     if (shorter == Duration::zero()) return {};
     return ratio_cell(shorter - (either - std::max(compute, communication)), shorter);
+}
+
+// As often written, with wall time instead of the time in which either runs: idle time counts as lack of overlap, and
+// nothing bounds it from below.
+Cell overlap_by_wall_time(const ClassTimes& times, Duration wall) {
+    const Duration compute = times.compute();
+    const Duration communication = times.with(KernelClass::Communication);
+    const Duration shorter = std::min(compute, communication);
+    if (shorter == Duration::zero()) return {};
+    return ratio_cell(shorter - (wall - std::max(compute, communication)), shorter);
+}
+
+// Of the chosen steps' own ranges, and their length; of the window where the trace has no steps.
+std::pair<ClassTimes, Duration> times_of_steps(const RankView& view, const Selection& all_steps) {
+    const std::vector<StepWindow> steps = collect_step_windows(view);
+    if (steps.empty()) return {view.selection->partition().times(view.window()), view.window().length()};
+    ClassTimes sum;
+    for (const StepWindow& step : steps) {
+        const ClassTimes times = times_in(all_steps.partition(), step.ranges);
+        for (std::size_t set = 0; set < kClassSets; ++set) sum.by_set[set] += times.by_set[set];
+    }
+    return {sum, sum.total()};
+}
+
+// The most that could still be hidden: of exposed communication and of compute without communication the shorter.
+Duration overlap_gain(const ClassTimes& times) {
+    const Duration exposed = times.exposed_communication();
+    const Duration hidden = times.with(KernelClass::Communication) - exposed;
+    return std::min(exposed, times.compute() - hidden);
 }
 
 }  // namespace
@@ -48,14 +78,25 @@ std::vector<Column> columns() {
          {},
          Better::More}};
     add_split_columns(columns);
+    columns.push_back({"overlap_gain", Unit::Ns, Role::Measure, Facet::None,
+                       "the most that could still be hidden: exposed, or compute without communication if shorter",
+                       true});
+    columns.push_back({"overlap_wall",
+                       Unit::Ratio,
+                       Role::Measure,
+                       Facet::None,
+                       "1 - (wall time of the steps - longer) / shorter: charges idle time to overlap, may be negative",
+                       false,
+                       {},
+                       Better::More});
     return columns;
 }
 
-Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     Table& table = partial.tables.front().table;
     if (!view.has_gpu_work()) {
-        table.add_row({view.key(), {}, {}, {}, {}, {}, {}, {}, {}});
+        table.add_row({view.key(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
         return partial;
     }
     const ClassTimes times = view.selection->partition().times(view.window());
@@ -63,8 +104,12 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     const Duration overlapped = communication - times.exposed_communication();
     const ExposedSplit split = split_exposed(view);
     const auto [wait, transfer, other] = split_cells(split);
+    const Result<SelectionPtr> all_steps = view.build_selection_of_all_steps(context);
+    if (!all_steps) return all_steps.error();
+    const auto [of_steps, wall] = times_of_steps(view, **all_steps);
     table.add_row({view.key(), communication.count(), overlapped.count(), times.exposed_communication().count(),
-                   ratio_cell(overlapped, communication), overlap_efficiency(times), wait, transfer, other});
+                   ratio_cell(overlapped, communication), overlap_efficiency(times), wait, transfer, other,
+                   overlap_gain(times).count(), overlap_by_wall_time(of_steps, wall)});
     note_split(split, partial);
     return partial;
 }

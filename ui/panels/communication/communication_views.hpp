@@ -10,6 +10,7 @@
 #include "ui/model/panels/matrix_model.hpp"
 #include "ui/model/panels/waiting_model.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/communication/pipeline_model.hpp"
 #include "ui/table/comparison_table.hpp"
 
 #include <map>
@@ -191,5 +192,22 @@ private:
 
 // Why a table of collectives is empty.
 std::string why_no_collectives(const Frame&);
+
+// Stages of a pipeline, one lane per rank, over one step.
+class PipelineView final : public CommunicationView {
+public:
+    void draw(Frame&) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    void draw_side(Frame&, const PipelineModel&);
+    void draw_lane(Frame&, const PipelineStep&, const PipelineLane&, float width);
+
+    core::BySide<Derived<core::AnswerPtr, PipelineModel>> models_;
+    core::BySide<std::shared_ptr<const PipelineModel>> shown_;
+    std::size_t place_ = 0;  // of the step that is shown
+    bool pending_ = false;
+};
 
 }  // namespace ui

@@ -3,8 +3,8 @@
 
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/panels/health_model.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/efficiency/health_model.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -113,6 +113,7 @@ TEST_CASE("with of=all the roof of moved bytes is that of the memory") {
     const std::size_t row = table.text(0, 1) == "aten::relu" ? 0 : 1;
     const auto at = [&](std::string_view column) { return table.find_column(column); };
     CHECK(table.integer(row, at("bytes")) == 8'000'000);
+    CHECK(table.integer(row, at("time")) == 10'000);
     CHECK(table.number(row, at("bandwidth")) == doctest::Approx(800e9));
     CHECK(table.text(row, at("bound")) == "memory");
     CHECK(table.number(row, at("roof_share")) == doctest::Approx(800e9 / 3352e9).epsilon(0.001));

@@ -199,3 +199,35 @@ TEST_CASE("all-to-alls are exchanges of experts, and the mean says how uneven th
     CHECK(cell_text(table, 1, "kind") == "combine");
     CHECK(number_in(table, 0, "exposed") == 5'000);
 }
+
+TEST_CASE("efficiency is of the transfer where ranks match, and of the whole time where one is alone") {
+    const auto reduce = [](int rank, std::int64_t begin) {
+        TraceFixture fixture;
+        fixture.rank(rank).info().devices.push_back({0, "NVIDIA H100 80GB HBM3", 80'000'000'000});
+        fixture.info().host = "one";
+        fixture.info().world_size = 2;
+        for (std::int64_t i = 1; i <= 6; ++i)
+            fixture.launch(i * 1'000'000 + begin - 100, 10, i)
+                .kernel(i * 1'000'000 + begin, 300'000 - begin, "ncclDevKernel_AllReduce", 20, i)
+                .arg(Arg::CollectiveName, "allreduce")
+                .arg(Arg::Seq, i)
+                .arg(Arg::InElements, 10'000'000)
+                .arg(Arg::OutElements, 10'000'000)
+                .arg(Arg::CollectiveDtype, "Float");
+        return fixture.build();
+    };
+    const Answer both = answer_of(*run_of({reduce(0, 0), reduce(1, 100'000)}), "comm-efficiency");
+    const Table& table = both.main();
+    REQUIRE(table.rows() == 2);
+    for (std::size_t row = 0; row < 2; ++row) {
+        CHECK(cell_text(table, row, "of") == "transfer");
+        CHECK(number_in(table, row, "bytes") == 6 * 40'000'000);
+        CHECK(number_in(table, row, "transfer") == 6 * 200'000);
+        CHECK(table.number(row, table.find_column("busbw")) == doctest::Approx(200e9));
+        CHECK(table.number(row, table.find_column("efficiency")) == doctest::Approx(200.0 / 450));
+    }
+    const Answer alone = answer_of(*run_of({reduce(0, 0)}), "comm-efficiency");
+    REQUIRE(alone.main().rows() == 1);
+    CHECK(cell_text(alone.main(), 0, "of") == "time");
+    CHECK(alone.main().absent(0, alone.main().find_column("transfer")));
+}

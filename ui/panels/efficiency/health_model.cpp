@@ -1,4 +1,4 @@
-#include "ui/model/panels/health_model.hpp"
+#include "ui/panels/efficiency/health_model.hpp"
 
 #include "core/base/format.hpp"
 

@@ -1,0 +1,51 @@
+#pragma once
+// The schedule of a pipeline as a picture: per step a lane for each rank, by stage, with its stretches of forward and
+// backward compute and its receives. From the answer of pipeline. No ImGui.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/index/run.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+// After: outside of the backward pass and behind its last stretch of the step, as the optimizer.
+enum class StretchKind : std::uint8_t { Forward, Backward, After };
+
+struct PipelineStretch {
+    double begin = 0, duration = 0;  // ns, from the step's begin
+    StretchKind kind = StretchKind::Forward;
+    std::size_t number = 0;  // of its pass in the step, from 1; 0: the stretches are no microbatches
+};
+
+struct PipelineReceive {
+    double begin = 0, duration = 0;  // ns, from the step's begin
+    std::optional<std::int64_t> peer{};
+    core::EventRef event{};
+};
+
+struct PipelineLane {
+    core::RankKey rank;
+    std::int64_t stage = 0;
+    std::optional<double> bubble_share{}, theory{};
+    std::optional<std::int64_t> microbatches{};
+    std::vector<PipelineStretch> work{};
+    std::vector<PipelineReceive> receives{};
+};
+
+struct PipelineStep {
+    std::int64_t number = 0;
+    double length = 0;  // ns, of what is drawn
+    double begin = 0;   // ns, from the run's start
+    std::vector<PipelineLane> lanes{};  // by stage, then rank
+    std::optional<double> mean_bubble() const;  // over the lanes
+};
+
+struct PipelineModel {
+    std::vector<PipelineStep> steps;  // by number
+    static PipelineModel of(const core::Run&, const core::Answer& pipeline);
+};
+
+}  // namespace ui
