@@ -180,6 +180,20 @@ TEST_CASE("speeds of links are taken from a file by every command that opens a r
     }
 }
 
+TEST_CASE("limits of health are options of every command that opens a run, and an unknown one is named") {
+    const auto status_of_host = [](const Json& answer) {
+        for (const Json& row : answer["rows"])
+            if (row[0] == "host") return row[1].get<std::string>();
+        return std::string();
+    };
+    const std::string run = sample().string();
+    CHECK(status_of_host(analyze_json({"health", run, "--limit", "host.warn=0.9,host.bad=0.95"})) == "ok");
+    CHECK(status_of_host(analyze_json({"health", run, "--limit", "host.warn=0", "--limit", "host.bad=0"})) == "bad");
+    const Outcome refused = lockstep({"analyze", "health", run, "--limit", "hosts.warn=1"});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("hosts.warn") != std::string::npos);
+}
+
 TEST_CASE("filter options narrow the answer, alone, combined and as filter text") {
     const std::string run = sample().string();
     CHECK(analyze_json({"temporal-breakdown", run, "--ranks", "1"})["rows"].size() == 1);
