@@ -18,14 +18,14 @@ std::string shell_word(std::string_view text) {
 
 }  // namespace
 
-Params standard_what_if_analysis() {
+Params standard_what_if() {
     Params params;
     for (const Param& param : what_if_analysis().params) params.push_back(param.standard);
     return params;
 }
 
 Params what_if_or_standard(const Params& params) {
-    return params.size() == what_if_analysis().params.size() ? params : standard_what_if_analysis();
+    return params.size() == what_if_analysis().params.size() ? params : standard_what_if();
 }
 
 std::vector<std::pair<std::string, std::string>> collect_changed_what_if(const Params& params) {
