@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace core {
@@ -18,6 +19,7 @@ using PartKey = std::pair<StepPart, std::string>;  // the name's key, of kernels
 
 struct PartSample {
     std::string kernel;  // as shown
+    BySide<std::set<std::string>> names;  // full
     BySide<std::vector<std::int64_t>> ns;  // by step of the side; empty: in none
 };
 using PartTable = std::map<PartKey, PartSample>;
@@ -49,6 +51,7 @@ private:
     void add(StepPart part, std::string_view kernel, std::size_t step, std::int64_t ns) {
         PartSample& sample = parts_[{part, part == StepPart::Kernel ? names_.key(side_, kernel) : std::string{}}];
         if (sample.kernel.empty() && part == StepPart::Kernel) sample.kernel = names_.shown(side_, kernel);
+        if (part == StepPart::Kernel) sample.names[side_].emplace(kernel);
         std::vector<std::int64_t>& values = sample.ns[side_];
         if (values.empty()) values.resize(run_.sample.steps.size());
         values[step] += ns;
@@ -163,6 +166,7 @@ Result<Contributions> compare_parts(const SampledRuns& runs, const StepStatistic
         Contribution& part = result.parts[i];
         part.part = key.first;
         part.kernel = sample.kernel;
+        for (const Side side : kSides) part.names[side].assign(sample.names[side].begin(), sample.names[side].end());
         part.tested = *std::move(tested[i]);
         if (std::abs(change) >= statistics.step.tolerance_ns && change != 0)
             part.share = static_cast<double>(part.change()) / change;
@@ -175,6 +179,47 @@ Result<Contributions> compare_parts(const SampledRuns& runs, const StepStatistic
                std::tuple(-std::abs(b.change()), std::string_view(b.kernel));
     });
     return result;
+}
+
+Contributions with_fewer_kernels(Contributions all, std::size_t most, const StatisticsOptions& options) {
+    const auto is_kernel = [](const Contribution& part) { return part.part == StepPart::Kernel; };
+    const auto kernels = static_cast<std::size_t>(std::ranges::count_if(all.parts, is_kernel));
+    if (kernels <= most) return all;
+    const auto first = all.parts.begin() + static_cast<std::ptrdiff_t>(most);
+    const auto last = all.parts.begin() + static_cast<std::ptrdiff_t>(kernels);
+    Contribution rest;
+    rest.part = StepPart::OtherKernels;
+    BySide<std::vector<double>> values;
+    for (auto it = first; it != last; ++it) {
+        for (const Side side : kSides) {
+            rest.ns[side] += it->ns[side];
+            rest.names[side].insert(rest.names[side].end(), it->names[side].begin(), it->names[side].end());
+            values[side].resize(it->tested.values[side].size());
+            for (std::size_t step = 0; step < values[side].size(); ++step)
+                values[side][step] += it->tested.values[side][step];
+        }
+        if (it->share) rest.share = rest.share.value_or(0) + *it->share;
+    }
+    rest.tested = test_values(std::move(values), options, false, 0);
+    all.parts.insert(all.parts.erase(first, last), std::move(rest));
+    return all;
+}
+
+StepChange to_step_change(const Contributions& contributions, const StepStatistics& statistics) {
+    StepChange change;
+    change.mean = contributions.mean;
+    for (const Side side : kSides)
+        change.windows[side] = static_cast<std::int64_t>(statistics.samples[side].front().steps.size());
+    for (const Contribution& part : contributions.parts) {
+        const bool is_kernel = part.part == StepPart::Kernel || part.part == StepPart::OtherKernels;
+        change.parts.push_back(
+            {.part = part.part,
+             .name = part.kernel,
+             .kernels = part.names,
+             .present = {!is_kernel || !part.names.baseline.empty(), !is_kernel || !part.names.candidate.empty()},
+             .ns = part.ns});
+    }
+    return change;
 }
 
 std::string describe_contributions(const Contributions& contributions, const StepStatistics& statistics) {
@@ -191,7 +236,11 @@ std::string describe_contributions(const Contributions& contributions, const Ste
     const auto largest = std::ranges::max_element(
         sums, {}, [&](std::int64_t sum) { return static_cast<double>(sum) / static_cast<double>(change); });
     const double share = static_cast<double>(*largest) / static_cast<double>(change);
-    text += "; " + format_ratio(share) + " is " + std::string(words_of(static_cast<StepPart>(largest - sums.begin())));
+    const auto part = static_cast<StepPart>(largest - sums.begin());
+    text += "; " + format_ratio(share) + " is " + std::string(words_of(part));
+    const auto alone = std::ranges::find(contributions.parts, part, &Contribution::part);
+    if (part != StepPart::Kernel && !alone->tested.is_change())
+        text += ", which is " + std::string(name_of(alone->tested.judgement.verdict)) + " by itself";
     return text;
 }
 

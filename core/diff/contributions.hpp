@@ -11,6 +11,7 @@ namespace core {
 struct Contribution {
     StepPart part = StepPart::Kernel;
     std::string kernel;  // of the parts Kernel
+    BySide<std::vector<std::string>> names;  // full names of the kernels behind it, sorted
     BySide<std::int64_t> ns;  // mean per step; those of a side add up to its rounded mean step
     std::optional<double> share;  // of the step's change; absent where that is within the tolerance
     Tested tested;  // q is over all parts
@@ -27,6 +28,12 @@ struct Contributions {
 
 // One run a side; otherwise absent.
 Result<Contributions> compare_parts(const SampledRuns&, const StepStatistics&, const NameRules&, const JobContext&);
+
+// The kernels beyond the first `most`, which changed least, as one part OtherKernels with a test of its own. q stays
+// that of all parts, and the merged part has none.
+Contributions with_fewer_kernels(Contributions, std::size_t most, const StatisticsOptions&);
+// The same parts as the change of a step, for the waterfall: of the steps of the sample, on their slowest ranks.
+StepChange to_step_change(const Contributions&, const StepStatistics&);
 
 // "step improved between these captures; no kernel changed; 99 % is idle time"
 std::string describe_contributions(const Contributions&, const StepStatistics&);

@@ -152,7 +152,8 @@ std::string describe_verdict(const Tested& tested) {
     }
     std::string text = std::string(name_of(tested.judgement.verdict)) + " " + change_text(tested);
     if (const auto& ratio = tested.samples.welch->ratio)
-        text += fmt::format(" {} {:.1f}", kPlusMinus, (ratio->high - ratio->low) / 2 * 100);
+        text += fmt::format(fmt::runtime((ratio->high - ratio->low) * 50 < 1 ? " {} {:.1g}" : " {} {:.1f}"), kPlusMinus,
+                            (ratio->high - ratio->low) * 50);
     return text;
 }
 
@@ -171,6 +172,35 @@ std::string describe_step(const StepStatistics& statistics) {
 
 std::string describe_step_briefly(const StepStatistics& statistics) {
     return "Step " + describe_verdict(statistics.step) + (statistics.of_runs ? "" : " between these captures");
+}
+
+std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& tested) {
+    std::vector<std::pair<std::string, std::string>> lines{{"Verdict", describe_verdict(tested)}};
+    const stats::TwoSamples& s = tested.samples;
+    const auto duration = [](double ns) { return format_duration(Duration{std::llround(ns)}); };
+    for (const Side side : kSides) {
+        const stats::Moments& moments = side == Side::Baseline ? s.baseline : s.candidate;
+        std::string text = "n " + std::to_string(moments.n);
+        if (moments.n > 0) text += ", mean " + duration(moments.mean);
+        if (moments.n > 1) text += ", s " + duration(std::sqrt(moments.variance));
+        if (moments.autocorrelation) text += fmt::format(", r {:.2f}", *moments.autocorrelation);
+        lines.emplace_back(side == Side::Baseline ? "Baseline" : "Candidate", text);
+    }
+    if (!s.welch) return lines;
+    lines.emplace_back("Change, 95 %", describe_interval(s.welch->interval));
+    lines.emplace_back("Could see", std::string(kAtLeast) + " " + format_detectable(tested));
+    lines.emplace_back("Tolerance", share_text(tested, tested.tolerance_ns));
+    lines.emplace_back(s.paired ? "Paired t" : "Welch",
+                       "p " + format_p(s.welch->p) +
+                           (s.welch->t ? fmt::format(", t {:.2f}, df {:.1f}", *s.welch->t, *s.welch->df) : ""));
+    if (s.rank)
+        lines.emplace_back("Ranks", "p " + format_p(s.rank->p) + fmt::format(", Cliff {:.2f}", s.rank->cliff) +
+                                        ", at best p " + format_p(s.rank->least_p));
+    if (s.g) lines.emplace_back("Hedges g", fmt::format("{:.2f}", *s.g));
+    if (tested.q)
+        lines.emplace_back("q, Holm", format_p(*tested.q) + ", " + (tested.holm ? format_p(*tested.holm) : "-") +
+                                          " of " + format_plural(tested.family, "row", "rows"));
+    return lines;
 }
 
 std::vector<std::string> note_statistics(const StepStatistics& statistics) {
@@ -192,6 +222,16 @@ std::vector<std::string> note_statistics(const StepStatistics& statistics) {
                             name_of(side), *between / *within));
     }
     return notes;
+}
+
+std::string note_sample(const StepStatistics& statistics) {
+    const BySide<std::vector<double>>& values = statistics.step.values;
+    std::size_t warmup = 0;
+    for (const Side side : kSides)
+        for (const StepSample& run : statistics.samples[side]) warmup += run.count(StepDrop::WarmUp);
+    return format_plural(values.baseline.size(), "step", "steps") + " against " +
+           format_count(static_cast<std::uint64_t>(values.candidate.size())) + ", each on its slowest rank" +
+           (warmup > 0 ? ", without " + std::to_string(warmup) + " of warm-up" : "");
 }
 
 std::string describe_rows(const RowStatistics& rows, std::string_view what) {

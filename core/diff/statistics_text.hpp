@@ -4,6 +4,7 @@
 #include "core/diff/run_statistics.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -15,8 +16,12 @@ std::string describe_step_briefly(const StepStatistics&);
 // The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same (within
 // 1.00 %)".
 std::string describe_verdict(const Tested&);
+// Everything that is known of it, a line each as label and text: values, means, deviations, the tests, what they could see.
+std::vector<std::pair<std::string, std::string>> explain_tested(const Tested&);
 // A sentence for each thing that was dropped or that weakens the test.
 std::vector<std::string> note_statistics(const StepStatistics&);
+// "5 steps against 5, each on its slowest rank, without warm-up"
+std::string note_sample(const StepStatistics&);
 // "4 of 69 kernels changed", "none of 69 kernels changed": nothing without tested rows.
 std::string describe_rows(const RowStatistics&, std::string_view what);
 
