@@ -1,4 +1,5 @@
 #include "app/baselines.hpp"
+#include "app/diff_configurations.hpp"
 #include "app/gates.hpp"
 #include "app/open_run.hpp"
 #include "app/options.hpp"
@@ -42,6 +43,11 @@ constexpr Option kDiffOptions[] = {
     {"--baseline", "PATH",
      "with --candidate, instead of two paths: repeat for more runs of the baseline, each one value"},
     {"--candidate", "PATH", "likewise; best interleaved, on the same nodes, of the same steps"},
+    {"--config", "NAME=PATH",
+     "with --baseline, instead of --candidate: a configuration; repeat it for others, and for more runs of\n"
+     "                                one name. Each is compared with the baseline, the step only, by Holm's p"},
+    {"--baseline-also", "PATH",
+     "another run of the baseline's program: how much such runs differ raises --noise; may be repeated"},
     {"--a", "PART",
      "with one path: compares parts of that run; this one is the baseline: rank:3, rank:0-3, step:12,\n"
      "                                capture:a, or median: of the other ranks or steps"},
@@ -56,6 +62,8 @@ struct DiffTask {
     core::DiffQuery query;
     core::StatisticsOptions statistics;
     core::BySide<std::vector<std::string>> paths;  // several: repeated runs of the side
+    NamedPaths configurations;                     // instead of a candidate
+    std::vector<std::string> baseline_also;        // for the noise
     Gates gates;
     std::optional<core::BySide<std::string>> parts;  // of the one run of both sides
     std::size_t most_kernels = 0;   // waterfall only
@@ -64,6 +72,8 @@ struct DiffTask {
     std::vector<std::string> all_paths() const {
         std::vector<std::string> all = paths.baseline;
         all.insert(all.end(), paths.candidate.begin(), paths.candidate.end());
+        for (const auto& [name, runs] : configurations) all.insert(all.end(), runs.begin(), runs.end());
+        all.insert(all.end(), baseline_also.begin(), baseline_also.end());
         return all;
     }
 };
@@ -178,6 +188,9 @@ core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& o
         if (options.words().size() != 1 || !paths.baseline.empty() || !paths.candidate.empty())
             return core::bad_input("--a and --b are parts of one run: give one path");
         paths = {{options.words()[0]}, {options.words()[0]}};
+    } else if (options.has("--config")) {
+        if (paths.baseline.empty() || !paths.candidate.empty() || !options.words().empty())
+            return core::bad_input("--config needs a --baseline, and no other path");
     } else if (paths.baseline.empty() && paths.candidate.empty()) {
         if (options.words().size() != 2)
             return core::bad_input("needs two paths, BASELINE and CANDIDATE, not " +
@@ -199,13 +212,42 @@ core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& o
     return paths;
 }
 
+// --config compares the step only.
+core::Result<bool> check_configurations(const Options& options) {
+    if (!options.has("--config")) return true;
+    for (const std::string_view option : {"--analysis", "--table", "--waterfall", "--names", "--pair", "--pairs"})
+        if (options.has(option))
+            return core::bad_input("--config compares the step only: leave out " + std::string(option));
+    return true;
+}
+
+core::Result<std::vector<std::string>> read_baseline_also(const Options& options) {
+    std::vector<std::string> paths;
+    for (const std::string& word : options.all("--baseline-also")) {
+        core::Result<std::string> path = resolve_baseline(word);
+        if (!path) return std::move(path).error().within("--baseline-also");
+        paths.push_back(*std::move(path));
+    }
+    if (!paths.empty() && options.has("--a")) return core::bad_input("--baseline-also is for two runs");
+    return paths;
+}
+
 core::Result<DiffTask> read_diff_task(const Options& options) {
     core::Result<core::BySide<std::vector<std::string>>> paths = read_paths(options);
     if (!paths) return std::move(paths).error();
+    const core::Result<bool> fits = check_configurations(options);
+    if (!fits) return fits.error();
+    core::Result<NamedPaths> configurations = read_configurations(options);
+    if (!configurations) return std::move(configurations).error();
+    core::Result<std::vector<std::string>> also = read_baseline_also(options);
+    if (!also) return std::move(also).error();
     core::Result<core::DiffQuery> query = read_query(options);
     if (!query) return std::move(query).error();
     Gates gates = read_gates(options);
-    if (query->table.empty()) {  // the columns of another table are known once it is made
+    if (!configurations->empty()) {
+        const auto known = parse_gates(gates, {});
+        if (!known) return known.error();
+    } else if (query->table.empty()) {  // the columns of another table are known once it is made
         const auto known = parse_gates(gates, query->analysis->columns());
         if (!known) return known.error();
     }
@@ -220,6 +262,8 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
     return DiffTask{.query = *std::move(query),
                     .statistics = *statistics,
                     .paths = *std::move(paths),
+                    .configurations = *std::move(configurations),
+                    .baseline_also = *std::move(also),
                     .gates = std::move(gates),
                     .parts = options.has("--a")
                                  ? std::optional(core::BySide<std::string>{options.last("--a"), options.last("--b")})
@@ -265,6 +309,72 @@ core::SampledRuns sample_all(const DiffTask& task, const RunsOfSides& runs, cons
         }
     }
     return sampled;
+}
+
+// The captures of a run as the baseline sees it; the filter is in the baseline's numbers.
+core::Result<std::vector<core::SampledRun>> sample_path(const DiffTask& task, const core::Run& baseline,
+                                                        const std::string& path, std::vector<core::RunPtr>& kept,
+                                                        const std::stop_token& stop) {
+    core::Result<core::RunPtr> run = open_run({&path, 1}, task.loading, task.output.quiet, stop);
+    if (!run) return std::move(run).error();
+    kept.push_back(*run);
+    const core::RunAlignment alignment = core::align_runs(baseline, **run);
+    return core::sample_captures(**run, alignment.filter_for(core::Side::Candidate, task.query.filter),
+                                 task.statistics);
+}
+
+// With --baseline-also: at least as much noise as these runs and the baseline's show.
+core::Result<core::StatisticsOptions> add_noise(const DiffTask& task, const core::Run& baseline,
+                                                std::vector<core::SampledRun> runs, const std::stop_token& stop) {
+    core::StatisticsOptions statistics = task.statistics;
+    if (task.baseline_also.empty()) return statistics;
+    std::vector<core::RunPtr> kept;
+    for (const std::string& path : task.baseline_also) {
+        core::Result<std::vector<core::SampledRun>> more = sample_path(task, baseline, path, kept, stop);
+        if (!more) return std::move(more).error();
+        runs.insert(runs.end(), more->begin(), more->end());
+    }
+    const std::optional<double> noise = core::measure_noise(runs);
+    if (!noise) return core::bad_input("--baseline-also: fewer than two runs with steps");
+    statistics.noise = std::max(*noise, statistics.noise.value_or(0));
+    return statistics;
+}
+
+// Every configuration against the baseline.
+int compare_all_configurations(const DiffTask& task, const Target& target, const std::stop_token& stop) {
+    std::vector<core::RunPtr> kept;
+    std::vector<core::SampledRun> baseline;
+    for (const std::string& path : task.paths.baseline) {
+        core::Result<core::RunPtr> run = open_run({&path, 1}, task.loading, task.output.quiet, stop);
+        if (!run) return report_failure(run.error());
+        kept.push_back(*run);
+        const core::Filter filter =
+            core::align_runs(*kept.front(), **run)
+                .filter_for(kept.size() == 1 ? core::Side::Baseline : core::Side::Candidate, task.query.filter);
+        for (core::SampledRun& one : core::sample_captures(**run, filter, task.statistics))
+            baseline.push_back(std::move(one));
+    }
+    const core::RunPtr first = kept.front();
+    std::vector<core::Configuration> configurations;
+    for (const auto& [name, paths] : task.configurations) {
+        core::Configuration& one = configurations.emplace_back(core::Configuration{name, {}});
+        for (const std::string& path : paths) {
+            core::Result<std::vector<core::SampledRun>> runs = sample_path(task, *first, path, kept, stop);
+            if (!runs) return report_failure(runs.error());
+            one.runs.insert(one.runs.end(), runs->begin(), runs->end());
+        }
+    }
+    const core::Result<core::StatisticsOptions> statistics = add_noise(task, *first, baseline, stop);
+    if (!statistics) return report_failure(statistics.error());
+    const core::ComparedConfigurations compared = core::compare_configurations(baseline, configurations, *statistics);
+    for (const core::RunPtr& run : kept)
+        if (const auto present = check_present({&run}); !present) return report_failure(present.error());
+    const int written = write_output(format_configurations(compared, first->name(), task.output), target);
+    const int checked = check_configuration_gates(task.gates, compared, first->name(), target.inputs);
+    if (written != kDone || checked != kDone) return written != kDone ? written : checked;
+    int status = kDone;
+    for (const core::RunPtr& run : kept) status = status == kDone ? status_of(kDone, {run.get()}) : status;
+    return status;
 }
 
 void report_sides(const core::BySide<core::RunPtr>& runs) {
@@ -342,10 +452,12 @@ std::string name_parts(const core::BySide<core::RunPart>& parts, const Output& o
     return parts.candidate.title + " against " + parts.baseline.title + "\n";
 }
 
-int diff(const DiffTask& task) {
+int diff(const DiffTask& given) {
     const Interrupt interrupt;
-    Target target = target_of(task.output, task.all_paths());
+    Target target = target_of(given.output, given.all_paths());
     if (!check_target(target)) return kFailed;
+    if (!given.configurations.empty()) return compare_all_configurations(given, target, interrupt.token());
+    DiffTask task = given;
     const core::Result<RunsOfSides> all = open_runs(task, interrupt.token());
     if (!all) return report_failure(all.error());
     const core::BySide<core::RunPtr> first{all->baseline.front(), all->candidate.front()};
@@ -369,6 +481,10 @@ int diff(const DiffTask& task) {
     const core::BySide<core::Filter> filters{alignment.filter_for(core::Side::Baseline, task.query.filter),
                                              alignment.filter_for(core::Side::Candidate, task.query.filter)};
     const core::SampledRuns sampled = sample_all(task, *all, filters);
+    const core::Result<core::StatisticsOptions> with_noise =
+        add_noise(task, *runs.baseline, sampled.baseline, interrupt.token());
+    if (!with_noise) return report_failure(with_noise.error());
+    task.statistics = *with_noise;
     const core::Result<core::RunStatistics> statistics =
         core::compare_statistics(task.query, *result, sampled, task.statistics, context);
     if (!statistics) return report_failure(statistics.error());

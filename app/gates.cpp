@@ -71,8 +71,9 @@ core::Result<std::vector<core::FailIf>> parse_gates(const Gates& gates, std::spa
     return parsed;
 }
 
-int check_gates(const Gates& gates, const std::vector<core::FailIf>& conditions, const core::Comparison& comparison,
-                const core::RunStatistics& statistics, core::GateReport report, const core::InputFiles& inputs) {
+int check_conditions(const Gates& gates, const std::vector<core::FailIf>& conditions,
+                     const core::Comparison& comparison, const core::RunStatistics& statistics, const std::string& of,
+                     core::GateReport& report) {
     int status = kDone;
     for (std::size_t i = 0; i < conditions.size(); ++i) {
         const Gate& gate = gates.conditions[i];
@@ -80,24 +81,38 @@ int check_gates(const Gates& gates, const std::vector<core::FailIf>& conditions,
         if (!rows)
             return report_failure(std::move(rows).error().within(std::string(gate.option) + " '" + gate.text + "'"));
         report.gates.push_back(outcome_of(gate, conditions[i], comparison, statistics, *rows));
+        report.gates.back().condition.insert(0, of);
         if (rows->empty()) continue;
         report_holding(report.gates.back(), conditions[i], comparison.table.rows());
         if (gate.fails) status = kConditionHolds;
     }
     if (gates.fail_if_undecided) {
         const bool holds = statistics.step.step.judgement.verdict == core::stats::Verdict::Undecided;
+        const std::string sentence = of + core::describe_step(statistics.step);
         report.gates.push_back(
-            {.option = "--fail-if-undecided", .condition = {}, .holds = holds, .fails = true, .rows = {}});
+            {.option = "--fail-if-undecided", .condition = of, .holds = holds, .fails = true, .rows = {}});
         if (holds) {
-            report.gates.back().rows.push_back(report.sentence);
-            say("--fail-if-undecided: " + report.sentence);
+            report.gates.back().rows.push_back(sentence);
+            say("--fail-if-undecided: " + sentence);
             if (status == kDone) status = kUndecided;
         }
     }
+    return status;
+}
+
+int write_gate_reports(const Gates& gates, const core::GateReport& report, const core::InputFiles& inputs) {
     for (const int written : {write_report(gates.junit, core::to_junit(report), inputs),
                               write_report(gates.markdown, core::to_markdown(report), inputs)})
         if (written != kDone) return written;
-    return status;
+    return kDone;
+}
+
+int check_gates(const Gates& gates, const std::vector<core::FailIf>& conditions, const core::Comparison& comparison,
+                const core::RunStatistics& statistics, core::GateReport report, const core::InputFiles& inputs) {
+    const int status = check_conditions(gates, conditions, comparison, statistics, {}, report);
+    if (status == kFailed) return status;
+    const int written = write_gate_reports(gates, report, inputs);
+    return written == kDone ? status : written;
 }
 
 }  // namespace app

@@ -31,4 +31,9 @@ core::Result<std::vector<core::FailIf>> parse_gates(const Gates&, std::span<cons
 int check_gates(const Gates&, const std::vector<core::FailIf>&, const core::Comparison&, const core::RunStatistics&,
                 core::GateReport, const core::InputFiles& inputs);
 
+// Parts of it, for several comparisons in one report. check_conditions adds outcomes whose conditions begin with `of`.
+int check_conditions(const Gates&, const std::vector<core::FailIf>&, const core::Comparison&,
+                     const core::RunStatistics&, const std::string& of, core::GateReport&);
+int write_gate_reports(const Gates&, const core::GateReport&, const core::InputFiles& inputs);
+
 }  // namespace app

@@ -370,3 +370,37 @@ TEST_CASE("trend puts runs in order and judges the latest") {
     CHECK(json["sentence"].get<std::string>().find(", faster than its level of ") != std::string::npos);
     CHECK(lockstep({"trend"}).status == 2);
 }
+
+TEST_CASE("configurations are compared with one baseline, and a gate fails if it holds for any") {
+    const std::string &before = samples().baseline, &after = samples().candidate, &longer = samples().longer;
+    const Outcome table =
+        lockstep({"diff", "--baseline", longer, "--config", "new=" + after, "--config", "same=" + longer, "--quiet"});
+    INFO(table.err);
+    CHECK(table.status == 0);
+    CHECK(table.out.find("Holm over 2 configurations") != std::string::npos);
+    CHECK(table.out.find("\nnew: step: ") != std::string::npos);
+    const Json json = Json::parse(lockstep({"diff", "--baseline", longer, "--config", "same=" + longer, "--config",
+                                            "new=" + after, "--config", "new=" + before, "--format", "json", "--quiet"})
+                                      .out);
+    REQUIRE(json["configurations"].size() == 2);
+    CHECK(json["configurations"][0]["name"] == "same");
+    CHECK(json["configurations"][0]["step"]["change"] == 0);
+    CHECK(json["configurations"][1]["step"]["n"][1] == 2);
+    CHECK(json.contains("omnibus"));
+    const std::string same = "same=" + longer;
+    CHECK(lockstep({"diff", "--baseline", longer, "--config", same, "--quiet", "--fail-if", "step.verdict = regressed"})
+              .status == 0);
+    CHECK(lockstep({"diff", "--baseline", longer, "--config", same, "--quiet", "--fail-if", "step.n > 2"}).status == 3);
+    CHECK(lockstep({"diff", "--baseline", before, "--config", same, "--quiet", "--fail-if-undecided"}).status == 4);
+    CHECK(lockstep({"diff", "--config", same}).err.find("--config needs a --baseline") != std::string::npos);
+    CHECK(lockstep({"diff", "--baseline", before, "--config", "x"}).err.find("not NAME=PATH") != std::string::npos);
+    CHECK(lockstep({"diff", "--baseline", before, "--config", same, "--waterfall"}).status == 2);
+}
+
+TEST_CASE("runs that are named with the baseline set the noise") {
+    const Json json = Json::parse(lockstep({"diff", samples().longer, samples().longer, "--baseline-also",
+                                            samples().candidate, "--format", "json", "--quiet"})
+                                      .out);
+    CHECK(json["statistics"]["step"]["noise"] > 0);
+    CHECK(json["statistics"]["sentence"].get<std::string>().find("run-to-run noise taken as") != std::string::npos);
+}
