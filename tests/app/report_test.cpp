@@ -103,6 +103,13 @@ TEST_CASE("report of two paths compares them") {
         lockstep({"diff", samples.baseline, samples.candidate, "--waterfall", "--format", "json", "--quiet"});
     const nlohmann::json rows = nlohmann::json::parse(waterfall.out)["rows"];
     CHECK(says(page.out, "<td class=\"n\" data-v=\"" + std::to_string(rows[0][3].get<std::int64_t>()) + "\""));
+    // The sentence and the headline of the command line, first of all.
+    const nlohmann::json statistics = nlohmann::json::parse(waterfall.out)["statistics"];
+    CHECK(says(page.out, "<p><b>" + statistics["sentence"].get<std::string>() + "</b></p>"));
+    CHECK(says(page.out, "<p>" + statistics["contributions"]["headline"].get<std::string>() + "</p>"));
+    CHECK(page.out.find("<section id=\"verdict\">") < page.out.find("<section id=\"run\">"));
+    CHECK(says(page.out, "<section id=\"op-by-op\">"));
+    CHECK(says(page.out, " operators against "));
 }
 
 TEST_CASE("report notes that a picture cannot be made, and continues") {

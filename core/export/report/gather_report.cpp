@@ -1,6 +1,8 @@
 #include "core/export/report/gather_report.hpp"
 
 #include "core/analysis/engine/event_counts.hpp"
+#include "core/diff/operators/op_by_op.hpp"
+#include "core/diff/row_samples.hpp"
 #include "core/export/report/run_facts.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -72,6 +74,14 @@ Result<ReportPart> ask_part(const ReportQuery& query, const JobContext& context,
             error = compared.error();
         else
             part.comparison = *std::move(compared);
+        if (part.comparison && !sampled_measure(analysis).empty()) {
+            const StatisticsOptions options;
+            Result<RunStatistics> tests =
+                compare_statistics({.analysis = &analysis, .params = *params, .filter = query.filter}, *part.comparison,
+                                   sample_runs(runs_of(query), filters_of(query), options), options, context);
+            if (!tests) return std::move(tests).error();
+            part.tests = std::move(tests->rows);
+        }
     } else {
         Result<Answer> answer = run_analysis(analysis, *query.runs.baseline, query.filter_of(Side::Baseline), *params,
                                              query.threads, context);
@@ -111,6 +121,24 @@ Result<StepChange> ask_change(const ReportQuery& query, const JobContext& contex
                              filters_of(query), query.alignment);
 }
 
+// The verdict on the step, and what became of the operators.
+Result<bool> ask_statistics(const ReportQuery& query, const JobContext& context, HtmlReport& report) {
+    const StatisticsOptions options;
+    const SampledRuns sampled = sample_runs(runs_of(query), filters_of(query), options);
+    report.step = compare_steps_of(sampled, options);
+    Result<Contributions> contributions = compare_parts(sampled, *report.step, {}, context);
+    if (!contributions) return std::move(contributions).error();
+    report.contributions = *std::move(contributions);
+    const Result<OperatorComparison> operators =
+        compare_operators(runs_of(query), query.alignment, query.filter, {}, context);
+    if (!operators && operators.error().code == ErrorCode::Cancelled) return operators.error();
+    if (operators)
+        report.operators = to_kernel_comparison(*operators, runs_of(query), false);
+    else
+        report.no_operators = operators.error().message;
+    return true;
+}
+
 // True if the run has GPU events and the filter excludes all of them.
 Result<bool> takes_nothing(const ReportQuery& query, const JobContext& context) {
     const Result<Answer> counted = run_analysis(event_counting(), *query.runs.baseline, query.filter_of(Side::Baseline),
@@ -139,6 +167,8 @@ Result<HtmlReport> gather_report(const ReportQuery& query, const JobContext& con
             report.change = *std::move(change);
         else
             report.no_change = change.error().message;
+        const Result<bool> tested = ask_statistics(query, context, report);
+        if (!tested) return tested.error();
     } else {
         const Result<bool> nothing = takes_nothing(query, context);
         if (!nothing) return nothing.error();

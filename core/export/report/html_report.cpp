@@ -1,11 +1,13 @@
 #include "core/export/report/html_report.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/operators/op_by_op.hpp"
 #include "core/export/analysis_text.hpp"
 #include "core/export/axis.hpp"
 #include "core/export/report/html_style.hpp"
 #include "core/export/report/html_table.hpp"
 #include "core/export/report/html_text.hpp"
+#include "core/export/report/html_verdict.hpp"
 #include "core/export/report/report_charts.hpp"
 
 #include <algorithm>
@@ -167,10 +169,11 @@ std::string link_to(std::string_view id, std::string_view title) {
 }
 
 std::string navigation(const HtmlReport& report) {
-    std::string out =
-        "<nav>\n" + link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
+    std::string out = "<nav>\n" + (report.step ? link_to("verdict", "Verdict") : std::string()) +
+                      link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
     if (report.change || !report.no_change.empty()) out += link_to("change", "What changed");
     for (const ReportPart& part : report.parts) out += link_to(part.analysis->id, part.analysis->title);
+    if (report.has_operators()) out += link_to(op_by_op().id, op_by_op().title);
     return out + "</nav>\n";
 }
 
@@ -281,7 +284,10 @@ std::string definition_of(const Analysis& analysis) {
 
 std::string tables_of(const ReportPart& part, const HtmlReport& report) {
     if (part.comparison) {
-        return comparison_to_html(*part.analysis, part.comparison->comparison, report.short_name) +
+        const std::string tests = part.tests
+                                      ? tested_rows_to_html(part.comparison->comparison, *part.tests, report.short_name)
+                                      : std::string();
+        return tests + comparison_to_html(*part.analysis, part.comparison->comparison, report.short_name) +
                excluded_of(part.comparison->answers.baseline, " of the baseline") +
                excluded_of(part.comparison->answers.candidate, " of the candidate");
     }
@@ -302,6 +308,19 @@ std::string section_of(const ReportPart& part, const HtmlReport& report) {
     return section(analysis.id, analysis.title, body + definition_of(analysis));
 }
 
+std::string section_of_verdict(const HtmlReport& report) {
+    return section("verdict", "Verdict",
+                   paragraph("Whether the step changed, by how much, and how sure that is.", "muted") +
+                       verdict_to_html(*report.step, report.contributions, report.short_name));
+}
+
+std::string section_of_operators(const HtmlReport& report) {
+    std::string body = paragraph(op_by_op().summary, "muted");
+    body += report.operators ? comparison_to_html(op_by_op(), *report.operators, report.short_name)
+                             : paragraph(report.no_operators);
+    return section(op_by_op().id, op_by_op().title, body + definition_of(op_by_op()));
+}
+
 std::string section_of_change(const HtmlReport& report) {
     const StepChange& change = *report.change;
     std::string body = paragraph(waterfall().summary, "muted") + chart_of_change(change, report.short_name) +
@@ -313,6 +332,7 @@ std::string section_of_change(const HtmlReport& report) {
 
 std::string to_html(const HtmlReport& report) {
     std::string out = head_of_page(report) + header_of(report) + navigation(report);
+    if (report.step) out += section_of_verdict(report);
     out += section("run", report.compares() ? "Runs" : "Run", for_each_side(report, facts_of_run));
     out +=
         section("doctor", "Trace doctor",
@@ -322,6 +342,7 @@ std::string to_html(const HtmlReport& report) {
     else if (!report.no_change.empty())
         out += section("change", "What changed", paragraph(report.no_change));
     for (const ReportPart& part : report.parts) out += section_of(part, report);
+    if (report.has_operators()) out += section_of_operators(report);
     std::string empty;
     for (const std::string& title : report.without_rows) empty += (empty.empty() ? "" : ", ") + title;
     if (!empty.empty()) out += paragraph("No rows: " + empty + ".", "more");

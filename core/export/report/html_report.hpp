@@ -3,6 +3,7 @@
 // bytes: no current time, no local paths except those in the facts. The page is also well-formed
 // XML and of bounded size: tables of 30 rows, charts of 64 bars, lists of 60 facts.
 
+#include "core/diff/contributions.hpp"
 #include "core/diff/step_change.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/doctor/losses.hpp"
@@ -33,6 +34,7 @@ struct ReportPart {
     std::optional<Answer> answer;
     std::optional<RunComparison> comparison;
     std::string failure;
+    std::optional<RowStatistics> tests{};  // of its rows, where they are sampled
 };
 
 struct HtmlReport {
@@ -42,11 +44,16 @@ struct HtmlReport {
     std::vector<std::string> without_rows;  // titles of dropped analyses
     std::optional<StepChange> change;  // comparisons only
     std::string no_change;  // reason if there is none
+    std::optional<StepStatistics> step;  // comparisons only
+    Contributions contributions;         // of that step
+    std::optional<Comparison> operators;  // op by op: kernels before and after; comparisons only
+    std::string no_operators;             // reason if there are none
     bool takes_nothing = false;  // the run has GPU events but none passes the filter
     std::string picture;  // PNG of the window; empty: none
     std::string picture_missing;  // reason if there is none
     ShortName short_name;  // of kernels
     bool compares() const { return runs.candidate.run != nullptr; }
+    bool has_operators() const { return operators || !no_operators.empty(); }
 };
 
 std::string to_html(const HtmlReport&);

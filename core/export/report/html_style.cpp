@@ -79,6 +79,7 @@ td{border-bottom:1px solid var(--grid)}
 th.n,td.n{text-align:right}
 td.name{font-size:12px}
 tr:hover td{background:var(--grid)}
+tr.noise td{color:var(--muted)}
 .sortable th{cursor:pointer}
 details{margin-top:12px}
 summary{cursor:pointer;color:var(--accent);font-size:14px}
