@@ -4,52 +4,15 @@
 #include "core/base/nearest.hpp"
 #include "core/base/path_text.hpp"
 #include "core/base/small_file.hpp"
-#include "core/session/recent_runs.hpp"
+#include "core/session/baselines.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 namespace app {
 namespace {
 
-constexpr std::size_t kLongestName = 64;
-
-using Baselines = std::map<std::string, std::string>;  // path as path_to_text writes it
-
-std::filesystem::path baselines_file() { return core::state_file("baselines.txt"); }
-
-bool is_name(std::string_view name) {
-    const auto is_allowed = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-               c == '.';
-    };
-    return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, is_allowed);
-}
-
-core::Result<Baselines> read_baselines() {
-    Baselines baselines;
-    const std::filesystem::path file = baselines_file();
-    if (file.empty()) return core::bad_input("there is no home folder to keep baselines in: set XDG_STATE_HOME");
-    std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) return baselines;
-    const core::Result<std::string> text = core::read_small_file(file, core::kMostSmallFileBytes);
-    if (!text) return text.error();
-    std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text->size();) {
-        const std::size_t end = std::min(text->find('\n', begin), text->size());
-        const std::string line = text->substr(begin, end - begin);
-        begin = end + 1;
-        ++number;
-        if (line.empty() || line[0] == '#') continue;
-        const std::size_t tab = line.find('\t');
-        if (tab == std::string::npos || !is_name(line.substr(0, tab)))
-            return core::bad_input(file.string() + ": line " + std::to_string(number) +
-                                   ": expected NAME, a tab and a path");
-        baselines[line.substr(0, tab)] = line.substr(tab + 1);
-    }
-    return baselines;
-}
+using core::Baselines, core::baselines_file, core::is_baseline_name, core::read_baselines;
 
 int write_baselines(const Baselines& baselines) {
     std::string text = "# Baselines of lockstep diff @NAME: name, tab, path\n";
@@ -62,7 +25,7 @@ int write_baselines(const Baselines& baselines) {
 }
 
 int tag(const std::string& name, const std::string& run) {
-    if (!is_name(name))
+    if (!is_baseline_name(name))
         return refuse_usage("baseline", "'" + name + "' is not a name: letters, digits, '-', '_' and '.', at most 64");
     std::error_code error;
     const std::filesystem::path path = std::filesystem::canonical(run, error);

@@ -100,6 +100,7 @@ public:
 
     // Whether runs opened from now on use index files. Default: no.
     void set_index_files(IndexFiles files) { index_files_ = files; }
+    IndexFiles index_files() const { return index_files_; }
     void allow_index_files(bool allowed) { index_files_allowed_ = allowed; }  // by a setting; of runs opened later
     bool index_files_allowed() const { return index_files_allowed_; }
     void set_step_marks(std::string name) { step_marks_ = std::move(name); }  // see LoadOptions; of runs opened later

@@ -13,6 +13,7 @@ std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
 std::unique_ptr<Panel> make_communication_panel();
 std::unique_ptr<Panel> make_compare_panel();
+std::unique_ptr<Panel> make_trend_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
@@ -38,6 +39,7 @@ constexpr PanelType kPanels[] = {
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
+    {"trend", "Trend", Drawer::Left, make_trend_panel, true},
     {"events", "Events", Drawer::Left, make_events_panel, true, false,
      [](const Frame& frame) { return frame.choices().listed.has_value(); }},
     {"found", "Found", Drawer::Left, make_found_panel, true, false,
