@@ -74,6 +74,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/timeline/rows",
     "ui/shell",
     "ui/panels/communication",
+    "ui/panels/compare",
     "ui/panels",
     "ui/driver",
     "app",

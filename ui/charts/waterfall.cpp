@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/dot_strips.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
@@ -91,6 +92,7 @@ void show_tooltip(const WaterfallModel& model, std::size_t index, ChartNotes not
     tooltip_line("Candidate", core::format_duration_exact(core::Duration{ns.candidate}), color::palette().candidate);
     tooltip_line("Change", signed_duration(ns.candidate - ns.baseline, true));
     if (bar.only) muted_text("only in the " + std::string(name_of(*bar.only)));
+    if (const core::Tested* const tested = model.find_tests(bar)) tooltip_lines_of(*tested);
     if (!whole && !bar.title.empty()) show_names(model.change.parts[bar.part]);
     draw_notes(&notes, index, head);
     ImGui::EndTooltip();
@@ -125,6 +127,19 @@ void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
     }
 }
 
+// The 95 % interval of a part's change, from where the step stood before it.
+void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::stats::Interval& change,
+                  const WaterfallPlot& plot, float middle) {
+    const auto place = [&](double ns) {
+        const float x = std::floor(plot.x(bar.from_ns + std::llround(ns)));
+        return std::clamp(x, plot.left, plot.left + plot.width);
+    };
+    const float low = place(change.low), high = place(change.high);
+    const ImU32 ink = color::palette().text;
+    draw_rect(list, {low, middle}, {std::max(high, low + 1), middle + 1}, ink);
+    for (const float x : {low, high}) draw_rect(list, {x, middle - px(3)}, {x + 1, middle + px(3) + 1}, ink);
+}
+
 void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, const WaterfallPlot& plot, ImVec2 at,
               float height, float value_right, bool hovered) {
     const WaterfallBar& bar = model.bars[i];
@@ -137,15 +152,21 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
     const float begin = whole ? plot.left : std::floor(plot.x(std::min(bar.from_ns, bar.to_ns)));
     const float end = std::max(std::floor(plot.x(std::max(bar.from_ns, bar.to_ns))), begin + (whole ? 1.0f : px(2)));
     ImU32 fill = color_of(model, bar);
+    const core::Tested* const tested = model.find_tests(bar);
+    if (tested && !tested->is_change()) fill = color::mix(color::palette().panel, fill, 0.4f);
     if (hovered) fill = color::mix(fill, color::palette().text, 0.18f);
     draw_rect(list, {begin, at.y + inset}, {end, at.y + height - inset}, fill, px(1));
     if (whole && model.least_ns > 0) draw_cut(list, {begin, at.y + inset}, {end, at.y + height - inset});
+    if (const auto change = model.find_interval(bar))
+        draw_whisker(list, bar, *change, plot, at.y + std::floor(height / 2));
     if (!whole && i + 1 < model.bars.size()) {  // start of the next bar
         const float x = std::floor(plot.x(bar.to_ns));
         draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::palette().faint);
     }
-    const ImU32 ink =
-        whole ? color::palette().text : color_of_change(compared(model.change.parts[bar.part]), core::Better::Less);
+    const ImU32 ink = whole ? color::palette().text
+                      : tested && !tested->is_change()
+                          ? color::palette().muted
+                          : color_of_change(compared(model.change.parts[bar.part]), core::Better::Less);
     draw_text_right(list, mono_style(), {value_right, text_y}, ink, value_of(bar));
     if (bar.only) {
         const std::string mark = "only " + std::string(name_of(*bar.only));

@@ -36,7 +36,7 @@ struct DetailsKey {
 };
 
 // Draws a muted label and its value; a click copies the exact value.
-void draw_line(std::string_view label, std::string_view value, std::string_view exact, bool is_number, int id) {
+void draw_detail_line(std::string_view label, std::string_view value, std::string_view exact, bool is_number, int id) {
     ImGui::PushID(id);
     ImGui::BeginGroup();
     {
@@ -160,7 +160,7 @@ void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, cor
     for (const ArrivalLine& line : describe_member(model, event)) {
         std::string label = line.label;
         label.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(label.front())));
-        draw_line(label, line.value, {}, false, ++id);
+        draw_detail_line(label, line.value, {}, false, ++id);
     }
     const bool waits = model.culprit && model.arrivals[*model.culprit].event != event;
     if (!waits) return;
@@ -197,7 +197,7 @@ void DetailsPanel::draw_calls(const EventLinks& links, bool on_gpu) {
         const std::string drawn = std::to_string(links.calls.size());
         words += on_gpu ? ", arrows from the innermost " + drawn : ", arrows to the first " + drawn;
     }
-    draw_line(on_gpu ? "Called through" : "Launched in it", words, {}, false, 1900);
+    draw_detail_line(on_gpu ? "Called through" : "Launched in it", words, {}, false, 1900);
 }
 
 // Innermost first; a click selects the frame.
@@ -275,8 +275,8 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
     ImGui::PopStyleVar();
     int id = 2000;
     for (const Argument& argument : arguments.arguments) {
-        draw_line(argument.key, argument.is_text ? argument.value : indent_json(argument.value), argument.value,
-                  !argument.is_text && argument.value.size() < kLongNumber, ++id);
+        draw_detail_line(argument.key, argument.is_text ? argument.value : indent_json(argument.value), argument.value,
+                         !argument.is_text && argument.value.size() < kLongNumber, ++id);
     }
 }
 
@@ -301,7 +301,8 @@ void DetailsPanel::draw(Frame& frame) {
     draw_only_here();
     ImGui::Dummy({0, px(4)});
     int id = 0;
-    for (const DetailLine& line : details_.lines) draw_line(line.label, line.value, line.exact, line.is_number, ++id);
+    for (const DetailLine& line : details_.lines)
+        draw_detail_line(line.label, line.value, line.exact, line.is_number, ++id);
     ImGui::Dummy({0, px(4)});
     draw_links(frame, details_.links, details_.more_links, 1000);
     const DetailsKey key{run, event};

@@ -1,6 +1,8 @@
 #include "ui/table/comparison_table.hpp"
 
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/dot_strips.hpp"
+#include "ui/charts/volcano.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -8,6 +10,7 @@
 
 #include "core/base/format.hpp"
 #include "core/diff/join_rows.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -28,13 +31,23 @@ constexpr float kChange = 82;
 constexpr float kWords = 140;          // minimum for other text
 constexpr float kNames = 180;         // minimum for names
 constexpr unsigned kTint = 26;       // alpha of rows that only one run has
+constexpr float kVerdictWidth = 64, kValuesWidth = 72, kQWidth = 52;
+constexpr double kFirst = 1e15;  // sorts rows that changed before those that did not: more than 11 days in nanoseconds
 
-// Columns of any comparison, derived from its table: keys, presence, then four per measure.
+// Columns of any comparison, derived from its table: keys, presence, then four per measure, then those of the tests.
 class Layout {
 public:
-    explicit Layout(const core::Table& table) : table_(table), keys_(table.find_column("presence")) {}
+    explicit Layout(const core::Table& table)
+        : table_(table), keys_(table.find_column("presence")), tests_(table.find_column(kVerdictColumn)) {}
 
-    bool is_key(std::size_t column) const { return column <= keys_; }
+    bool is_key(std::size_t column) const { return column <= keys_ || column >= tests_; }
+    bool is_tested() const { return tests_ < table_.columns().size(); }
+    // In tested tables: neither changed nor of one side only.
+    bool is_quiet(std::size_t row) const {
+        if (!is_tested() || table_.absent(row, tests_)) return false;
+        const std::string_view verdict = table_.text(row, tests_);
+        return verdict == name_of(RowVerdict::Undecided) || verdict == name_of(RowVerdict::Same);
+    }
     Part part(std::size_t column) const { return static_cast<Part>((column - keys_ - 1) % core::kParts); }
     // Another part of the same measure.
     std::size_t beside(std::size_t column, Part part) const {
@@ -60,6 +73,7 @@ public:
 private:
     const core::Table& table_;
     std::size_t keys_;
+    std::size_t tests_;
 };
 
 // Sort weight: size of the change, or of the value if only one side has the row.
@@ -67,9 +81,10 @@ double weight_of(const core::Table& table, std::size_t row, std::size_t column) 
     const Layout layout(table);
     if (layout.is_key(column) || layout.part(column) != Part::Change) return table.number(row, column);
     const std::optional<Side> lone = layout.lone_side(row);
-    if (!lone) return std::abs(table.number(row, column));
+    const double first = layout.is_tested() && !layout.is_quiet(row) ? kFirst : 0;
+    if (!lone) return std::abs(table.number(row, column)) + first;
     const Part part = *lone == Side::Baseline ? Part::Baseline : Part::Candidate;
-    return std::abs(table.number(row, layout.beside(column, part)));
+    return std::abs(table.number(row, layout.beside(column, part))) + first;
 }
 
 ImU32 ink_of_change(const Compared& value, const core::Column& measure) {
@@ -94,8 +109,17 @@ CellText write_ratio(const core::Table& table, std::size_t row, std::size_t colu
             .words = false};
 }
 
+CellText write_test(const core::Table& table, std::size_t row, std::size_t column) {
+    const bool is_q = table.columns()[column].name == kQColumn;
+    return {
+        .text = is_q ? core::format_p(table.number(row, column)) : "\xC2\xB1 " + core::format_cell(table, row, column),
+        .ink = color::palette().text,
+        .exact = core::format_cell_exact(table, row, column),
+        .words = false};
+}
+
 // Rows of one side only say so in `lead`, the column of the leading change.
-CellText write_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
+CellText write_loud_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
     if (lone && column == lead)
@@ -103,6 +127,7 @@ CellText write_cell(const core::Table& table, std::size_t row, std::size_t colum
             .text = "only " + std::string(name_of(*lone)), .ink = color::of_side(*lone), .exact = {}, .words = true};
     if (table.absent(row, column))
         return {.text = std::string(kAbsentText), .ink = color::palette().faint, .exact = {}, .words = false};
+    if (layout.is_tested() && column > table.find_column(kVerdictColumn)) return write_test(table, row, column);
     if (!layout.is_key(column) && layout.part(column) == Part::Change)
         return write_change(table, row, column, layout.value(row, column));
     if (!layout.is_key(column) && layout.part(column) == Part::Ratio)
@@ -111,6 +136,39 @@ CellText write_cell(const core::Table& table, std::size_t row, std::size_t colum
             .ink = color::palette().text,
             .exact = core::format_cell_exact(table, row, column),
             .words = false};
+}
+
+CellText write_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
+    CellText cell = write_loud_cell(table, row, column, lead);
+    if (Layout(table).is_quiet(row)) cell.ink = color::palette().faint;
+    return cell;
+}
+
+// The columns of the tests that are not numbers: the verdict in its colour, the values as dots.
+bool paint_test(const core::RowStatistics& tests, const core::Table& table, std::size_t row, std::size_t column,
+                ImVec2 at, ImVec2 size) {
+    const std::string& name = table.columns()[column].name;
+    if ((name != kVerdictColumn && name != kValuesColumn) || row >= tests.rows.size()) return false;
+    const std::optional<core::Tested>& tested = tests.rows[row];
+    const bool quiet = Layout(table).is_quiet(row);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (name == kValuesColumn) {
+        if (!tested) return true;
+        draw_small_dot_strips(list, *tested, at, size, quiet);
+    } else {
+        const std::string_view verdict = table.absent(row, column) ? kAbsentText : table.text(row, column);
+        ImU32 ink = color::palette().faint;
+        for (const RowVerdict one : kRowVerdicts)
+            if (verdict == name_of(one)) ink = color_of_verdict(one);
+        draw_text(list, ui_style(), at, ink, verdict, size.x);
+    }
+    const bool pointed = ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
+    if (!pointed || !tested) return true;
+    ImGui::BeginTooltip();
+    heading("Per step");
+    tooltip_lines_of(*tested);
+    ImGui::EndTooltip();
+    return true;
 }
 
 ImU32 tint_of(const core::Table& table, std::size_t row) {
@@ -198,6 +256,30 @@ ComparisonTable::Joined ComparisonTable::join(const Key& key, const core::DiffQu
     return joined;
 }
 
+core::Result<ComparisonTable::Joined> ComparisonTable::test(const Joined& joined, const Key& key,
+                                                            const core::DiffQuery& query,
+                                                            const core::BySide<core::RunPtr>& runs,
+                                                            const core::RunAlignment& alignment,
+                                                            const core::JobContext& context) {
+    Joined tested = joined;
+    core::RunComparison compared{joined.comparison, {}};
+    for (const Side side : core::kSides) {
+        const core::Table& table = key.answers[side]->main();
+        compared.answers[side].tables = {{"main", key.prepare ? key.prepare(table) : table}};
+    }
+    const core::BySide<const core::Run*> both{runs.baseline.get(), runs.candidate.get()};
+    const core::BySide<core::Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
+                                             alignment.filter_for(Side::Candidate, query.filter)};
+    const core::StatisticsOptions options;
+    core::Result<core::RunStatistics> statistics =
+        core::compare_statistics(query, compared, core::sample_runs(both, filters, options), options, context);
+    if (!statistics) return std::move(statistics).error();
+    tested.tests = std::move(statistics->rows);
+    tested.rows = TestedRows::of(joined.comparison, *tested.tests);
+    if (tested.tests->family > 0) tested.comparison.table = with_tests(joined.comparison, *tested.tests);
+    return tested;
+}
+
 void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const core::BySide<core::Request>& requests,
                              const ComparisonOptions& options) {
     fresh_ = requests.baseline.fresh && requests.candidate.fresh;
@@ -215,7 +297,8 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                 names_,
                 {},
                 options.prepare,
-                options.averages};
+                options.averages,
+                options.tests};
         if (!options.prepare && std::ranges::count(tables(), options.table) > 0) key_.table = options.table;
         const core::DiffQuery query{.analysis = &analysis,
                                     .params = {},
@@ -226,14 +309,40 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                                     .averages = options.averages};
         shown_ = joined_.ask(frame.session.pool(), key_,
                              [key = key_, query, runs, alignment] { return join(key, query, runs, alignment); });
+        if (options.tests && shown_ && joined_.fresh()) {
+            const std::shared_ptr<const Joined> tested =
+                tested_.ask(frame.session.pool(), key_,
+                            [key = key_, joined = shown_, query, runs, alignment](const core::JobContext& context) {
+                                return test(*joined, key, query, runs, alignment, context);
+                            });
+            if (tested && tested_.fresh()) shown_ = tested;
+        }
     } else if (!joined_.fresh()) {
         shown_ = joined_.last();  // last comparison while a new one is computed
     }
     if (!shown_) return;
+    choose_rows(options);
     const Comparison& comparison = shown_->comparison;
     lead_ = comparison.lead;
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
         if (comparison.measure_name(measure) == options.lead) lead_ = measure;
+}
+
+// Which rows the chosen verdicts leave; made again only for other rows or another choice.
+void ComparisonTable::choose_rows(const ComparisonOptions& options) {
+    const bool any = shown_->tests && std::ranges::count(options.verdicts, true) > 0;
+    if (!any) {
+        only_ = nullptr;
+        chosen_of_ = nullptr;
+        return;
+    }
+    if (chosen_of_ == shown_ && chosen_ == options.verdicts) return;
+    std::vector<bool> only;
+    for (const std::optional<RowVerdict>& verdict : shown_->rows.verdicts)
+        only.push_back(verdict && options.verdicts[static_cast<std::size_t>(*verdict)]);
+    only_ = std::make_shared<const std::vector<bool>>(std::move(only));
+    chosen_of_ = shown_;
+    chosen_ = options.verdicts;
 }
 
 std::vector<std::string> ComparisonTable::tables() const {
@@ -293,10 +402,22 @@ std::vector<TableColumn> ComparisonTable::choose_columns(const Comparison& compa
     float needed = 0;  // width of open measures and those still to come
     for (const std::size_t measure : order)
         if (is_open(comparison, measure)) needed += px(3 * kNumberWidth + kChange + 4 * 12);
+    const bool is_tested = comparison.table.find_column(kVerdictColumn) < comparison.table.columns().size();
+    const auto add_tests = [&] {
+        const auto add_test = [&](std::string_view name, const char* title, float least) {
+            columns.push_back({std::string(name), title, 0, "Per step", least, true});
+            used += px(least + 12);
+        };
+        add_test(kVerdictColumn, "Verdict", kVerdictWidth);
+        add_test(kMarginColumn, "95 %", kNumberWidth);
+        add_test(kQColumn, "q", kQWidth);
+        add_test(kValuesColumn, "Values", kValuesWidth);
+    };
     for (const std::size_t measure : order) {
         if (is_open(comparison, measure)) {
             needed -= px(3 * kNumberWidth + kChange + 4 * 12);
             add_all(measure);
+            if (is_tested && measure == lead_) add_tests();
             continue;
         }
         const bool fits = used + needed + px(kChange + 12) <= width;
@@ -321,6 +442,14 @@ TableOptions ComparisonTable::table_options(const ComparisonOptions& options, fl
     };
     table.weight = weight_of;
     table.tint = tint_of;
+    if (shown_->tests) {
+        table.only = only_;
+        table.quiet = [](const core::Table& drawn, std::size_t row) { return Layout(drawn).is_quiet(row); };
+        table.paint = [shown = shown_](const core::Table& drawn, std::size_t row, std::size_t column, ImVec2 at,
+                                       ImVec2 size_of_cell) {
+            return paint_test(*shown->tests, drawn, row, column, at, size_of_cell);
+        };
+    }
     return table;
 }
 
@@ -424,6 +553,12 @@ void ComparisonTable::describe(nlohmann::json& shown) const {
     shown["names"] = name_of(names_.matching);
     shown["only_baseline"] = shown_->lone.baseline;
     shown["only_candidate"] = shown_->lone.candidate;
+    if (shown_->tests) {
+        shown["family"] = shown_->tests->family;
+        if (!shown_->tests->absent.empty()) shown["tests_absent"] = shown_->tests->absent;
+        for (const RowVerdict verdict : kRowVerdicts)
+            shown["verdicts"][std::string(name_of(verdict))] = shown_->rows.count(verdict);
+    }
     if (lead_ < comparison.measures) shown["lead"] = comparison.measure_name(lead_);
 }
 

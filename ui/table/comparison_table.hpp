@@ -2,14 +2,18 @@
 // Draws core's comparison of two answers: keys, then baseline, candidate, change and ratio of the
 // leading measure, and the change of as many others as fit. A click on a measure's title, or "All
 // measures", shows all four. Largest change first. Rows of one run only are marked and have dashes.
-// Joined on the pool; the last comparison stays meanwhile.
+// Tested rows have verdict, margin, q and their values as dots; those that changed come first, the rest is faint.
+// Joined and tested on the pool; the last comparison stays meanwhile.
 
 #include "ui/table/ask.hpp"
 #include "ui/table/result_table.hpp"
 #include "ui/table/row_clicks.hpp"
 
 #include "core/diff/compare_runs.hpp"
+#include "core/diff/run_statistics.hpp"
+#include "ui/model/panels/tested_rows.hpp"
 
+#include <array>
 #include <set>
 
 namespace ui {
@@ -22,6 +26,8 @@ struct ComparisonOptions {
     std::function<bool(const core::Table&, std::size_t row)> marked = {};
     const core::NameRules* names = nullptr;               // name pairing; null: the table's own choice
     bool averages = true;                                 // average sums if the runs differ in steps or ranks
+    bool tests = false;                                   // test the rows, where they are sampled per step
+    std::array<bool, kRowVerdicts.size()> verdicts{};     // by verdict: rows to show; none: all
 };
 
 class ComparisonTable {
@@ -29,7 +35,9 @@ public:
     // Joins the answers once both have arrived. Call once per frame, before draw.
     void update(Frame&, const core::Analysis&, const core::BySide<core::Request>&, const ComparisonOptions&);
     bool fresh() const { return fresh_ && !busy(); }
-    bool busy() const { return !joined_.fresh() || (drawn_ && !table_.fresh()); }  // joining or sorting
+    bool busy() const {  // joining, testing or sorting
+        return !joined_.fresh() || !tested_.fresh() || (drawn_ && !table_.fresh());
+    }
     // Controls for name matching (if rows have names) and for all measures. Drawn on the line of the panel's own
     // controls.
     void draw_choices();
@@ -45,6 +53,9 @@ public:
     bool shows_main() const { return !shown_ || shown_->table.empty(); }  // the main one of tables()
     // Shown comparison; null until both runs have answered.
     std::shared_ptr<const core::Comparison> comparison() const;
+    // What the tests say of its rows; null without tests, or as long as they run.
+    const TestedRows* tested_rows() const { return shown_ && shown_->tests ? &shown_->rows : nullptr; }
+    const core::RowStatistics* row_statistics() const { return shown_ && shown_->tests ? &*shown_->tests : nullptr; }
     // Its answers, whose rows are its sources; null likewise.
     core::BySide<core::AnswerPtr> answers() const { return shown_ ? shown_->answers : core::BySide<core::AnswerPtr>{}; }
     // Width of the keys and the whole leading measure.
@@ -62,6 +73,7 @@ private:
         std::string table;
         core::Table (*prepare)(const core::Table&) = nullptr;
         bool averages = true;
+        bool tests = false;
         bool operator==(const Key&) const = default;
     };
     // Details of rows beyond the table.
@@ -72,9 +84,15 @@ private:
         // by row; full names behind names that stand for several
         core::BySide<std::vector<std::vector<std::string>>> names;
         core::BySide<std::size_t> lone;  // number of rows that only this side has
+        std::optional<core::RowStatistics> tests{};  // then the table has their columns
+        TestedRows rows{};
     };
     static Joined join(const Key&, const core::DiffQuery&, const core::BySide<core::RunPtr>&,
                        const core::RunAlignment&);
+    static core::Result<Joined> test(const Joined&, const Key&, const core::DiffQuery&,
+                                     const core::BySide<core::RunPtr>&, const core::RunAlignment&,
+                                     const core::JobContext&);
+    void choose_rows(const ComparisonOptions&);
     bool is_open(const core::Comparison&, std::size_t measure) const;
     std::vector<TableColumn> choose_columns(const core::Comparison&, float width) const;
     TableOptions table_options(const ComparisonOptions&, float width) const;
@@ -83,6 +101,10 @@ private:
     const core::Analysis* analysis_ = nullptr;
     Key key_;  // last requested
     Derived<Key, Joined> joined_;
+    Derived<Key, Joined> tested_;
+    std::array<bool, kRowVerdicts.size()> chosen_{};  // verdicts of only_
+    std::shared_ptr<const Joined> chosen_of_;
+    std::shared_ptr<const std::vector<bool>> only_;
     std::shared_ptr<const Joined> shown_;
     ResultTable table_;
     std::size_t lead_ = 0;  // index of the measure; set by the options

@@ -79,7 +79,7 @@ bool is_pointed_at(ImVec2 at, ImVec2 size) {
 
 // name: the short name of a kernel among those of the table, or null.
 void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, const std::string* name, ImVec2 at,
-                    ImVec2 size, int place) {
+                    ImVec2 size, int place, ImU32 ink) {
     const core::Column& info = table.columns()[column];
     const std::string_view whole = table.absent(row, column) ? kAbsentText : table.text(row, column);
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -98,7 +98,7 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
     const std::string shown = name ? *name : shown_text(info, whole);
     const float room = size.x - indent;
     const std::string fitted = name ? fit_ends(ui_style(), shown, room) : shown;
-    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::palette().text, fitted, room);
+    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, ink, fitted, room);
     if ((cut || fitted != whole) && is_pointed_at(at, size)) show_tooltip(whole);
 }
 
@@ -134,7 +134,12 @@ void draw_cell(const core::Table& table, std::size_t row, std::size_t column, co
                const TableOptions& options, int place) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
-    if (is_text(table.columns()[column])) return draw_text_cell(table, row, column, name, at, size, place);
+    if (is_text(table.columns()[column])) {
+        if (options.paint && options.paint(table, row, column, at, size)) return;
+        const bool quiet = options.quiet && options.quiet(table, row);
+        return draw_text_cell(table, row, column, name, at, size, place,
+                              quiet ? color::palette().faint : color::palette().text);
+    }
     draw_number_cell(table, row, column, options, at, size);
 }
 
@@ -326,8 +331,9 @@ std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& t
         const core::Column& info = table.columns()[at];
         const bool only_swatch = info.facet == core::Facet::Class && has_kernels(table);
         std::string title = only_swatch ? "" : column.title.empty() ? title_of(info.name) : column.title;
-        const float width = std::max(least_width(table, info, title), px(column.least_width) + px(2 * kCellPadding));
-        shown.push_back({at, std::move(title), column.ink, column.group, width});
+        const float asked = px(column.least_width) + px(2 * kCellPadding);
+        const float width = column.fixed ? asked : std::max(least_width(table, info, title), asked);
+        shown.push_back({at, std::move(title), column.ink, column.group, width, column.fixed});
     };
     if (options.columns.empty()) {
         for (std::size_t c = 0; c < table.columns().size(); ++c)
@@ -478,7 +484,9 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
                                        ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
     float least = px(24);
     for (const Shown& column : columns) least += column.width;
-    const auto is_text_column = [&](const Shown& shown) { return is_text(table.columns()[shown.column]); };
+    const auto is_text_column = [&](const Shown& shown) {
+        return is_text(table.columns()[shown.column]) && !shown.fixed;
+    };
     const bool has_text = std::ranges::any_of(columns, is_text_column);
     const bool has_groups = std::ranges::any_of(columns, [](const Shown& shown) { return !shown.group.empty(); });
     const bool wide = least > size.x;
@@ -496,7 +504,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::TableSetupScrollFreeze(wide ? static_cast<int>(options.kept) : 0, has_groups ? 2 : 1);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const core::Column& column = table.columns()[columns[c].column];
-        const bool stretch = is_text(column) || (!has_text && c + 1 == columns.size());
+        const bool stretch = (is_text(column) && !columns[c].fixed) || (!has_text && c + 1 == columns.size());
         const bool narrow = column.facet == core::Facet::Class;
         ImGui::TableSetupColumn(
             column.name.c_str(),

@@ -31,6 +31,7 @@ struct TableColumn {
     ImU32 ink = 0;  // colour of the title; 0: default
     std::string group = {};  // adjacent columns of one group share a title above theirs
     float least_width = 0;  // at scale 1
+    bool fixed = false;  // exactly this wide, also with text
 };
 
 // A cell's text as the table's owner formats it.
@@ -54,6 +55,9 @@ struct TableOptions {
     // and column only.
     std::function<double(const core::Table&, std::size_t row, std::size_t column)> weight = {};
     std::function<ImU32(const core::Table&, std::size_t row)> tint = {};  // row background; 0: none
+    std::function<bool(const core::Table&, std::size_t row)> quiet = {};  // rows whose texts are faint
+    // Draws a cell of a text column instead of its text; false: did not.
+    std::function<bool(const core::Table&, std::size_t row, std::size_t column, ImVec2 at, ImVec2 size)> paint = {};
     std::shared_ptr<const std::vector<bool>> only = {};  // by row: those to keep; null: all. A new one for a new choice
     const Explainer* explainer = nullptr;  // tooltips of titles and numbers; null: the column's meaning
 };
@@ -98,6 +102,7 @@ private:
         ImU32 ink;
         std::string group;
         float width;
+        bool fixed;
     };
     static std::vector<Shown> choose_columns(const core::Table&, const TableOptions&);
     static void name_kernels(Ordered&);

@@ -1,6 +1,7 @@
 #include "ui/model/panels/waterfall_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace ui {
@@ -54,8 +55,9 @@ std::string title_of(core::StepPart part) {
 
 bool has_events(core::StepPart part) { return part != core::StepPart::Idle && part != core::StepPart::NotRecorded; }
 
-WaterfallModel WaterfallModel::of(core::StepChange change) {
+WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tested> tests) {
     WaterfallModel model;
+    model.tests = std::move(tests);
     std::int64_t at = change.mean.baseline;
     model.bars.push_back({WaterfallBar::Kind::Whole, "Baseline", 0, at, 0, {}});
     model.most_ns = std::max(change.mean.baseline, change.mean.candidate);
@@ -77,8 +79,21 @@ WaterfallModel WaterfallModel::of(core::StepChange change) {
     }
     model.bars.push_back({WaterfallBar::Kind::Whole, "Candidate", 0, change.mean.candidate, 0, {}});
     model.least_ns = choose_least(model.bars, model.most_ns);
+    for (const WaterfallBar& bar : model.bars) {  // room for the intervals
+        const std::optional<core::stats::Interval> interval = model.find_interval(bar);
+        if (!interval) continue;
+        model.most_ns = std::max<std::int64_t>(model.most_ns, bar.from_ns + std::llround(interval->high));
+        const std::int64_t low = bar.from_ns + std::llround(interval->low);
+        if (model.least_ns > 0) model.least_ns = std::clamp<std::int64_t>(low, 0, model.least_ns);
+    }
     model.change = std::move(change);
     return model;
+}
+
+std::optional<core::stats::Interval> WaterfallModel::find_interval(const WaterfallBar& bar) const {
+    const core::Tested* const tested = find_tests(bar);
+    if (!tested || !tested->samples.welch || tested->least_n() < core::stats::kLeastValues) return std::nullopt;
+    return tested->samples.welch->interval;
 }
 
 std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core::Table*>& steps,

@@ -3,6 +3,7 @@
 // Whole nanoseconds, so that every bar begins exactly where the one before ended. No ImGui.
 
 #include "core/diff/step_change.hpp"
+#include "core/diff/tested.hpp"
 
 #include <optional>
 #include <string>
@@ -26,8 +27,15 @@ struct WaterfallModel {
     std::vector<WaterfallBar> bars;  // baseline, the parts that either run has, candidate
     std::int64_t least_ns = 0;       // what the plot covers; more than 0 where the changes would not be seen else
     std::int64_t most_ns = 0;
+    std::vector<core::Tested> tests;  // by part; empty: not tested
 
-    static WaterfallModel of(core::StepChange change);
+    static WaterfallModel of(core::StepChange change, std::vector<core::Tested> tests = {});
+    // The 95 % interval of a part's change; nothing for wholes, without tests, and with too few values for a verdict.
+    std::optional<core::stats::Interval> find_interval(const WaterfallBar&) const;
+    // The tests of a bar; null for wholes and without tests.
+    const core::Tested* find_tests(const WaterfallBar& bar) const {
+        return bar.kind == WaterfallBar::Kind::Part && !tests.empty() ? &tests[bar.part] : nullptr;
+    }
 };
 
 // The step whose duration changed most, of all ranks, as both sides number it.

@@ -2,12 +2,17 @@
 // operators and kernels.
 
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/dot_strips.hpp"
+#include "ui/charts/volcano.hpp"
 #include "ui/charts/waterfall.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
-#include "ui/panels/compare_levels.hpp"
+#include "ui/panels/compare/compare_levels.hpp"
+#include "ui/panels/compare/compare_verdict.hpp"
+#include "ui/panels/compare/op_by_op_view.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
@@ -17,6 +22,8 @@
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/add_up_ranks.hpp"
+#include "core/diff/join_rows.hpp"
+#include "core/diff/statistics_text.hpp"
 #include "core/export/axis.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,8 +38,11 @@ using core::Side;
 
 constexpr float kBar = 16;  // height at scale 1; smaller if the minimum of bars does not fit
 constexpr float kAroundBars = 84;  // height of the lines above and the axis below
+constexpr float kSentenceHeight = 52;  // of the sentence and the levels
+constexpr float kDotsHeight = 56;      // of the headline and the dots
+constexpr float kRoomForDots = 380;  // with less the bars have it
 constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication and copies, idle
-constexpr int kLeastKernels = 2;
+constexpr int kLeastKernels = 0;  // a small window has them all as other kernels
 constexpr int kMostKernels = 12;
 constexpr std::size_t kMostPartners = 200;  // candidates offered for a pair
 
@@ -95,11 +105,15 @@ private:
     void draw_pairs(Frame& frame);
     core::BySide<core::Request> update_waterfall(Frame& frame);
     void draw_waterfall_level(Frame& frame, const core::BySide<core::Request>& parts);
-    void draw_step(Frame& frame, const ChangedStep& step);
+    void draw_sentence(Frame& frame);
     void draw_mean(const core::StepChange& change);
     void draw_notes(const std::vector<std::string>& notes);
     void draw_bars(Frame& frame, const WaterfallModel& model);
     void draw_table_level(Frame& frame);
+    bool is_op_by_op() const { return level().id == "op-by-op"; }
+    const WaterfallModel* waterfall() const;
+    void draw_chips();
+    TableHit draw_volcano_of(Frame& frame, ImVec2 room);
     void draw_pair_menu(Frame& frame);
     bool open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row);
     void show_step(Frame& frame, const ChangedStep& step);
@@ -112,6 +126,10 @@ private:
     std::array<ComparisonTable, kCompareLevels.size()> tables_;
     Derived<CompareKey, Made> made_;
     std::shared_ptr<const Made> shown_;
+    CompareVerdict verdict_;
+    OpByOpView op_by_op_;
+    std::array<bool, kRowVerdicts.size()> verdicts_{};  // chosen chips
+    int chart_ = 0;  // table, volcano
     bool fresh_ = false;
     bool comparing_ = false;
     // The name to be paired, its side, and the candidates.
@@ -124,8 +142,10 @@ private:
 
 bool ComparePanel::busy() const {
     if (!comparing_) return false;
-    const bool level_busy = level_ == 0 ? !made_.fresh() : tables_[static_cast<std::size_t>(level_)].busy();
-    return level_busy || clicks_.busy();
+    const bool level_busy = level_ == 0     ? !made_.fresh()
+                            : is_op_by_op() ? op_by_op_.busy()
+                                            : tables_[static_cast<std::size_t>(level_)].busy();
+    return level_busy || verdict_.busy() || clicks_.busy();
 }
 
 void ComparePanel::draw_levels() {
@@ -171,20 +191,60 @@ void ComparePanel::draw_pairs(Frame& frame) {
 }
 
 void ComparePanel::draw_controls(Frame& frame) {
-    if (level_ == 0 && shown_ && shown_->step) draw_step(frame, *shown_->step);
     const bool one_line = ImGui::GetContentRegionAvail().x > px(1000);
     if (one_line) ImGui::SameLine(0, px(24));
     draw_names(frame);
     if (level_ == 0) {
-        if (shown_ && shown_->waterfall) draw_mean(shown_->waterfall->change);
+        if (const WaterfallModel* const model = waterfall()) draw_mean(model->change);
         return;
     }
     same_line_for(px(140), px(16));
     input_text("##search", "Search", search_, std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
+    if (is_op_by_op()) return;
     table().draw_choices();
+    draw_chips();
+}
+
+// Counts of the verdicts of the rows; each chip shows its rows only.
+void ComparePanel::draw_chips() {
+    const TestedRows* const rows = table().tested_rows();
+    if (!rows || !level().is_tested) return;
+    {
+        const ItemScope scope("chart");
+        choose("chart", {"Table", "Volcano"}, chart_);
+    }
+    tooltip("Volcano: the change of every tested row against its q; area is time");
+    const ItemScope scope("verdict");
+    for (const RowVerdict verdict : kRowVerdicts) {
+        const std::string label = title_of(name_of(verdict)) + " " +
+                                  core::format_count(static_cast<std::uint64_t>(rows->count(verdict))) + "##" +
+                                  std::string(name_of(verdict));
+        same_line_for(toggle_width(label.c_str()), px(verdict == RowVerdict::Regressed ? 16 : 2));
+        toggle(label.c_str(), &verdicts_[static_cast<std::size_t>(verdict)]);
+        tooltip(meaning_of(verdict));
+    }
+    const core::RowStatistics& statistics = *table().row_statistics();
+    const std::string words =
+        statistics.absent.empty()
+            ? core::describe_rows(statistics, level().analysis == "kernels" ? "kernels" : "operators")
+            : statistics.absent;
+    if (words.empty()) return;
+    same_line_for(text_width(small_style(), words), px(16));
+    ImGui::AlignTextToFramePadding();
+    const FontScope font(small_style());
+    muted_text(words);
+    tooltip(
+        "The family: rows that have at least three values on both sides are tested together. Filtering changes it; "
+        "searching and chips do not.");
 }
 
 // --- the waterfall
+
+// That of the sample, with intervals; else of the mean step of all ranks.
+const WaterfallModel* ComparePanel::waterfall() const {
+    if (const WaterfallModel* const tested = verdict_.waterfall()) return tested;
+    return shown_ && shown_->waterfall ? &*shown_->waterfall : nullptr;
+}
 
 std::string name_of_step(const ChangedStep& step, Side side) {
     return "step " + std::to_string(step.number[side]) + " of rank " + core::format_rank(step.rank[side]);
@@ -211,14 +271,24 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     }
 }
 
-// Link to the timelines, right of the levels.
-void ComparePanel::draw_step(Frame& frame, const ChangedStep& step) {
-    if (step.change() == 0) return;
-    const std::string words =
-        "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
-    same_line_for(toggle_width(words.c_str()), px(16));
-    if (quiet_button((words + "##show-step").c_str())) show_step(frame, step);
-    tooltip("Step " + std::to_string(step.number.baseline) + " of rank " + core::format_rank(step.rank.baseline) +
+std::string words_of_step(const ChangedStep& step) {
+    return "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
+}
+
+// The sentence, and at the waterfall a link to the timelines right of it.
+void ComparePanel::draw_sentence(Frame& frame) {
+    const ChangedStep* const step =
+        level_ == 0 && shown_ && shown_->step && shown_->step->change() != 0 ? &*shown_->step : nullptr;
+    const float link = step ? toggle_width(words_of_step(*step).c_str()) + px(16) : 0;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    verdict_.draw_sentence(width - link);
+    if (!step) return;
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + width - link + px(16)));
+    if (quiet_button((words_of_step(*step) + "##show-step").c_str())) show_step(frame, *step);
+    tooltip("Step " + std::to_string(step->number.baseline) + " of rank " + core::format_rank(step->rank.baseline) +
             " changed most; a click aligns both timelines at it and zooms to it");
 }
 
@@ -227,10 +297,13 @@ void ComparePanel::draw_mean(const core::StepChange& change) {
         ImGui::SameLine(0, px(spacing));
         mono_text(words, ink);
     };
-    const std::string_view title = change.of_steps ? "Mean step" : "Mean window";
+    const std::string_view title = verdict_.waterfall() ? "Slowest rank's step"
+                                   : change.of_steps    ? "Mean step"
+                                                        : "Mean window";
     same_line_for(px(350), px(24));
     ImGui::AlignTextToFramePadding();
     muted_text(title);
+    if (verdict_.waterfall()) tooltip("Mean of " + verdict_.sample());
     mono(core::format_duration(core::Duration{change.mean.baseline}), color::palette().baseline, 10);
     mono("\xE2\x86\x92", color::palette().muted, 8);
     mono(core::format_duration(core::Duration{change.mean.candidate}), color::palette().candidate, 8);
@@ -286,7 +359,8 @@ ChartNotes ComparePanel::notes_of(const WaterfallModel& model) const {
                     return std::string(core::meaning_of(model.change.parts[bar.part].part));
                 const core::Side side = i == 0 ? Side::Baseline : Side::Candidate;
                 return "The mean over " + core::format_count(static_cast<std::uint64_t>(model.change.windows[side])) +
-                       (model.change.of_steps ? " steps" : " windows") + " of the chosen ranks.";
+                       (model.change.of_steps ? " steps" : " windows") +
+                       (model.tests.empty() ? " of the chosen ranks." : ", each on its slowest rank.");
             },
             true};
 }
@@ -348,9 +422,9 @@ void ComparePanel::draw_waterfall_level(Frame& frame, const core::BySide<core::R
     if (!begin_answer(parts, "step parts", made_.fresh())) return;
     if (shown_) {
         clicks_.draw_refusal();
-        if (shown_->waterfall) {
-            draw_notes(shown_->waterfall->change.notes);
-            draw_bars(frame, *shown_->waterfall);
+        if (const WaterfallModel* const model = waterfall()) {
+            draw_notes(model->change.notes);
+            draw_bars(frame, *model);
         } else {
             empty_state("No step times to compare", shown_->error);
         }
@@ -378,6 +452,8 @@ void ComparePanel::draw_table_level(Frame& frame) {
         return clicks_.marks(frame, table().meaning_of(frame, marked, row), class_of_row(marked, row));
     };
     if (!level().per_rank) options.prepare = core::add_up_ranks;
+    options.tests = level().is_tested;
+    options.verdicts = verdicts_;
     const std::string_view stale = level().analysis;
     table().update(frame, *analysis, requests, options);
     fresh_ = table().fresh();
@@ -388,7 +464,8 @@ void ComparePanel::draw_table_level(Frame& frame) {
     } else {
         const ImVec2 min = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
-        const TableHit hit = table().draw("table", frame, options, room);
+        const bool plots = chart_ == 1 && table().tested_rows() && !table().tested_rows()->points.empty();
+        const TableHit hit = plots ? draw_volcano_of(frame, room) : table().draw("table", frame, options, room);
         const bool pairs = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
                            open_pair_menu(frame, *hit.table, *hit.hovered);
         clicks_.handle(
@@ -397,6 +474,43 @@ void ComparePanel::draw_table_level(Frame& frame) {
         draw_pair_menu(frame);
     }
     end_answer();
+}
+
+TableHit ComparePanel::draw_volcano_of(Frame&, ImVec2 room) {
+    const std::shared_ptr<const core::Comparison> comparison = table().comparison();
+    const TestedRows& rows = *table().tested_rows();
+    const std::size_t lone = rows.count(RowVerdict::Added) + rows.count(RowVerdict::Removed);
+    if (lone > 0) {
+        const FontScope font(small_style());
+        fitted_text(core::format_plural(lone, "row", "rows") + " of one run only: not tested, not drawn",
+                    color::palette().muted);
+        room = ImGui::GetContentRegionAvail();
+    }
+    const bool any = std::ranges::count(verdicts_, true) > 0;
+    const std::size_t name = comparison->keys - 1;
+    const auto name_of_row = [&](std::size_t row) {
+        for (std::size_t key = comparison->keys; key-- > 0;)
+            if (core::is_name(comparison->table.columns()[key]))
+                return short_name(comparison->table.text(row, key)).normal;
+        return std::string(comparison->table.text(row, name));
+    };
+    const Volcano plot{.points = rows.points,
+                       .shows = [&](RowVerdict v) { return !any || verdicts_[static_cast<std::size_t>(v)]; },
+                       .name_of = name_of_row,
+                       .explain =
+                           [&](std::size_t row) {
+                               ImGui::BeginTooltip();
+                               heading(name_of_row(row));
+                               tooltip_lines_of(*table().row_statistics()->rows[row]);
+                               ImGui::EndTooltip();
+                           }};
+    const VolcanoHit at = draw_volcano("volcano", plot, room);
+    TableHit hit;
+    hit.table = TablePtr(comparison, &comparison->table);
+    hit.hovered = at.hovered;
+    hit.clicked = at.clicked;
+    hit.activated = at.activated;
+    return hit;
 }
 
 // False if the row cannot be paired.
@@ -457,9 +571,18 @@ void ComparePanel::draw(Frame& frame) {
             frame.intents.push_back(AskForPath{Side::Candidate});
         return empty_state("One run is open", "A second one is compared with it:  lockstep BASELINE CANDIDATE");
     }
-    draw_levels();  // the rest belongs to the current level
     const KeepsRows keeps(frame, clicks_);
-    if (level_ == 0) {
+    const float height = ImGui::GetContentRegionAvail().y;
+    const bool dots = level_ == 0 && height > px(kRoomForDots);
+    verdict_.update(frame, level_ == 0, kernels_that_fit(height - px(kSentenceHeight) - (dots ? px(kDotsHeight) : 0)));
+    draw_sentence(frame);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - px(4));  // the link is as high as the levels below it
+    if (dots) verdict_.draw_dots();
+    draw_levels();  // the rest belongs to the current level
+    if (is_op_by_op()) {
+        draw_controls(frame);
+        op_by_op_.draw(frame, search_);
+    } else if (level_ == 0) {
         const core::BySide<core::Request> parts = update_waterfall(frame);
         draw_controls(frame);
         draw_waterfall_level(frame, parts);
@@ -486,6 +609,11 @@ void ComparePanel::describe(nlohmann::json& shown) const {
     shown["level"] = level().id;
     shown["fresh"] = fresh_;
     if (!clicks_.refusal().empty()) shown["refusal"] = clicks_.refusal();
+    verdict_.describe(shown);
+    if (is_op_by_op()) {
+        shown["fresh"] = !op_by_op_.busy();
+        return op_by_op_.describe(shown["op_by_op"]);
+    }
     if (level_ != 0) return tables_[static_cast<std::size_t>(level_)].describe(shown["table"]);
     if (!shown_) return;
     if (!shown_->error.empty()) shown["error"] = shown_->error;
@@ -494,8 +622,10 @@ void ComparePanel::describe(nlohmann::json& shown) const {
                                       {"step", shown_->step->number.baseline},
                                       {"change_ns", shown_->step->change()}};
     }
-    if (!shown_->waterfall) return;
-    const core::StepChange& change = shown_->waterfall->change;
+    const WaterfallModel* const model = waterfall();
+    if (!model) return;
+    const core::StepChange& change = model->change;
+    shown["tested"] = !model->tests.empty();
     shown["of_steps"] = change.of_steps;
     shown["baseline_ns"] = change.mean.baseline;
     shown["candidate_ns"] = change.mean.candidate;

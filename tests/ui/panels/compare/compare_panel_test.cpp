@@ -1,7 +1,11 @@
 // The Compare panel in a window with two runs.
 
+#include "core/diff/run_statistics.hpp"
 #include "core/query/filter_text.hpp"
+#include "core/sample/sample_run.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
+#include "ui/model/panels/waterfall_model.hpp"
+#include "ui/style/items.hpp"
 
 #include <fstream>
 
@@ -231,4 +235,105 @@ TEST_CASE("the whole waterfall fits in a small window") {
         below = bottom;
     }
     CHECK(seen == bars);
+}
+
+TEST_CASE("the panel says the sentence of the command line, and the waterfall carries an interval per part") {
+    Window window;
+    const json shown = window.at(kPanel);
+    const std::string sentence = shown["sentence"];
+    CHECK(sentence.starts_with("step: "));
+    CHECK(sentence.find(" between these captures; one run each: run-to-run noise unknown") != std::string::npos);
+    CHECK(shown["tested"] == true);
+    CHECK(shown["headline"].get<std::string>().find(" between these captures; ") != std::string::npos);
+    check_adds_up(shown);
+    // Parts of whole steps cannot be those of some names.
+    window.filter("name:gemm");
+    CHECK(window.at(kPanel)["tested"] == false);
+    CHECK(window.at(kPanel)["parts_absent"] == "the filter chooses events, not whole steps");
+    check_adds_up(window.at(kPanel));
+}
+
+TEST_CASE("kernels have verdicts; chips show their rows only, and count what the table holds") {
+    const core::testing::TempFolder folder;
+    core::SampleOptions options;
+    options.ranks = 2;
+    options.layers = 1;
+    options.steps = 6;
+    REQUIRE(core::write_sample_run(folder.path() / "b", options, {}));
+    options.candidate = true;
+    REQUIRE(core::write_sample_run(folder.path() / "c", options, {}));
+    Window window(folder.path() / "b", folder.path() / "c");
+    window.level("Kernels");
+    const json table = window.at("/panels/compare/table");
+    CHECK(table["family"] > 5);
+    std::size_t all = 0;
+    for (const auto& [verdict, count] : table["verdicts"].items()) all += count.get<std::size_t>();
+    CHECK(all == table["rows_total"]);
+    CHECK(table["verdicts"]["regressed"] > 0);
+    CHECK(table["verdicts"]["added"] > 0);
+    // What changed is above what did not.
+    bool was_quiet = false;
+    for (const json& row : table["rows"]) {
+        const bool quiet = row["verdict"] == "undecided" || row["verdict"] == "same";
+        CHECK((quiet || !was_quiet));
+        was_quiet |= quiet;
+    }
+    did(window.driver->click("verdict/regressed"));
+    const json regressed = window.at("/panels/compare/table");
+    CHECK(regressed["rows_found"] == table["verdicts"]["regressed"]);
+    for (const json& row : regressed["rows"]) CHECK(row["verdict"] == "regressed");
+    did(window.driver->click("verdict/regressed"));
+    CHECK(window.at("/panels/compare/table/rows_found") == table["rows_total"]);
+    did(window.driver->click("chart/Volcano"));
+    did(window.driver->wait_idle());
+    std::size_t points = 0;
+    for (const ui::Item& item : ui::items().items()) points += item.path.find("compare/point:") != std::string::npos;
+    CHECK(points == table["family"]);
+}
+
+TEST_CASE("a row of op by op selects its operators on both sides, and a double click aligns them") {
+    Window window;
+    window.level("Op by op");
+    const json shown = window.at("/panels/compare/op_by_op");
+    CHECK(shown["counts"]["same"] > 0);
+    CHECK(shown["counts"]["replaced"] > 0);
+    for (const json& row : shown["table"]["rows"]) CHECK(row["edit"] != "same");
+    did(window.driver->click("edit/replaced"));
+    const json replaced = window.at("/panels/compare/op_by_op/table");
+    CHECK(replaced["rows_found"] == shown["counts"]["replaced"]);
+    did(window.driver->click("compare/row:0"));
+    did(window.driver->wait_idle());
+    for (const core::Side side : core::kSides) {
+        const core::EventRef event = window.driver->window().view(side).selected;
+        REQUIRE(event.valid());
+        const std::string name(window.driver->session().run(side)->rank(event.slot).trace().name_text(event.event));
+        CHECK(replaced["rows"][0]["operator"].get<std::string>().find(name) != std::string::npos);
+    }
+    did(window.driver->double_click("compare/row:0"));
+    did(window.driver->wait_idle());
+    window.check_both_show_what_is_selected();
+    const core::RunAlignment& alignment = *window.driver->session().alignment();
+    for (const core::Side side : core::kSides) CHECK(alignment.anchor[side] == window.start_of_selected(side));
+    did(window.driver->click("rows/Kernels"));
+    did(window.driver->wait_idle());
+    CHECK(window.at("/panels/compare/op_by_op/table/rows_total") > 0);
+}
+
+TEST_CASE("parts of too few steps have no interval, others have one around their change") {
+    const auto model_of = [](std::vector<double> baseline, std::vector<double> candidate) {
+        core::StepChange change;
+        change.mean = {1000, 1100};
+        change.parts.push_back(
+            {.part = core::StepPart::Idle, .name = {}, .kernels = {}, .present = {true, true}, .ns = {1000, 1100}});
+        std::vector<core::Tested> tests{core::test_values({std::move(baseline), std::move(candidate)}, {}, false, 0)};
+        return ui::WaterfallModel::of(std::move(change), std::move(tests));
+    };
+    const ui::WaterfallModel few = model_of({990, 1010}, {1090, 1110});
+    CHECK_FALSE(few.find_interval(few.bars[1]));
+    const ui::WaterfallModel more = model_of({990, 1000, 1010}, {1090, 1100, 1110});
+    REQUIRE(more.find_interval(more.bars[1]));
+    CHECK(more.find_interval(more.bars[1])->low < 100);
+    CHECK(more.find_interval(more.bars[1])->high > 100);
+    CHECK(more.most_ns >= more.bars[1].from_ns + static_cast<std::int64_t>(more.find_interval(more.bars[1])->high));
+    CHECK_FALSE(more.find_interval(more.bars[0]));
 }

@@ -10,12 +10,13 @@ namespace ui {
 struct CompareLevel {
     const char* title;
     std::string_view id;
-    std::string_view analysis = {};  // empty: the waterfall
+    std::string_view analysis = {};  // empty: drawn by a view of its own
     std::string_view param = {};
     std::string_view value = {};
     bool per_rank = false;
     std::string_view what = {};
     std::string_view missing = {};  // reason why there may be no rows
+    bool is_tested = false;  // its rows are sampled per step
 };
 inline constexpr std::array kCompareLevels{
     CompareLevel{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
@@ -36,7 +37,7 @@ inline constexpr std::array kCompareLevels{
                  "No module calls in either run; profile with with_stack=True or with_modules=True."},
     CompareLevel{"Operators", "operators", "operators", "by", "name", false,
                  "CPU operators with the GPU work they launched",
-                 "No CPU operators in either run, or none matches the filter."},
+                 "No CPU operators in either run, or none matches the filter.", true},
     CompareLevel{"By shape", "shapes", "operators", "by", "inputs", false,
                  "CPU operators apart by the shapes and types of their inputs; profile with record_shapes=True",
                  "No CPU operators in either run, or none matches the filter."},
@@ -47,7 +48,16 @@ inline constexpr std::array kCompareLevels{
                  {},
                  false,
                  "GPU kernels, copies and memsets by name",
-                 "No GPU events in either run, or none matches the filter."},
+                 "No GPU events in either run, or none matches the filter.",
+                 true},
+    CompareLevel{"Op by op",
+                 "op-by-op",
+                 {},
+                 {},
+                 {},
+                 false,
+                 "The operators of one step of both runs, aligned: inserted, removed, replaced and changed ones",
+                 {}},
 };
 
 }  // namespace ui

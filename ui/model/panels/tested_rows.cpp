@@ -1,0 +1,106 @@
+#include "ui/model/panels/tested_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+RowVerdict verdict_of(const core::Tested& tested) {
+    switch (tested.judgement.verdict) {
+        case core::stats::Verdict::Regressed:
+            return RowVerdict::Regressed;
+        case core::stats::Verdict::Improved:
+            return RowVerdict::Improved;
+        case core::stats::Verdict::Same:
+            return RowVerdict::Same;
+        default:
+            return RowVerdict::Undecided;
+    }
+}
+
+std::optional<VolcanoPoint> point_of(std::size_t row, const core::Tested& tested) {
+    const std::optional<double> ratio = tested.ratio();
+    if (!tested.q || !ratio || *ratio <= 0) return std::nullopt;
+    VolcanoPoint point;
+    point.row = row;
+    point.log2_ratio = std::clamp(std::log2(*ratio), -kMostLog2Ratio, kMostLog2Ratio);
+    point.is_certain = *tested.q <= 0;
+    point.log10_q = point.is_certain ? kMostLog10Q : std::min(kMostLog10Q, -std::log10(*tested.q));
+    point.ns = std::max(tested.samples.baseline.mean, tested.samples.candidate.mean);
+    point.verdict = verdict_of(tested);
+    return point;
+}
+
+}  // namespace
+
+std::string_view name_of(RowVerdict verdict) {
+    constexpr std::array<std::string_view, kRowVerdicts.size()> kNames = {"regressed", "improved", "undecided",
+                                                                          "same",      "added",    "removed"};
+    return kNames[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view meaning_of(RowVerdict verdict) {
+    constexpr std::array<std::string_view, kRowVerdicts.size()> kMeanings = {
+        "Slower by more than the tolerance, with q below 0.05",
+        "Faster by more than the tolerance, with q below 0.05",
+        "Too few values, or too much noise to tell a change from none",
+        "The whole interval lies within the tolerance",
+        "Only in the candidate; not tested",
+        "Only in the baseline; not tested"};
+    return kMeanings[static_cast<std::size_t>(verdict)];
+}
+
+TestedRows TestedRows::of(const core::Comparison& comparison, const core::RowStatistics& statistics) {
+    TestedRows rows;
+    const core::Table& table = comparison.table;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        std::optional<RowVerdict> verdict;
+        const std::string_view presence = table.text(row, comparison.keys);
+        if (presence != "both") {
+            verdict = presence == "added" ? RowVerdict::Added : RowVerdict::Removed;
+        } else if (row < statistics.rows.size() && statistics.rows[row]) {
+            verdict = verdict_of(*statistics.rows[row]);
+            if (const auto point = point_of(row, *statistics.rows[row])) rows.points.push_back(*point);
+        }
+        if (verdict) ++rows.counts[static_cast<std::size_t>(*verdict)];
+        rows.verdicts.push_back(verdict);
+    }
+    // Large points below small ones.
+    std::ranges::stable_sort(rows.points, std::ranges::greater{}, &VolcanoPoint::ns);
+    return rows;
+}
+
+core::Table with_tests(const core::Comparison& comparison, const core::RowStatistics& statistics) {
+    using core::Facet, core::Role, core::Unit;
+    const core::Table& table = comparison.table;
+    std::vector<core::Column> columns = table.columns();
+    columns.push_back({std::string(kVerdictColumn), Unit::Text, Role::Info, Facet::None,
+                       "regressed, improved, same or undecided, by the interval of the change and q"});
+    columns.push_back({std::string(kMarginColumn), Unit::Ns, Role::Info, Facet::None,
+                       "half of the 95 % interval of the change of the mean per step (Welch)"});
+    columns.push_back({std::string(kQColumn), Unit::Number, Role::Info, Facet::None,
+                       "Welch's p, adjusted for the number of rows that are tested (Benjamini and Hochberg)"});
+    columns.push_back({std::string(kValuesColumn), Unit::Text, Role::Info, Facet::None,
+                       "a dot per step: baseline above, candidate below; the line is the mean"});
+    const TestedRows rows = TestedRows::of(comparison, statistics);
+    core::Table extended(std::move(columns));
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        std::vector<core::Cell> cells;
+        for (std::size_t c = 0; c < table.columns().size(); ++c) cells.push_back(table.cell(row, c));
+        const core::Tested* const tested =
+            row < statistics.rows.size() && statistics.rows[row] ? &*statistics.rows[row] : nullptr;
+        cells.push_back(rows.verdicts[row] ? core::Cell{name_of(*rows.verdicts[row])} : core::Cell{});
+        const bool has_interval = tested && tested->samples.welch;
+        cells.push_back(has_interval
+                            ? core::Cell{static_cast<std::int64_t>(std::llround(
+                                  (tested->samples.welch->interval.high - tested->samples.welch->interval.low) / 2))}
+                            : core::Cell{});
+        cells.push_back(tested && tested->q ? core::Cell{*tested->q} : core::Cell{});
+        cells.emplace_back();
+        extended.add_row(cells);
+    }
+    return extended;
+}
+
+}  // namespace ui

@@ -1,0 +1,49 @@
+#pragma once
+// The rows of a comparison with what the tests say of them: verdicts that chips count and filter by, points of the volcano
+// chart, and the table with the columns of the tests. No ImGui.
+
+#include "core/diff/run_statistics.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+enum class RowVerdict : std::uint8_t { Regressed, Improved, Undecided, Same, Added, Removed };
+inline constexpr std::array<RowVerdict, 6> kRowVerdicts = {RowVerdict::Regressed, RowVerdict::Improved,
+                                                           RowVerdict::Undecided, RowVerdict::Same,
+                                                           RowVerdict::Added,     RowVerdict::Removed};
+std::string_view name_of(RowVerdict);  // "regressed"
+std::string_view meaning_of(RowVerdict);  // a sentence for its chip
+
+// A tested row: the logarithm of its ratio against that of its q.
+struct VolcanoPoint {
+    std::size_t row = 0;  // of the comparison
+    double log2_ratio = 0;  // candidate / baseline
+    double log10_q = 0;  // -log10 q; of q = 0 (no spread) as far up as the chart goes
+    bool is_certain = false;  // q is 0
+    double ns = 0;  // the larger mean, for its area
+    RowVerdict verdict = RowVerdict::Undecided;
+};
+inline constexpr double kMostLog10Q = 12;  // smaller q are drawn there
+inline constexpr double kMostLog2Ratio = 4;  // larger changes likewise
+
+struct TestedRows {
+    std::vector<std::optional<RowVerdict>> verdicts;  // by row; nothing: in both runs, and not tested
+    std::array<std::size_t, kRowVerdicts.size()> counts{};
+    std::vector<VolcanoPoint> points;
+    std::size_t count(RowVerdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
+    static TestedRows of(const core::Comparison&, const core::RowStatistics&);
+};
+
+// Columns that with_tests appends.
+inline constexpr std::string_view kVerdictColumn = "verdict";
+inline constexpr std::string_view kMarginColumn = "change.margin";
+inline constexpr std::string_view kQColumn = "q";
+inline constexpr std::string_view kValuesColumn = "values";  // empty: drawn as dots
+core::Table with_tests(const core::Comparison&, const core::RowStatistics&);
+
+}  // namespace ui
