@@ -74,7 +74,9 @@ private:
     }
     void draw_axis(ImDrawList* list) const {
         constexpr int kLines = 4;
-        const core::Duration step{std::max<std::int64_t>(1, std::llround((high_ - low_) / (2 * kLines)))};
+        // Digits that tell the lines apart.
+        const double apart = std::max(1.0, (high_ - low_) / kLines);
+        const core::Duration step{std::llround(std::pow(10, std::floor(std::log10(apart))))};
         for (int i = 0; i <= kLines; ++i) {
             const double ns = low_ + (high_ - low_) * i / kLines;
             const float at = y(ns);

@@ -128,12 +128,13 @@ void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
 }
 
 // The 95 % interval of a part's change, from where the step stood before it.
-void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::Tested& tested, const WaterfallPlot& plot,
-                  float middle) {
-    if (!tested.samples.welch) return;
-    const core::stats::Interval& change = tested.samples.welch->interval;
-    const float low = std::floor(plot.x(bar.from_ns + std::llround(change.low)));
-    const float high = std::floor(plot.x(bar.from_ns + std::llround(change.high)));
+void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::stats::Interval& change,
+                  const WaterfallPlot& plot, float middle) {
+    const auto place = [&](double ns) {
+        const float x = std::floor(plot.x(bar.from_ns + std::llround(ns)));
+        return std::clamp(x, plot.left, plot.left + plot.width);
+    };
+    const float low = place(change.low), high = place(change.high);
     const ImU32 ink = color::palette().text;
     draw_rect(list, {low, middle}, {std::max(high, low + 1), middle + 1}, ink);
     for (const float x : {low, high}) draw_rect(list, {x, middle - px(3)}, {x + 1, middle + px(3) + 1}, ink);
@@ -156,7 +157,8 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
     if (hovered) fill = color::mix(fill, color::palette().text, 0.18f);
     draw_rect(list, {begin, at.y + inset}, {end, at.y + height - inset}, fill, px(1));
     if (whole && model.least_ns > 0) draw_cut(list, {begin, at.y + inset}, {end, at.y + height - inset});
-    if (tested) draw_whisker(list, bar, *tested, plot, at.y + std::floor(height / 2));
+    if (const auto change = model.find_interval(bar))
+        draw_whisker(list, bar, *change, plot, at.y + std::floor(height / 2));
     if (!whole && i + 1 < model.bars.size()) {  // start of the next bar
         const float x = std::floor(plot.x(bar.to_ns));
         draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::palette().faint);

@@ -80,14 +80,20 @@ WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tes
     model.bars.push_back({WaterfallBar::Kind::Whole, "Candidate", 0, change.mean.candidate, 0, {}});
     model.least_ns = choose_least(model.bars, model.most_ns);
     for (const WaterfallBar& bar : model.bars) {  // room for the intervals
-        const core::Tested* const tested = model.find_tests(bar);
-        if (!tested || !tested->samples.welch) continue;
-        model.most_ns = std::max<std::int64_t>(model.most_ns, bar.from_ns + std::llround(tested->samples.welch->interval.high));
-        const std::int64_t low = bar.from_ns + std::llround(tested->samples.welch->interval.low);
+        const std::optional<core::stats::Interval> interval = model.find_interval(bar);
+        if (!interval) continue;
+        model.most_ns = std::max<std::int64_t>(model.most_ns, bar.from_ns + std::llround(interval->high));
+        const std::int64_t low = bar.from_ns + std::llround(interval->low);
         if (model.least_ns > 0) model.least_ns = std::clamp<std::int64_t>(low, 0, model.least_ns);
     }
     model.change = std::move(change);
     return model;
+}
+
+std::optional<core::stats::Interval> WaterfallModel::find_interval(const WaterfallBar& bar) const {
+    const core::Tested* const tested = find_tests(bar);
+    if (!tested || !tested->samples.welch || tested->least_n() < core::stats::kLeastValues) return std::nullopt;
+    return tested->samples.welch->interval;
 }
 
 std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core::Table*>& steps,

@@ -30,6 +30,8 @@ struct WaterfallModel {
     std::vector<core::Tested> tests;  // by part; empty: not tested
 
     static WaterfallModel of(core::StepChange change, std::vector<core::Tested> tests = {});
+    // The 95 % interval of a part's change; nothing for wholes, without tests, and with too few values for a verdict.
+    std::optional<core::stats::Interval> find_interval(const WaterfallBar&) const;
     // The tests of a bar; null for wholes and without tests.
     const core::Tested* find_tests(const WaterfallBar& bar) const {
         return bar.kind == WaterfallBar::Kind::Part && !tests.empty() ? &tests[bar.part] : nullptr;

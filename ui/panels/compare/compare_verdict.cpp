@@ -78,24 +78,32 @@ void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels) {
                        [key, runs](const core::JobContext& context) { return make(key, runs, context); });
 }
 
-void CompareVerdict::draw(bool dots) const {
-    if (!shown_) return;
+void CompareVerdict::draw_sentence(float width) const {
+    if (!shown_) return ImGui::Dummy({1, ImGui::GetTextLineHeight()});
     const std::string sentence = core::describe_step(shown_->step);
     std::string notes = sentence;
+    if (!shown_->headline.empty()) notes += "\n" + shown_->headline;
     for (const std::string& note : core::note_statistics(shown_->step)) notes += "\n" + note;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    fitted_text(sentence, ink_of_verdict(shown_->step));
+    const bool fits = text_width(ui_style(), sentence) <= width,
+               fits_small = text_width(small_style(), sentence) <= width;
+    const std::string words = fits || fits_small ? sentence : core::describe_step_briefly(shown_->step);
+    {
+        const FontScope font(fits || !fits_small ? ui_style() : small_style());
+        text(words, ink_of_verdict(shown_->step));
+    }
     tooltip(notes);
-    record_rect("##sentence", at, {at.x + width, at.y + ImGui::GetTextLineHeight()}, false);
-    if (!dots) return;
+    record_item("##sentence");
+}
+
+void CompareVerdict::draw_dots() const {
+    if (!shown_) return;
     if (!shown_->headline.empty()) {
         const FontScope font(small_style());
         fitted_text(shown_->headline, color::palette().muted);
     }
     const core::Tested& step = shown_->step.step;
     if (step.values.baseline.empty() || step.values.candidate.empty()) return;
-    draw_dot_strips("##step-values", step, {width, dot_strips_height()});
+    draw_dot_strips("##step-values", step, {ImGui::GetContentRegionAvail().x, dot_strips_height()});
 }
 
 void CompareVerdict::describe(nlohmann::json& shown) const {

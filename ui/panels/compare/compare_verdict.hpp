@@ -14,8 +14,11 @@ public:
     // Call once per frame, with two runs open. parts: also the contributions, with so many kernels of their own.
     void update(Frame&, bool parts, std::size_t kernels);
     bool busy() const { return !made_.fresh(); }
-    // The sentence on one line, its notes on hover. With dots: the headline of the contributions and the dots, too.
-    void draw(bool dots) const;
+    // The sentence on one line; the short one where it does not fit, so that its last words are never cut. Both and the
+    // notes on hover.
+    void draw_sentence(float width) const;
+    // The headline of the contributions, and the values as dots.
+    void draw_dots() const;
     // The steps of the sample on their slowest ranks, in parts with intervals; null where that is not what the filter
     // asks for, or there are none.
     const WaterfallModel* waterfall() const { return shown_ && shown_->waterfall ? &*shown_->waterfall : nullptr; }

@@ -27,7 +27,7 @@ TEST_CASE("runs beside a run are read when asked for, and those that fail say wh
     const core::testing::TempFolder folder;
     for (int i = 0; i < 3; ++i) {
         core::SampleOptions options;
-        options.ranks = 1;
+        options.ranks = 2;
         options.layers = 1;
         options.steps = 3;
         options.seed = static_cast<std::uint64_t>(i + 1);

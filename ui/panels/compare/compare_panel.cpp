@@ -8,9 +8,9 @@
 #include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
+#include "ui/panels/compare/compare_levels.hpp"
 #include "ui/panels/compare/compare_verdict.hpp"
 #include "ui/panels/compare/op_by_op_view.hpp"
-#include "ui/panels/compare_levels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
@@ -37,9 +37,12 @@ namespace {
 using core::Side;
 
 constexpr float kBar = 16;  // height at scale 1; smaller if the minimum of bars does not fit
-constexpr float kAroundBars = 152;  // height of the lines above and the axis below
+constexpr float kAroundBars = 84;  // height of the lines above and the axis below
+constexpr float kSentenceHeight = 52;  // of the sentence and the levels
+constexpr float kDotsHeight = 56;      // of the headline and the dots
+constexpr float kRoomForDots = 380;  // with less the bars have it
 constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication and copies, idle
-constexpr int kLeastKernels = 2;
+constexpr int kLeastKernels = 0;  // a small window has them all as other kernels
 constexpr int kMostKernels = 12;
 constexpr std::size_t kMostPartners = 200;  // candidates offered for a pair
 
@@ -102,7 +105,7 @@ private:
     void draw_pairs(Frame& frame);
     core::BySide<core::Request> update_waterfall(Frame& frame);
     void draw_waterfall_level(Frame& frame, const core::BySide<core::Request>& parts);
-    void draw_step(Frame& frame, const ChangedStep& step);
+    void draw_sentence(Frame& frame);
     void draw_mean(const core::StepChange& change);
     void draw_notes(const std::vector<std::string>& notes);
     void draw_bars(Frame& frame, const WaterfallModel& model);
@@ -188,7 +191,6 @@ void ComparePanel::draw_pairs(Frame& frame) {
 }
 
 void ComparePanel::draw_controls(Frame& frame) {
-    if (level_ == 0 && shown_ && shown_->step) draw_step(frame, *shown_->step);
     const bool one_line = ImGui::GetContentRegionAvail().x > px(1000);
     if (one_line) ImGui::SameLine(0, px(24));
     draw_names(frame);
@@ -269,14 +271,24 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     }
 }
 
-// Link to the timelines, right of the levels.
-void ComparePanel::draw_step(Frame& frame, const ChangedStep& step) {
-    if (step.change() == 0) return;
-    const std::string words =
-        "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
-    same_line_for(toggle_width(words.c_str()), px(16));
-    if (quiet_button((words + "##show-step").c_str())) show_step(frame, step);
-    tooltip("Step " + std::to_string(step.number.baseline) + " of rank " + core::format_rank(step.rank.baseline) +
+std::string words_of_step(const ChangedStep& step) {
+    return "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
+}
+
+// The sentence, and at the waterfall a link to the timelines right of it.
+void ComparePanel::draw_sentence(Frame& frame) {
+    const ChangedStep* const step =
+        level_ == 0 && shown_ && shown_->step && shown_->step->change() != 0 ? &*shown_->step : nullptr;
+    const float link = step ? toggle_width(words_of_step(*step).c_str()) + px(16) : 0;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    verdict_.draw_sentence(width - link);
+    if (!step) return;
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + width - link + px(16)));
+    if (quiet_button((words_of_step(*step) + "##show-step").c_str())) show_step(frame, *step);
+    tooltip("Step " + std::to_string(step->number.baseline) + " of rank " + core::format_rank(step->rank.baseline) +
             " changed most; a click aligns both timelines at it and zooms to it");
 }
 
@@ -560,8 +572,12 @@ void ComparePanel::draw(Frame& frame) {
         return empty_state("One run is open", "A second one is compared with it:  lockstep BASELINE CANDIDATE");
     }
     const KeepsRows keeps(frame, clicks_);
-    verdict_.update(frame, level_ == 0, kernels_that_fit(ImGui::GetContentRegionAvail().y));
-    verdict_.draw(level_ == 0);
+    const float height = ImGui::GetContentRegionAvail().y;
+    const bool dots = level_ == 0 && height > px(kRoomForDots);
+    verdict_.update(frame, level_ == 0, kernels_that_fit(height - px(kSentenceHeight) - (dots ? px(kDotsHeight) : 0)));
+    draw_sentence(frame);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - px(4));  // the link is as high as the levels below it
+    if (dots) verdict_.draw_dots();
     draw_levels();  // the rest belongs to the current level
     if (is_op_by_op()) {
         draw_controls(frame);

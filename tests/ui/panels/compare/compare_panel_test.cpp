@@ -1,8 +1,10 @@
 // The Compare panel in a window with two runs.
 
+#include "core/diff/run_statistics.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
+#include "ui/model/panels/waterfall_model.hpp"
 #include "ui/style/items.hpp"
 
 #include <fstream>
@@ -315,4 +317,23 @@ TEST_CASE("a row of op by op selects its operators on both sides, and a double c
     did(window.driver->click("rows/Kernels"));
     did(window.driver->wait_idle());
     CHECK(window.at("/panels/compare/op_by_op/table/rows_total") > 0);
+}
+
+TEST_CASE("parts of too few steps have no interval, others have one around their change") {
+    const auto model_of = [](std::vector<double> baseline, std::vector<double> candidate) {
+        core::StepChange change;
+        change.mean = {1000, 1100};
+        change.parts.push_back(
+            {.part = core::StepPart::Idle, .name = {}, .kernels = {}, .present = {true, true}, .ns = {1000, 1100}});
+        std::vector<core::Tested> tests{core::test_values({std::move(baseline), std::move(candidate)}, {}, false, 0)};
+        return ui::WaterfallModel::of(std::move(change), std::move(tests));
+    };
+    const ui::WaterfallModel few = model_of({990, 1010}, {1090, 1110});
+    CHECK_FALSE(few.find_interval(few.bars[1]));
+    const ui::WaterfallModel more = model_of({990, 1000, 1010}, {1090, 1100, 1110});
+    REQUIRE(more.find_interval(more.bars[1]));
+    CHECK(more.find_interval(more.bars[1])->low < 100);
+    CHECK(more.find_interval(more.bars[1])->high > 100);
+    CHECK(more.most_ns >= more.bars[1].from_ns + static_cast<std::int64_t>(more.find_interval(more.bars[1])->high));
+    CHECK_FALSE(more.find_interval(more.bars[0]));
 }
