@@ -58,21 +58,21 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
     Result<ChosenParts> parts = choose_parts(run, filter, with_events, context);
     if (!parts) return std::move(parts).error();
     if (parts->parts.empty()) return live;
-    live.waits_ = waits_of(run);
+    const WaitsPtr waits = waits_of(run);  // not kept: it holds the ranks
     ChosenEvents chosen;
     if (with_events) chosen = [&](std::uint32_t slot, EventId event) { return parts->takes(slot, event); };
     const std::vector<std::vector<PartWindow>> split = split_by_steps(run, parts->parts, kMostLiveEvents);
     const std::vector<PartWindow>& some = split[split.size() / 2];
-    Result<RunGraph> graph = build_run_graph(run, *live.waits_, some, chosen, context);
+    Result<RunGraph> graph = build_run_graph(run, *waits, some, chosen, context);
     if (!graph) return std::move(graph).error();
     live.all_steps_ = parts->steps;
     for (const PartWindow& part : some)
         live.steps_ = std::max(live.steps_, static_cast<std::int64_t>(part.window.steps.size()));
     live.numbers_ = collect_numbers(run, some);
     const TypicalOver over = params[what_if::kOver] >= kOverSteps ? TypicalOver::Steps : TypicalOver::Ranks;
-    Result<Typical> typical = find_typical(run, *live.waits_, *graph, over, context);
+    Result<Typical> typical = find_typical(run, *waits, *graph, over, context);
     if (!typical) return std::move(typical).error();
-    live.shares_ = find_bandwidth_shares(run, *live.waits_, *graph);
+    live.shares_ = find_bandwidth_shares(run, *waits, *graph);
     live.typical_ = std::make_shared<const Typical>(*std::move(typical));
     live.graph_ = std::make_shared<const RunGraph>(*std::move(graph));
     live.recorded_ = live.per_step(live.graph_->length());
@@ -107,7 +107,7 @@ std::vector<std::int64_t> LiveWhatIf::add_up_path(const RunPath& path) const {
 }
 
 Result<LiveReplay> LiveWhatIf::replay(const Run& run, const Params& params, const JobContext& context) const {
-    Result<what_if::GivenChange> given = what_if::make_given_change(run, *waits_, *graph_, *typical_, params);
+    Result<what_if::GivenChange> given = what_if::make_given_change(run, *waits_of(run), *graph_, *typical_, params);
     if (!given) return std::move(given).error();
     const ChangeFacts facts{.typical = typical_.get(), .bandwidth_share = shares_};
     const EdgeWeights weights = weights_under(*graph_, given->change, facts);

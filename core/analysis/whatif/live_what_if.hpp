@@ -47,7 +47,6 @@ private:
     std::vector<std::int64_t> add_up_path(const RunPath&) const;
     std::int64_t per_step(std::int64_t) const;
 
-    WaitsPtr waits_;
     std::shared_ptr<const RunGraph> graph_;
     std::shared_ptr<const Typical> typical_;
     std::vector<double> shares_;

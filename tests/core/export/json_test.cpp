@@ -43,8 +43,9 @@ TEST_CASE("an answer is the documented JSON object, beginning with schema and ve
 TEST_CASE("absent cells are null and ratios plain numbers") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 30, "gemm").build(), TraceFixture().build()});
     const Json rows = json_of(*run, "overlap")["rows"];
-    CHECK(rows[0] == Json::array({0, 0, 0, 0, nullptr, nullptr, 0, 0, 0}));
-    CHECK(rows[1] == Json::array({1, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr}));
+    CHECK(rows[0] == Json::array({0, 0, 0, 0, nullptr, nullptr, 0, 0, 0, 0, nullptr}));
+    CHECK(rows[1] ==
+          Json::array({1, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr}));
     CHECK(json_of(*run, "kernels")["rows"][0].back() == 1.0);
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("letters go to the next row of a table that begins with them, once it 
     did(ui::run_script(*window.driver, json::parse(R"([
         {"resize": [1280, 720]},
         {"panel": "kernels"},
-        {"key": "tab"}, {"key": "tab"},
+        {"key": "tab"}, {"key": "tab"}, {"key": "tab"},
         {"expect": {"at": "/focus", "contains": "kernels"}},
         {"expect": {"at": "/panels/kernels/table/cursor", "equals": 0}}
     ])"),

@@ -107,6 +107,7 @@ TEST_CASE_FIXTURE(SampleWindow, "every chart offers a picture, a drawing and its
     did(driver->drag("timeline/plot@0.3,0.2", "timeline/plot@0.7,0.5"));
     show(*this, "area");
     kinds.merge(check_menus(*this));
+    CAPTURE(nlohmann::json(kinds).dump());
     CHECK(kinds == std::set<std::string>{"bars", "durations", "map", "over-ranks", "over-steps", "ranks"});
 }
 

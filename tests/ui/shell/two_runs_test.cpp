@@ -522,7 +522,7 @@ TEST_CASE_FIXTURE(TwoRuns, "with views of their own an area of the candidate alo
     did(driver->wait_idle());
     REQUIRE(driver->window().view(kCandidate).area);
     REQUIRE_FALSE(driver->window().view(kBaseline).area);
-    did(driver->click("left/tabs/area"));
+    post(ui::ShowPanel{"area"});
     did(driver->wait_idle());
     const json area = at("/panels/area");
     CHECK(area["candidate"]["events"] > 0);

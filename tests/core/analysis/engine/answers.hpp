@@ -24,7 +24,7 @@ inline Answer answer_of(const Run& run, std::string_view id, std::string_view fi
     const Result<Params> params = make_params(*analysis, given);
     REQUIRE(params);
     Result<Answer> answer = run_analysis(*analysis, run, *filter, *params, 2, {});
-    REQUIRE(answer);
+    REQUIRE_MESSAGE(answer, (answer ? std::string() : answer.error().message));
     return *std::move(answer);
 }
 

@@ -80,8 +80,8 @@ TEST_CASE("a kernel's row is named without its class") {
     CHECK(name_of_row(table, 0) == "gemm");
 }
 
-TEST_CASE("sixteen analyses also use CPU events") {
-    CHECK(std::ranges::count_if(all_analyses(), &Analysis::of_cpu) == 16);
+TEST_CASE("eighteen analyses also use CPU events") {
+    CHECK(std::ranges::count_if(all_analyses(), &Analysis::of_cpu) == 18);
     CHECK(find_analysis("operators")->of_cpu);
     CHECK_FALSE(find_analysis("kernels")->of_cpu);
     CHECK_FALSE(find_analysis("temporal-breakdown")->of_cpu);
