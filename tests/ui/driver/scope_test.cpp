@@ -193,12 +193,16 @@ TEST_CASE("letters go to the next row of a table that begins with them, once it 
     const SampleWindow window;
     did(ui::run_script(*window.driver, json::parse(R"([
         {"resize": [1280, 720]},
-        {"panel": "kernels"},
-        {"key": "tab"}, {"key": "tab"}, {"key": "tab"},
-        {"expect": {"at": "/focus", "contains": "kernels"}},
-        {"expect": {"at": "/panels/kernels/table/cursor", "equals": 0}}
+        {"panel": "kernels"}
     ])"),
                        {}));
+    const auto focus = [&] { return window.driver->state().at("focus").get<std::string>(); };
+    for (int i = 0; i < 12 && focus().find("kernels") == std::string::npos; ++i) {
+        did(window.driver->key("tab"));
+        did(window.driver->wait_idle());
+    }
+    REQUIRE(focus().find("kernels") != std::string::npos);
+    CHECK(window.driver->state().at(json::json_pointer("/panels/kernels/table/cursor")) == 0);
     const json rows = window.driver->state().at(json::json_pointer("/panels/kernels/table/rows"));
     std::size_t wanted = 0;
     for (std::size_t i = 1; i < rows.size() && wanted == 0; ++i)

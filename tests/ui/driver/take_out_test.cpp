@@ -100,6 +100,7 @@ bool is_blank(const ui::Image& image) {
 
 TEST_CASE_FIXTURE(SampleWindow, "every chart offers a picture, a drawing and its numbers") {
     std::set<std::string> kinds;
+    did(driver->resize(1280, 1400));  // all of Overview is in view
     for (const char* panel : {"breakdown", "steps", "kernel-durations", "analysis"}) {
         show(*this, panel);
         kinds.merge(check_menus(*this));
