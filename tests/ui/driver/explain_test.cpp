@@ -77,6 +77,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "a title says how many events the filter leaves
 TEST_CASE_FIXTURE(ExplainWindow, "events on the CPU are counted where an analysis is of them too") {
     choose_analysis("operators");
     did(driver->click("analysis/table"));
+    did(driver->wait_idle());
     CHECK(has(hint("analysis/sort:calls"), " CPU events\n"));
     choose_analysis("overlap");
     CHECK_FALSE(has(hint("analysis/sort:overlap"), "CPU events"));
@@ -153,6 +154,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "the measure of the steps' map is explained as 
 TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why") {
     choose_analysis("operators");
     did(driver->click("analysis/table"));
+    did(driver->wait_idle());
     const json rows = at("/panels/analysis/table/rows");
     std::size_t row = 0;
     while (row < rows.size() && rows[row]["operator"] != "(unattributed)") ++row;
@@ -169,6 +171,7 @@ TEST_CASE_FIXTURE(ExplainWindow,
     CHECK(at("/panels/analysis/tables") == json{"main", "what-if", "names", "links", "path"});
     CHECK(at("/panels/analysis/shown") == "main");
     did(driver->click("analysis/table"));
+    did(driver->wait_idle());
     did(driver->click("table:path"));
     CHECK(at("/panels/analysis/shown") == "path");
     const json rows = at("/panels/analysis/table/rows");

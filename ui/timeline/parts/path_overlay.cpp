@@ -66,6 +66,20 @@ std::size_t draw_path_row(const TimelineFrame& f, const LayoutRow& row, const co
     return waits + spans.size();
 }
 
+RowsOfRank find_rows_of(const TimelineFrame& f, std::uint32_t slot) {
+    for (const LaneLayout* const layout : {&f.layout, f.pinned}) {
+        if (!layout) continue;
+        const auto [first, last] = layout->find_rank_rows(slot);
+        if (first == last) continue;
+        RowsOfRank found{.layout = layout, .first = first};
+        const std::size_t lanes = f.run->rank(slot).trace().lanes.size();
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            found.rows.push_back(static_cast<std::uint32_t>(*layout->find_lane_row(*f.run, slot, lane) - first));
+        return found;
+    }
+    return {};
+}
+
 // A turn takes no time: a straight line between two rows.
 void draw_path_arrow(const TimelineFrame& f, ImU32 color, float x, std::size_t from, std::size_t to, bool head) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -141,19 +155,15 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
     const auto found = std::ranges::find(ranks, path_->rank, &core::RankSlot::index);
     if (found == ranks.end()) return;  // path of another run
     slot_ = static_cast<std::uint32_t>(found - ranks.begin());
-    if (!(rows_of_ == f.run) || rows_slot_ != slot_ || rows_version_ != layout_version || rows_.empty()) {
+    if (!(rows_of_ == f.run) || rows_slot_ != slot_ || rows_version_ != layout_version || !rows_.layout) {
         rows_of_ = f.run;
         rows_slot_ = slot_;
         rows_version_ = layout_version;
-        const auto [first, last] = f.layout.find_rank_rows(slot_);
-        first_row_ = first;
-        rows_.clear();
-        if (first == last) return;  // rank is hidden
-        for (std::uint32_t lane = 0; lane < found->trace().lanes.size(); ++lane)
-            rows_.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
+        rows_ = find_rows_of(f, slot_);
     }
+    if (!rows_.layout) return;
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
-        return Laid{key, lay_path(*key.path, key.rows)};
+        return Laid{key, lay_path(*key.path, key.rows.rows)};
     });
     if (laid_ && (laid_->of.path != path_ || laid_->of.rows != rows_)) laid_ = nullptr;
     busy_ = !made_layout_.fresh();
@@ -177,14 +187,14 @@ void PathOverlay::update(TimelineFrame& f, std::uint64_t layout_version) {
 }
 
 void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
-    if (!laid_) return;
+    if (!laid_ || rows_.layout != &f.layout) return;
     const PathLayout& layout = laid_->layout;
     const core::RankSlot& rank = f.run->rank(slot_);
-    const std::size_t last = std::min(f.last_row, first_row_ + layout.rows.size());
+    const std::size_t first = rows_.first, last = std::min(f.last_row, first + layout.rows.size());
     const ImU32 color = fresh_ ? color::palette().path : color::with_alpha(color::palette().path, kDimmedAlpha);
     const auto is_visible = [&](const PathArrow& arrow) {
         const auto [low, high] = std::minmax(arrow.from, arrow.to);
-        return first_row_ + high >= f.first_row && first_row_ + low < f.last_row;
+        return first + high >= f.first_row && first + low < f.last_row;
     };
     for (const bool head : {false, true}) {
         arrows_.clear();
@@ -193,12 +203,11 @@ void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
         std::erase_if(arrows_, [&](const PathArrow& arrow) { return !is_visible(arrow); });
         for (const PathArrow& arrow : arrows_)
             draw_path_arrow(f, head ? color : color::with_alpha(color, kStairAlpha),
-                            f.plot.min.x + static_cast<float>(arrow.x), first_row_ + arrow.from, first_row_ + arrow.to,
-                            head);
+                            f.plot.min.x + static_cast<float>(arrow.x), first + arrow.from, first + arrow.to, head);
         if (head) drawn_arrows_ = arrows_.size();
     }
-    for (std::size_t i = std::max(f.first_row, first_row_); i < last; ++i)
-        drawn_spans_ += draw_path_row(f, f.layout.rows()[i], rank, layout.rows[i - first_row_], color, marks_found);
+    for (std::size_t i = std::max(f.first_row, first); i < last; ++i)
+        drawn_spans_ += draw_path_row(f, f.layout.rows()[i], rank, layout.rows[i - first], color, marks_found);
 }
 
 void PathOverlay::draw_title(const TimelineFrame& f) const {
@@ -288,17 +297,13 @@ void RunPathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
         std::vector<RankRows> all;
         for (std::uint32_t slot = 0; slot < path_->ranks.size(); ++slot) {
             if (path_->ranks[slot].rank != f.run->rank(slot).index) continue;
-            const auto [first, last] = f.layout.find_rank_rows(slot);
-            if (first == last) continue;  // hidden
-            RankRows& own = all.emplace_back(RankRows{.slot = slot, .first = first});
-            for (std::uint32_t lane = 0; lane < f.run->rank(slot).trace().lanes.size(); ++lane)
-                own.rows.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot, lane) - first));
+            if (RowsOfRank found = find_rows_of(f, slot); found.layout) all.push_back({slot, std::move(found)});
         }
         rows_ = std::make_shared<const std::vector<RankRows>>(std::move(all));
     }
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
         Laid laid{key, {}};
-        for (const RankRows& own : *key.rows) laid.layouts.push_back(lay_path(key.path->ranks[own.slot], own.rows));
+        for (const RankRows& own : *key.rows) laid.layouts.push_back(lay_path(key.path->ranks[own.slot], own.of.rows));
         return laid;
     });
     if (laid_ && (laid_->of.path != path_ || laid_->of.rows != rows_)) laid_ = nullptr;
@@ -309,8 +314,8 @@ void RunPathOverlay::draw_arrows_of(const TimelineFrame& f, const RankRows& own,
     arrows_.clear();
     collect_path_arrows(layout.arrows, f.run->rank(own.slot), f.view.time, px(kArrowSpacing), arrows_);
     for (const PathArrow& arrow : arrows_) {
-        draw_path_arrow(f, color, f.plot.min.x + static_cast<float>(arrow.x), own.first + arrow.from,
-                        own.first + arrow.to, true);
+        draw_path_arrow(f, color, f.plot.min.x + static_cast<float>(arrow.x), own.of.first + arrow.from,
+                        own.of.first + arrow.to, true);
         ++drawn_arrows_;
     }
 }
@@ -318,8 +323,8 @@ void RunPathOverlay::draw_arrows_of(const TimelineFrame& f, const RankRows& own,
 void RunPathOverlay::draw_crossings(const TimelineFrame& f, ImU32 color) {
     const auto row_of = [&](std::uint32_t slot, std::uint32_t lane) -> std::optional<std::size_t> {
         const auto own = std::ranges::lower_bound(*rows_, slot, {}, &RankRows::slot);
-        if (own == rows_->end() || own->slot != slot) return std::nullopt;
-        return own->first + own->rows[lane];
+        if (own == rows_->end() || own->slot != slot || own->of.layout != &f.layout) return std::nullopt;
+        return own->of.first + own->of.rows[lane];
     };
     const core::RunRange shown = f.view.time.range();
     auto next = std::ranges::lower_bound(path_->crossings, shown.begin, {}, &PathCrossing::at);
@@ -350,11 +355,11 @@ void RunPathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     for (std::size_t i = 0; i < rows_->size(); ++i) {
         const RankRows& own = (*rows_)[i];
         const PathLayout& layout = laid_->layouts[i];
-        const std::size_t last = std::min(f.last_row, own.first + layout.rows.size());
-        if (own.first >= f.last_row || last <= f.first_row) continue;
+        const std::size_t first = own.of.first, last = std::min(f.last_row, first + layout.rows.size());
+        if (own.of.layout != &f.layout || first >= f.last_row || last <= f.first_row) continue;
         draw_arrows_of(f, own, layout, color);
-        for (std::size_t row = std::max(f.first_row, own.first); row < last; ++row)
-            drawn_spans_ += draw_path_row(f, f.layout.rows()[row], f.run->rank(own.slot), layout.rows[row - own.first],
+        for (std::size_t row = std::max(f.first_row, first); row < last; ++row)
+            drawn_spans_ += draw_path_row(f, f.layout.rows()[row], f.run->rank(own.slot), layout.rows[row - first],
                                           color, marks_found);
     }
     draw_crossings(f, color);
@@ -390,8 +395,8 @@ void RunPathOverlay::draw_beside(const TimelineFrame& f) const {
     if (laid_) {
         list->PushClipRect(f.tree.min, f.tree.max, true);
         for (const RankRows& own : *rows_) {
-            if (own.first >= f.last_row || own.first < f.first_row) continue;
-            const LayoutRow& row = f.layout.rows()[own.first];
+            if (own.of.layout != &f.layout || own.of.first >= f.last_row || own.of.first < f.first_row) continue;
+            const LayoutRow& row = f.layout.rows()[own.of.first];
             const float top = f.row_top(row) + px(2);
             list->AddRectFilled({f.tree.max.x - px(5), top}, {f.tree.max.x - px(2), top + px(14)},
                                 color::palette().path);

@@ -10,11 +10,20 @@
 
 namespace ui {
 
+// Where a rank's lanes are: among the rows that scroll, or among the pinned ones.
+struct RowsOfRank {
+    const LaneLayout* layout = nullptr;  // null: hidden. Only compared
+    std::size_t first = 0;
+    std::vector<std::uint32_t> rows{};  // by lane, relative to the first
+    bool operator==(const RowsOfRank&) const = default;
+};
+
 class PathOverlay {
 public:
     // Call once per frame before the path is read. layout_version: version of the rows.
     void update(TimelineFrame&, std::uint64_t layout_version);
-    // Draws over the bars. Rows with marks of found events keep room for them.
+    // Draws over the bars of a frame, that of the timeline or of the pinned rows. Rows with marks of found events keep
+    // room for them.
     void draw(const TimelineFrame&, bool marks_found);
     void draw_title(const TimelineFrame&) const;  // names the rank, below the run's length
     bool on() const { return on_; }  // in the last frame
@@ -22,7 +31,6 @@ public:
     void describe(nlohmann::json& shown) const;
 
 private:
-    using Rows = std::vector<std::uint32_t>;
     using PathPtr = std::shared_ptr<const CriticalPath>;
     struct PathKey {
         core::AnswerPtr answer;
@@ -32,7 +40,7 @@ private:
     };
     struct LaidKey {
         PathPtr path;
-        Rows rows;
+        RowsOfRank rows;
         bool operator==(const LaidKey&) const = default;
     };
     struct Laid {
@@ -55,8 +63,7 @@ private:
     WeakKey<core::Run> rows_of_;  // run, slot and layout version of rows_
     std::uint32_t rows_slot_ = 0;
     std::uint64_t rows_version_ = 0;
-    Rows rows_;  // by lane, relative to the rank's first row
-    std::size_t first_row_ = 0;  // first row of the rank
+    RowsOfRank rows_;
     Derived<LaidKey, Laid> made_layout_;
     std::shared_ptr<const Laid> laid_;  // null: nothing that matches the rows
     std::vector<PathArrow> arrows_;
@@ -70,7 +77,7 @@ public:
     // Several ranks pass the filter, and no event of them is selected.
     static bool wanted(const TimelineFrame&);
     void update(TimelineFrame&, std::uint64_t layout_version);
-    void draw(const TimelineFrame&, bool marks_found);  // over the bars
+    void draw(const TimelineFrame&, bool marks_found);  // over the bars, as PathOverlay
     void draw_beside(const TimelineFrame&) const;  // in the corner, the tree and the overview
     bool on() const { return on_; }
     bool busy() const { return on_ && (!made_path_.fresh() || !made_layout_.fresh() || !fresh_); }
@@ -83,11 +90,9 @@ private:
         WeakKey<core::Run> run;
         bool operator==(const PathKey&) const = default;
     };
-    // Of the ranks that it visits: rows by lane, relative to the rank's first one.
-    struct RankRows {
+    struct RankRows {  // of a rank that it visits
         std::uint32_t slot = 0;
-        std::size_t first = 0;
-        std::vector<std::uint32_t> rows{};
+        RowsOfRank of{};
         bool operator==(const RankRows&) const = default;
     };
     using Rows = std::shared_ptr<const std::vector<RankRows>>;

@@ -410,6 +410,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     pinned.draw_bars(f, query, rows.version(), [&](const TimelineFrame& band) {
         draw_step_lines(band);
         path.draw(band, query.found != nullptr);
+        run_path.draw(band, query.found != nullptr);
         flags.draw_lines(band);
         draw_cut_lines(band);
     });

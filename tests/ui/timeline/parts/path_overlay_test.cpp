@@ -85,6 +85,22 @@ TEST_CASE_FIXTURE(PathWindow, "the path follows the filter and its undo") {
     CHECK(stretches() == 0);
 }
 
+TEST_CASE_FIXTURE(PathWindow, "the path of a pinned rank is drawn in its band, and that of another rank is not") {
+    set_filter("");
+    driver->window().post(ui::SelectEvent{{5, run()->rank(5).trace().gpu_events.front()}, true});
+    REQUIRE(at("/timeline/critical_path/rank") == "5");
+    driver->window().post(ui::ChangeRanks{ui::RankChange::PinSelected});
+    CHECK(at("/timeline/critical_path/spans") > 0);
+    driver->window().post(ui::SelectEvent{{7, run()->rank(7).trace().gpu_events.front()}, true});
+    CHECK(at("/timeline/critical_path/rank") == "7");
+    driver->window().post(ui::ChangeRanks{ui::RankChange::PinSelected});
+    driver->window().post(ui::ChangeRanks{ui::RankChange::PinSelected});  // unpinned: it may be out of view
+    CHECK(at("/timeline/critical_path/rank") == "7");
+    did(driver->key("esc"));
+    CHECK(at("/timeline/critical_path/of") == "run");
+    CHECK(at("/timeline/critical_path/spans") > 0);
+}
+
 TEST_CASE_FIXTURE(PathWindow,
                   "selecting an event leads the path to its rank; with nothing selected it goes across the ranks") {
     set_filter("");
