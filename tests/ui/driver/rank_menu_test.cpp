@@ -136,7 +136,7 @@ TEST_CASE("both runs of a comparison are sorted by the baseline, and partners st
     const json order = window.at("/timeline/ranks/order");
     REQUIRE(order.size() == 3);
     CHECK(window.at("/candidate/timeline/ranks/order") == order);
-    const json state = window.driver->state();
+    const json state = window.at("");
     for (const char* rank : {"0", "2", "3"})
         CHECK(tops_of_ranks(state["timeline"], rank) == tops_of_ranks(state["candidate"]["timeline"], rank));
 }

@@ -51,7 +51,8 @@ struct DrivenWindow {
         driver->window().post(OpenPaths{{path}});
         did(driver->wait_idle());
     }
-    nlohmann::json at(const char* pointer) {
+    // The state once nothing moves; "" is all of it.
+    nlohmann::json at(const char* pointer) const {
         did(driver->wait_idle());
         return driver->state().at(nlohmann::json::json_pointer(pointer));
     }

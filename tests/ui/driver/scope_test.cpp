@@ -71,7 +71,7 @@ TEST_CASE("launches are distributions; a click on a bar keeps its rows in the ta
                        {}));
     window.driver->window().post(ui::ShowAnalysis{"launches"});
     did(window.driver->wait_idle());
-    const json shown = window.driver->state().at(json::json_pointer("/panels/analysis"));
+    const json shown = window.at("/panels/analysis");
     REQUIRE(shown["analysis"] == "launches");
     for (const char* column : {"gpu", "delay", "call"}) {
         CAPTURE(column);
@@ -82,9 +82,7 @@ TEST_CASE("launches are distributions; a click on a bar keeps its rows in the ta
     std::size_t bin = 0;
     while (counts[bin] == 0) ++bin;
     const json click = json::array({{{"click", "call/bin:" + std::to_string(bin)}}});
-    const auto table_rows = [&] {
-        return window.driver->state().at(json::json_pointer("/panels/analysis/rows_of_bar"));
-    };
+    const auto table_rows = [&] { return window.at("/panels/analysis/rows_of_bar"); };
     CHECK(table_rows() == 0);
     did(ui::run_script(*window.driver, click, {}));
     CHECK(table_rows() > 0);
@@ -97,7 +95,7 @@ TEST_CASE("the top kernels of each rank are bars that add up to all of its kerne
     did(ui::run_script(
         *window.driver,
         json::parse(R"([{"resize": [1800, 1000]}, {"panel": "kernels"}, {"click": "kernels/Per rank"}])"), {}));
-    const json panel = window.driver->state().at(json::json_pointer("/panels/kernels"));
+    const json panel = window.at("/panels/kernels");
     REQUIRE(panel.contains("top"));
     CHECK(panel["top"]["bars"].size() == 8);
     CHECK(panel["top"]["parts"].size() == 8);
@@ -119,7 +117,7 @@ TEST_CASE("operators are a tree that adds up: total is self and what is below; t
     const SampleWindow window;
     window.driver->window().post(ui::ShowAnalysis{"operators"});
     did(window.driver->wait_idle());
-    const json rows = window.driver->state().at(json::json_pointer("/panels/analysis/tree/tree"));
+    const json rows = window.at("/panels/analysis/tree/tree");
     REQUIRE(rows.size() > 3);
     CHECK(rows[0]["depth"] == 0);
     std::size_t checked = 0;
@@ -138,7 +136,7 @@ TEST_CASE("operators are a tree that adds up: total is self and what is below; t
     CHECK(checked > 0);
     did(window.driver->click("analysis/table"));
     did(window.driver->wait_idle());
-    CHECK(window.driver->state().at(json::json_pointer("/panels/analysis/table/rows_total")) > 0);
+    CHECK(window.at("/panels/analysis/table/rows_total") > 0);
 }
 
 TEST_CASE("a click on a bar of the GPU work of launches filters by its durations") {
@@ -146,12 +144,12 @@ TEST_CASE("a click on a bar of the GPU work of launches filters by its durations
     did(window.driver->resize(1600, 900));
     window.driver->window().post(ui::ShowAnalysis{"launches"});
     did(window.driver->wait_idle());
-    const json counts = window.driver->state().at(json::json_pointer("/panels/analysis/distributions/gpu/counts"));
+    const json counts = window.at("/panels/analysis/distributions/gpu/counts");
     std::size_t bin = 0;
     while (counts[bin] == 0) ++bin;
     did(window.driver->click("gpu/bin:" + std::to_string(bin)));
     did(window.driver->wait_idle());
-    CHECK(window.driver->state()["filter"].get<std::string>().starts_with("dur:"));
+    CHECK(window.at("")["filter"].get<std::string>().starts_with("dur:"));
 }
 
 TEST_CASE("cards, marks and entries of lists are walked by keys, and Enter does what a click does") {
@@ -196,24 +194,23 @@ TEST_CASE("letters go to the next row of a table that begins with them, once it 
         {"panel": "kernels"}
     ])"),
                        {}));
-    const auto focus = [&] { return window.driver->state().at("focus").get<std::string>(); };
+    const auto focus = [&] { return window.at("").at("focus").get<std::string>(); };
     for (int i = 0; i < 12 && focus().find("kernels") == std::string::npos; ++i) {
         did(window.driver->key("tab"));
         did(window.driver->wait_idle());
     }
     REQUIRE(focus().find("kernels") != std::string::npos);
-    CHECK(window.driver->state().at(json::json_pointer("/panels/kernels/table/cursor")) == 0);
-    const json rows = window.driver->state().at(json::json_pointer("/panels/kernels/table/rows"));
+    CHECK(window.at("/panels/kernels/table/cursor") == 0);
+    const json rows = window.at("/panels/kernels/table/rows");
     std::size_t wanted = 0;
     for (std::size_t i = 1; i < rows.size() && wanted == 0; ++i)
         if (rows[i]["kernel"].get<std::string>().starts_with("nccl")) wanted = i;
     REQUIRE(wanted > 0);
-    const json view = window.driver->state()["view"];
+    const json view = window.at("")["view"];
     window.driver->type(std::string(1, ui::short_name(rows[wanted]["kernel"].get<std::string>()).normal.front()));
     did(window.driver->wait_idle());
-    const std::size_t at =
-        window.driver->state().at(json::json_pointer("/panels/kernels/table/cursor")).get<std::size_t>();
+    const std::size_t at = window.at("/panels/kernels/table/cursor").get<std::size_t>();
     CHECK(at > 0);
     CHECK(at <= wanted);
-    CHECK(window.driver->state()["view"] == view);  // the timeline takes no letter of it
+    CHECK(window.at("")["view"] == view);  // the timeline takes no letter of it
 }
