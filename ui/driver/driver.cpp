@@ -85,6 +85,10 @@ core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
 
 core::Result<ImVec2> Driver::locate_item(const Target& target) {
     core::Result<Item> item = find_item(items().items(), target.item);
+    if (!item) {  // it may come with an answer
+        if (core::Result<bool> idle = wait_idle(); !idle) return std::move(idle).error();
+        item = find_item(items().items(), target.item);
+    }
     for (int tries = 0; tries < kTries && !(item && item->visible); ++tries) {
         if (item) items().bring_into_view = item->path;
         frames(2);
