@@ -318,7 +318,7 @@ private:
         });
     }
 
-    // Of calls in the window and somewhat before; of all once one is further away.
+    // Searches the calls in the window and shortly before it; all calls once one is found to be earlier.
     EventId find_call(std::optional<std::int64_t> correlation) {
         if (!correlation || *correlation < 0) return kNoEvent;
         const EventId call = find_collected_call(*correlation);

@@ -63,8 +63,7 @@ private:
     std::vector<One> given_;
 };
 
-// Peaks of all runs of this process that are asked from now on: those of the user's file, below those of options, which
-// stay.
+// Sets the peaks for all runs that this process asks about later. Options override the user's file.
 void set_given_peaks(GivenPeaks of_file, GivenPeaks of_options);
 void replace_file_peaks(GivenPeaks of_file);
 std::shared_ptr<const GivenPeaks> given_peaks();

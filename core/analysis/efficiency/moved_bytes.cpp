@@ -98,7 +98,7 @@ private:
         return std::nullopt;
     }
 
-    // Of the tensor's whole shape, however it is expanded: what is written, or made of it.
+    // Bytes of the whole shape, expanded dimensions included: the size of what is written or produced.
     Bytes whole(int at) const {
         return tensor(at) ? written(tensor(at)->sizes, element_of(*tensor(at))) : std::nullopt;
     }

@@ -34,7 +34,7 @@ private:
     std::size_t layers_ = 0;
 };
 
-// Of runs of this process that are asked from now on: those of the user's file, below those of options, which stay.
+// Sets the speeds for all runs that this process asks about later. Options override the user's file.
 void set_link_speeds(LinkSpeeds of_file, LinkSpeeds of_options);
 void replace_file_links(LinkSpeeds of_file);
 std::shared_ptr<const LinkSpeeds> link_speeds();

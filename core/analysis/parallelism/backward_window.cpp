@@ -8,11 +8,19 @@
 namespace core {
 namespace {
 
+constexpr std::string_view kWindowTable = "backward of steps";
+
+std::vector<Column> window_columns() {
+    std::vector<Column> columns;
+    for (const std::string_view name :
+         {"slot", "step", "operators begin", "operators end", "kernels begin", "kernels end"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
 void extend(RankRange& range, RankRange more) {
     range = range.empty() ? more : RankRange{std::min(range.begin, more.begin), std::max(range.end, more.end)};
 }
-
-}  // namespace
 
 Result<std::map<std::int64_t, BackwardWindow>> find_backward_windows(const RankView& view, const JobContext& context) {
     const RankTrace& trace = view.trace();
@@ -34,6 +42,39 @@ Result<std::map<std::int64_t, BackwardWindow>> find_backward_windows(const RankV
         if (const Step* const step = trace.step_of(e)) extend(windows[step->number].kernels, trace.range(e));
     }
     return windows;
+}
+
+}  // namespace
+
+Result<Partial> collect_places_and_windows(const RankView& view, std::vector<Column> main, const JobContext& context) {
+    Result<Partial> partial = collect_places(view, std::move(main), context);
+    if (!partial) return partial;
+    const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
+    if (!windows) return windows.error();
+    Table table(window_columns());
+    for (const auto& [step, window] : *windows)
+        table.add_row({static_cast<std::int64_t>(view.slot), step, ns_of(window.operators.begin),
+                       ns_of(window.operators.end), ns_of(window.kernels.begin), ns_of(window.kernels.end)});
+    partial->tables.push_back({std::string(kWindowTable), std::move(table)});
+    return partial;
+}
+
+BackwardWindows read_backward_windows(std::span<const Partial* const> partials) {
+    BackwardWindows windows;
+    for (const Partial* const partial : partials) {
+        const Table& table = *partial->find(kWindowTable);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const auto time = [&](std::size_t at) { return rank_time(table.integer(row, at)); };
+            windows[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {{time(2), time(3)},
+                                                                                                   {time(4), time(5)}};
+        }
+    }
+    return windows;
+}
+
+std::optional<std::int64_t> find_tail(const BackwardWindow& backward, RankTime end) {
+    if (backward.kernels.empty()) return std::nullopt;
+    return std::max<std::int64_t>(0, (end - backward.kernels.end).count());
 }
 
 }  // namespace core

@@ -2,7 +2,7 @@
 // The backward pass of each step of a rank: where its operators and its compute kernels begin and end. Internal to this
 // folder.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/parallelism/member_places.hpp"
 
 #include <map>
 
@@ -12,7 +12,13 @@ struct BackwardWindow {
     RankRange operators{};  // autograd::engine::evaluate_function of the step, first begin to last end; empty: none
     RankRange kernels{};  // compute kernels launched below them; empty: none
 };
-// By step number. Fails if cancelled.
-Result<std::map<std::int64_t, BackwardWindow>> find_backward_windows(const RankView&, const JobContext&);
+using StepOfSlot = std::pair<std::uint32_t, std::int64_t>;  // slot, step number
+using BackwardWindows = std::map<StepOfSlot, BackwardWindow>;
+
+// collect_places, with a table of the windows of the rank's steps beside it. Fails if cancelled.
+Result<Partial> collect_places_and_windows(const RankView&, std::vector<Column> main, const JobContext&);
+BackwardWindows read_backward_windows(std::span<const Partial* const> partials);
+// From the end of the last backward kernel to `end`, at least 0; absent without such kernels.
+std::optional<std::int64_t> find_tail(const BackwardWindow&, RankTime end);
 
 }  // namespace core

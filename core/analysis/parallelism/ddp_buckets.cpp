@@ -9,46 +9,21 @@
 namespace core::ddp_buckets {
 namespace {
 
-constexpr std::string_view kBackwardTable = "backward of steps";
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kSmallBucket = kMiB, kLargeBucket = 100 * kMiB;
 constexpr double kLastBucketShare = 0.3;
 
-std::vector<Column> backward_columns() {
-    std::vector<Column> columns;
-    for (const std::string_view name :
-         {"slot", "step", "operators begin", "operators end", "kernels begin", "kernels end"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
-using StepKey = std::pair<std::uint32_t, std::int64_t>;  // slot, step
-
-std::map<StepKey, BackwardWindow> read_backward(std::span<const Partial* const> partials) {
-    std::map<StepKey, BackwardWindow> windows;
-    for (const Partial* const partial : partials) {
-        const Table& table = *partial->find(kBackwardTable);
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const auto time = [&](std::size_t at) { return rank_time(table.integer(row, at)); };
-            windows[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {{time(2), time(3)},
-                                                                                                   {time(4), time(5)}};
-        }
-    }
-    return windows;
-}
-
 // In the order of start.
-using Buckets = std::map<StepKey, std::vector<const MemberPlace*>>;
+using Buckets = std::map<StepOfSlot, std::vector<const MemberPlace*>>;
 
-Buckets collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places,
-                        const std::map<StepKey, BackwardWindow>& backward) {
+Buckets collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places, const BackwardWindows& backward) {
     const MatchedRun& matches = chosen.matches();
     const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
     Buckets buckets;
     for (const MemberPlace& place : places.all()) {
         const Collective& c = matches.collectives[matches.collective_of(place.member)];
         if (c.operation != Operation::AllReduce || !place.step || !dimensions[c.group].serves("DP")) continue;
-        const StepKey key{place.member.slot, *place.step};
+        const StepOfSlot key{place.member.slot, *place.step};
         const auto window = backward.find(key);
         if (window == backward.end() || window->second.operators.empty()) continue;
         const bool inside = place.launch && window->second.operators.contains(rank_time(*place.launch));
@@ -78,7 +53,7 @@ std::string note_of(std::size_t bucket, std::span<const MemberPlace* const> all,
     return {};
 }
 
-void add_step(const ChosenMembers& chosen, const StepKey& key, const BackwardWindow& backward,
+void add_step(const ChosenMembers& chosen, const StepOfSlot& key, const BackwardWindow& backward,
               std::span<const MemberPlace* const> all, Table& table) {
     const MatchedRun& matches = chosen.matches();
     std::vector<std::optional<std::int64_t>> bytes;
@@ -90,13 +65,13 @@ void add_step(const ChosenMembers& chosen, const StepKey& key, const BackwardWin
         const bool has_kernels = !backward.kernels.empty();
         const std::optional<std::int64_t> wait = chosen.waits->find_wait(place.member);
         const std::string note = note_of(i, all, bytes);
-        const std::int64_t tail = std::max<std::int64_t>(0, (member.end() - backward.kernels.end).count());
+        const std::optional<std::int64_t> tail = find_tail(backward, member.end());
         table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
                        bytes[i] ? Cell{*bytes[i]} : Cell{},
                        place.launch ? Cell{(rank_time(*place.launch) - backward.operators.begin).count()} : Cell{},
                        has_kernels ? Cell{(member.start - backward.kernels.begin).count()} : Cell{},
                        member.duration.count(), place.hidden, place.exposed, wait ? Cell{*wait} : Cell{},
-                       has_kernels && i + 1 == all.size() ? Cell{tail} : Cell{},
+                       tail && i + 1 == all.size() ? Cell{*tail} : Cell{},
                        note.empty() ? Cell{} : Cell{std::string_view(note)},
                        static_cast<std::int64_t>(index_of(member.event))});
     }
@@ -122,22 +97,13 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
-    Result<Partial> partial = collect_places(view, columns(), context);
-    if (!partial) return partial;
-    const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
-    if (!windows) return windows.error();
-    Table table(backward_columns());
-    for (const auto& [step, window] : *windows)
-        table.add_row({static_cast<std::int64_t>(view.slot), step, ns_of(window.operators.begin),
-                       ns_of(window.operators.end), ns_of(window.kernels.begin), ns_of(window.kernels.end)});
-    partial->tables.push_back({std::string(kBackwardTable), std::move(table)});
-    return partial;
+    return collect_places_and_windows(view, columns(), context);
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     const MemberPlaces places(partials);
-    const std::map<StepKey, BackwardWindow> backward = read_backward(partials);
+    const BackwardWindows backward = read_backward_windows(partials);
     Table table(columns());
     for (const auto& [key, all] : collect_buckets(chosen, places, backward))
         add_step(chosen, key, backward.at(key), all, table);

@@ -9,28 +9,6 @@
 namespace core::fsdp {
 namespace {
 
-constexpr std::string_view kTailTable = "backward ends";
-
-using StepOfSlot = std::pair<std::uint32_t, std::int64_t>;  // slot, step
-
-std::vector<Column> tail_columns() {
-    std::vector<Column> columns;
-    for (const std::string_view name : {"slot", "step", "kernels begin", "kernels end"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
-std::map<StepOfSlot, RankRange> read_backward_kernels(std::span<const Partial* const> partials) {
-    std::map<StepOfSlot, RankRange> ranges;
-    for (const Partial* const partial : partials) {
-        const Table& table = *partial->find(kTailTable);
-        for (std::size_t row = 0; row < table.rows(); ++row)
-            ranges[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {
-                rank_time(table.integer(row, 2)), rank_time(table.integer(row, 3))};
-    }
-    return ranges;
-}
-
 struct StepSummary {
     std::int64_t gathers = 0, hits = 0, late = 0, stall = 0;
     std::int64_t scatters = 0, gathers_forward = 0, gathers_backward = 0;
@@ -83,28 +61,33 @@ void count_gather(const MemberPlace& place, StepSummary& step) {
     step.stall += place.stall;
 }
 
-StepSummary add_step_rows(const ChosenMembers& chosen, const StepOfSlot& key, std::optional<RankRange> backward,
+StepSummary add_step_rows(const ChosenMembers& chosen, const StepOfSlot& key, const BackwardWindow& backward,
                           std::span<const MemberPlace* const> all, Table& table) {
     const MatchedRun& matches = chosen.matches();
     StepSummary step;
+    const auto gathers_at = [&](const MemberPlace* place) {
+        return matches.collectives[matches.collective_of(place->member)].operation == Operation::AllGather;
+    };
+    std::size_t last_scatter = all.size();
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (!gathers_at(all[i])) last_scatter = i;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const MemberPlace& place = *all[i];
         const MemberEvent& member = matches.member(place.member);
         const Collective& c = matches.collectives[matches.collective_of(place.member)];
-        const bool gathers = c.operation == Operation::AllGather;
+        const bool gathers = gathers_at(&place);
         step.exposed += place.exposed;
         if (gathers)
             count_gather(place, step);
         else
             ++step.scatters;
         const std::optional<std::int64_t> bytes = size_of(matches, c);
-        const bool is_last = i + 1 == all.size();
-        const std::int64_t tail = backward ? std::max<std::int64_t>(0, (member.end() - backward->end).count()) : 0;
+        const std::optional<std::int64_t> tail = find_tail(backward, member.end());
         const std::string_view prefetch = place.is_prefetched ? "hit" : "late";
         table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
                        name_of(c.operation), bytes ? Cell{*bytes} : Cell{}, member.duration.count(), place.hidden,
                        place.exposed, gathers && place.has_user ? Cell{place.stall} : Cell{},
-                       !gathers && is_last && backward ? Cell{tail} : Cell{},
+                       tail && i == last_scatter ? Cell{*tail} : Cell{},
                        gathers && place.has_user ? Cell{prefetch} : Cell{},
                        std::string_view(place.pass == Pass::Forward ? "forward" : "backward"),
                        static_cast<std::int64_t>(index_of(member.event))});
@@ -133,28 +116,18 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
-    Result<Partial> partial = collect_places(view, columns(), context);
-    if (!partial) return partial;
-    const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
-    if (!windows) return windows.error();
-    Table table(tail_columns());
-    for (const auto& [step, window] : *windows)
-        if (!window.kernels.empty())
-            table.add_row(
-                {static_cast<std::int64_t>(view.slot), step, ns_of(window.kernels.begin), ns_of(window.kernels.end)});
-    partial->tables.push_back({std::string(kTailTable), std::move(table)});
-    return partial;
+    return collect_places_and_windows(view, columns(), context);
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     const MemberPlaces places(partials);
-    const std::map<StepOfSlot, RankRange> backward = read_backward_kernels(partials);
+    const BackwardWindows backward = read_backward_windows(partials);
     Table table(columns()), steps(step_columns());
     for (const auto& [key, all] : collect_sharding(chosen, places)) {
         const auto window = backward.find(key);
-        const StepSummary sum = add_step_rows(
-            chosen, key, window == backward.end() ? std::nullopt : std::optional(window->second), all, table);
+        const StepSummary sum =
+            add_step_rows(chosen, key, window == backward.end() ? BackwardWindow{} : window->second, all, table);
         const std::string_view sharded = sharding_of(sum);
         steps.add_row({run.rank(key.first).key.packed(), key.second, sum.gathers, sum.hits, sum.late, sum.stall,
                        sum.scatters, sum.exposed, sharded.empty() ? Cell{} : Cell{sharded}});

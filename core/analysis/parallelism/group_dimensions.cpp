@@ -58,7 +58,7 @@ std::string combined_dimensions(std::string_view description) {
     return name;
 }
 
-// What the members of one group do, summed over the opened ranks.
+// Sums the work of a group's members over the opened ranks.
 struct GroupWork {
     std::array<Wide, kOperations> time{};
     Wide all = 0, pairs = 0;

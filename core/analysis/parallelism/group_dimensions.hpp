@@ -16,7 +16,7 @@ struct GroupDimension {
     bool serves(std::string_view dimension) const;
 };
 
-// Of a description: "TENSOR_MODEL_PARALLEL_GROUP" is TP; empty: it names none.
+// Finds the dimension that a description names: TP for "TENSOR_MODEL_PARALLEL_GROUP"; empty if none.
 std::string dimension_in_description(std::string_view description);
 // By group of the run. A group without a chosen member is told by description or mesh only.
 std::vector<GroupDimension> find_dimensions(const ChosenMembers&, const MemberPlaces&);

@@ -34,7 +34,7 @@ std::vector<GroupSums> sum_groups(const ChosenMembers& chosen, const MemberPlace
     return sums;
 }
 
-// What the ranks' numbers speak for, which decides nothing.
+// Suggests a dimension from the rank numbers. Only a hint: it decides nothing.
 std::string hint_of(const RunGroup& group) {
     const std::vector<std::int32_t>& ranks = group.members;
     if (ranks.size() < 2) return {};

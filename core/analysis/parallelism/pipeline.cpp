@@ -176,7 +176,7 @@ private:
             if (!receives(member.operation) && !receives(c.operation)) continue;
             const std::optional<std::int64_t> wait = chosen_.waits->find_wait(place.member);
             if (!wait) step->second.only_waiting = false;
-            // What compute hides is no waiting of the stage.
+            // Time hidden by compute does not count as waiting.
             step->second.receive_wait += wait ? std::min(*wait, place.exposed) : place.exposed;
         }
     }
