@@ -266,7 +266,11 @@ void OverviewPanel::draw_health(Frame& frame) {
                                 .hint = hint};
         if (draw_overview_line(line)) health_.baseline.go_to_verdict(frame);
     }
-    draw_overview_line({.label = "Health", .value = health->summary()});
+    const std::string summary = health->summary();
+    const std::size_t worst = std::min(summary.find(", "), summary.size());
+    draw_overview_line({.label = "Health",
+                        .value = summary.substr(0, worst),
+                        .note = worst < summary.size() ? summary.substr(worst + 2) : std::string()});
     health_.baseline.draw_lights(frame, core::Side::Baseline);
     ImGui::Dummy({0, px(2)});
 }

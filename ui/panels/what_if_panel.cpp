@@ -24,6 +24,7 @@ namespace {
 
 constexpr float kControlsWidth = 340;  // sizes at scale 1
 constexpr float kLabelWidth = 150;
+constexpr float kValueWidth = 52;
 constexpr float kPathRow = 9;
 constexpr float kMostPathHeight = 120;
 constexpr float kNumberWidth = 84;
@@ -162,16 +163,18 @@ void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
     text(slider.title, value == core::kAsItIs ? color::palette().muted : color::palette().text);
     tooltip(slider.tip);
     ImGui::SameLine(px(kLabelWidth));
-    ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12));
+    ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12 - kValueWidth));
     int moved = value;
     const bool wide = slider.most > 200;
     const std::string id = std::string("##") + slider.id;
-    const bool changed = ImGui::SliderInt(id.c_str(), &moved, slider.least, slider.most, "%d %%",
+    const bool changed = ImGui::SliderInt(id.c_str(), &moved, slider.least, slider.most, "",
                                           wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
     record_item(id);
     if (ImGui::IsItemActivated()) ++gesture_;
     tooltip(std::string(slider.tip) + "\nCtrl+click: type a number");
     const core::Param& param = core::find_analysis("what-if")->params[slider.param];
+    ImGui::SameLine(px(kControlsWidth - kValueWidth - 4));
+    text(std::to_string(value) + " %");  // beside the slider, whose grab would cover it
     if (changed) set(frame, slider.param, std::clamp<std::int64_t>(moved, param.least, param.most), gesture_);
 }
 
