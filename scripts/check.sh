@@ -32,7 +32,7 @@ done
 formatted=()       # files for clang-format
 analysed=()        # files for clang-tidy
 declare -A filters # test program -> patterns of test files, comma-separated
-add_tests() { filters[$1]+="${filters[$1]:+,}*/tests/$2/*_test.cpp"; }
+add_tests() { filters[$1]+="${filters[$1]:+,}*tests/$2/*_test.cpp"; }
 declare -A seen
 for file in "${files[@]}"; do
     # A deleted file counts for its folder's tests.
