@@ -161,8 +161,8 @@ TEST_CASE("check.sh plans the tests of the folders that the files are in") {
                         in_single_quotes(core::testing::source_folder() / "README.md"));
     CHECK(plan.status == 0);
     CHECK(contains(plan.text, "lockstep_tree_tests"));
-    CHECK(contains(plan.text, "lockstep_core_tests */tests/core/query/*_test.cpp"));
-    CHECK(contains(plan.text, "lockstep_ui_tests */tests/ui/panels/*_test.cpp"));
+    CHECK(contains(plan.text, "lockstep_core_tests *tests/core/query/*_test.cpp"));
+    CHECK(contains(plan.text, "lockstep_ui_tests *tests/ui/panels/*_test.cpp"));
     CHECK_FALSE(contains(plan.text, "lockstep_app_tests"));
     CHECK(contains(plan.text, "tidy core/query/filter_text.cpp\n"));
 }

@@ -171,13 +171,14 @@ private:
         }
         keep_longest(e, facts.compute_event);
         const std::int64_t time = view_.visible(e).length().count();
-        facts.kernels += time;
-        if (kind == WorkKind::Matrix) facts.matrix += time;
-        if (kind == WorkKind::Uncounted) facts.uncounted += time;
+        const auto add = [&](std::int64_t& sum) { sum = clamped(Wide{sum} + time); };  // streams run side by side
+        add(facts.kernels);
+        if (kind == WorkKind::Matrix) add(facts.matrix);
+        if (kind == WorkKind::Uncounted) add(facts.uncounted);
         if (view_.trace().duration[index_of(e)].count() < kShortKernel)
-            facts.launch_bound += time;
+            add(facts.launch_bound);
         else if (is_by_memory)
-            facts.memory_bound += time;
+            add(facts.memory_bound);
     }
 
     bool add_flop() {

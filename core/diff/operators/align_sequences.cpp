@@ -5,7 +5,7 @@
 namespace core {
 namespace {
 
-using Items = std::span<const SequenceItem>;
+using Items = std::span<const OperatorItem>;
 using Word = std::uint64_t;
 constexpr std::size_t kWordBits = 64;
 constexpr std::uint32_t kNoEntry = 0xFFFFFFFFu;
@@ -14,7 +14,7 @@ constexpr std::size_t kRowsBetweenChecks = 1024;
 std::size_t count_symbols(Items baseline, Items candidate) {
     std::uint32_t most = 0;
     for (const Items side : {baseline, candidate})
-        for (const SequenceItem& item : side) most = std::max(most, item.symbol);
+        for (const OperatorItem& item : side) most = std::max(most, item.symbol);
     return std::size_t{most} + 1;
 }
 
@@ -35,7 +35,7 @@ public:
             add(rows[reversed ? rows.size() - 1 - i : i].symbol);
             stopped = i % kRowsBetweenChecks == 0 && context.cancelled();
         }
-        for (const SequenceItem& item : columns)
+        for (const OperatorItem& item : columns)
             first_[item.symbol] = last_[item.symbol] = dense_[item.symbol] = kNoEntry;
         if (stopped) return {};
         std::vector<std::uint32_t> lengths(columns.size() + 1);
@@ -72,7 +72,7 @@ private:
     // Gives frequent symbols a mask for every word: reading on is faster there than skipping.
     void widen(Items columns) {
         const std::size_t words = columns.size() / kWordBits + 1;
-        for (const SequenceItem& item : columns) {
+        for (const OperatorItem& item : columns) {
             if (last_[item.symbol] == kNoEntry || dense_[item.symbol] != kNoEntry) continue;
             std::size_t count = 0;
             for (std::uint32_t at = first_[item.symbol]; at != kNoEntry; at = entries_[at].next) ++count;
@@ -198,10 +198,10 @@ private:
         std::vector<std::uint8_t> moves(n * m);
         std::vector<std::int32_t> next(m + 1), row(m + 1);
         for (std::size_t i = n; i-- > 0;) {
-            const SequenceItem& b = baseline_[block.b + i];
+            const OperatorItem& b = baseline_[block.b + i];
             row[m] = 0;
             for (std::size_t j = m; j-- > 0;) {
-                const SequenceItem& c = candidate_[block.c + j];
+                const OperatorItem& c = candidate_[block.c + j];
                 const bool skips_candidate = row[j + 1] > next[j];
                 std::int32_t best = skips_candidate ? row[j + 1] : next[j];
                 Move move = skips_candidate ? SkipCandidate : SkipBaseline;
@@ -234,8 +234,8 @@ private:
 
 }  // namespace
 
-Result<std::vector<MatchedItems>> align_sequences(std::span<const SequenceItem> baseline,
-                                                  std::span<const SequenceItem> candidate, const JobContext& context) {
+Result<std::vector<MatchedItems>> align_sequences(std::span<const OperatorItem> baseline,
+                                                  std::span<const OperatorItem> candidate, const JobContext& context) {
     return Aligner(baseline, candidate, context).run();
 }
 

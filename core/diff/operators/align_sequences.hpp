@@ -11,11 +11,11 @@
 namespace core {
 
 // Items with equal symbols may be matched; ids are dense, from 0. Equal details and equal places break ties.
-struct SequenceItem {
+struct OperatorItem {
     std::uint32_t symbol = 0;
     std::uint32_t detail = 0;
     std::uint32_t place = 0;
-    bool operator==(const SequenceItem&) const = default;
+    bool operator==(const OperatorItem&) const = default;
 };
 
 struct MatchedItems {
@@ -27,8 +27,8 @@ struct MatchedItems {
 // As many pairs of equal symbols as possible, rising on both sides. Among those, as many with equal details as possible,
 // then with equal places: exact where the differing middle has at most kWeighedPairs pairs of items, beyond that within
 // pieces of this size. O(n·m / 64) time for the differing middles, O(n + m) memory. Fails only if cancelled.
-Result<std::vector<MatchedItems>> align_sequences(std::span<const SequenceItem> baseline,
-                                                  std::span<const SequenceItem> candidate, const JobContext&);
+Result<std::vector<MatchedItems>> align_sequences(std::span<const OperatorItem> baseline,
+                                                  std::span<const OperatorItem> candidate, const JobContext&);
 
 inline constexpr std::size_t kWeighedPairs = 1 << 18;
 

@@ -55,7 +55,7 @@ public:
 
     bool align(const JobContext& context) {
         const bool by_module = sequence(Side::Baseline).has_modules && sequence(Side::Candidate).has_modules;
-        BySide<std::vector<SequenceItem>> items;
+        BySide<std::vector<OperatorItem>> items;
         for (const Side side : kSides) items[side] = items_of(side, by_module);
         const Result<std::vector<MatchedItems>> pairs = align_sequences(items.baseline, items.candidate, context);
         if (!pairs) return false;
@@ -74,8 +74,8 @@ private:
     const OperatorSequence& sequence(Side side) const { return result_.sequences[side]; }
     const SequencedOperator& at(Side side, std::size_t place) const { return sequence(side).operators[place]; }
 
-    std::vector<SequenceItem> items_of(Side side, bool by_module) {
-        std::vector<SequenceItem> items;
+    std::vector<OperatorItem> items_of(Side side, bool by_module) {
+        std::vector<OperatorItem> items;
         for (const SequencedOperator& one : sequence(side).operators) {
             std::string symbol = names_.key(side, one.name);
             if (by_module) symbol.append("\n").append(module_class(one.module));

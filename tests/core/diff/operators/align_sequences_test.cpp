@@ -11,9 +11,9 @@ using namespace core;
 
 namespace {
 
-std::vector<SequenceItem> random_items(std::mt19937& engine, std::size_t count, std::uint32_t symbols) {
-    std::vector<SequenceItem> items(count);
-    for (SequenceItem& item : items)
+std::vector<OperatorItem> random_items(std::mt19937& engine, std::size_t count, std::uint32_t symbols) {
+    std::vector<OperatorItem> items(count);
+    for (OperatorItem& item : items)
         item = {.symbol = static_cast<std::uint32_t>(engine() % symbols),
                 .detail = static_cast<std::uint32_t>(engine() % 3),
                 .place = static_cast<std::uint32_t>(engine() % 3)};
@@ -21,7 +21,7 @@ std::vector<SequenceItem> random_items(std::mt19937& engine, std::size_t count, 
 }
 
 // The best (matches, details, places) by the whole table.
-std::array<std::int64_t, 3> best_of(const std::vector<SequenceItem>& b, const std::vector<SequenceItem>& c) {
+std::array<std::int64_t, 3> best_of(const std::vector<OperatorItem>& b, const std::vector<OperatorItem>& c) {
     using Score = std::array<std::int64_t, 3>;
     const auto weight = [](const Score& s) { return s[0] * 1'000'000'000 + s[1] * 2 + s[2]; };
     std::vector<std::vector<Score>> table(b.size() + 1, std::vector<Score>(c.size() + 1, Score{}));
@@ -41,11 +41,11 @@ std::array<std::int64_t, 3> best_of(const std::vector<SequenceItem>& b, const st
     return table[b.size()][c.size()];
 }
 
-std::array<std::int64_t, 3> score_of(const std::vector<MatchedItems>& pairs, const std::vector<SequenceItem>& b,
-                                     const std::vector<SequenceItem>& c) {
+std::array<std::int64_t, 3> score_of(const std::vector<MatchedItems>& pairs, const std::vector<OperatorItem>& b,
+                                     const std::vector<OperatorItem>& c) {
     std::array<std::int64_t, 3> score{};
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const SequenceItem &left = b[pairs[i].baseline], &right = c[pairs[i].candidate];
+        const OperatorItem &left = b[pairs[i].baseline], &right = c[pairs[i].candidate];
         REQUIRE(left.symbol == right.symbol);
         if (i > 0) {
             REQUIRE(pairs[i].baseline > pairs[i - 1].baseline);
@@ -88,19 +88,19 @@ TEST_CASE("long alignments that are split match as many as the whole table") {
 
 TEST_CASE("an inserted layer is found among equal ones by its shapes") {
     // three equal calls against four, of which the second has a shape of its own
-    const std::vector<SequenceItem> b{{0, 7, 0}, {0, 7, 1}, {0, 7, 2}}, c{{0, 7, 0}, {0, 9, 5}, {0, 7, 1}, {0, 7, 2}};
+    const std::vector<OperatorItem> b{{0, 7, 0}, {0, 7, 1}, {0, 7, 2}}, c{{0, 7, 0}, {0, 9, 5}, {0, 7, 1}, {0, 7, 2}};
     const auto pairs = align_sequences(b, c, {});
     REQUIRE(pairs);
     CHECK(*pairs == std::vector<MatchedItems>{{0, 0}, {1, 2}, {2, 3}});
 }
 
 TEST_CASE("empty sequences and cancelled alignments") {
-    const std::vector<SequenceItem> some{{0, 0, 0}};
+    const std::vector<OperatorItem> some{{0, 0, 0}};
     CHECK(align_sequences({}, some, {})->empty());
     CHECK(align_sequences(some, {}, {})->empty());
     std::stop_source stop;
     stop.request_stop();
-    const std::vector<SequenceItem> other{{1, 0, 0}};
+    const std::vector<OperatorItem> other{{1, 0, 0}};
     CHECK_FALSE(align_sequences(some, other, {.stop = stop.get_token()}));
 }
 
