@@ -31,7 +31,7 @@ struct TwoWithLanes : ComparingWindow {
 
 TEST_CASE_FIXTURE(SampleWindow, "L shows series below the streams of open ranks, and hides them again") {
     did(driver->resize(1600, 1400));
-    CHECK_FALSE(driver->state()["timeline"].contains("series"));
+    CHECK_FALSE(at("/timeline").contains("series"));
     did(driver->key("l"));
     const json timeline = at("/timeline");
     CHECK(timeline["series"]["title"] == "queue and memory");
@@ -47,7 +47,7 @@ TEST_CASE_FIXTURE(SampleWindow, "L shows series below the streams of open ranks,
     }
     did(driver->key("l"));
     CHECK(series_rows(at("/timeline")).empty());
-    CHECK_FALSE(driver->state()["timeline"].contains("series"));
+    CHECK_FALSE(at("/timeline").contains("series"));
 }
 
 TEST_CASE_FIXTURE(SampleWindow, "hovering a line shows its value and unit; the filter does not change lines") {
