@@ -23,10 +23,8 @@ void main() {
     // The lowest pixel belongs to the first class that is present.
     if (level <= least && sum > 0.0 && level > sum) color = share.r > 0.0 ? 0 : share.g > 0.0 ? 1 : 2;
     else if (level > sum) color = 3;
-    vec3 rgb = u_colors[color];
-    if (color == 1 && texel.a < 1.0 && level <= share.r + 1.0 - texel.a) {
-        float along = (gl_FragCoord.x - gl_FragCoord.y) * u_px_per_pixel.x;
-        rgb = u_waiting * (mod(along, 6.0) < 2.0 ? 0.5 : 1.0);
-    }
+    float along = fract((gl_FragCoord.x - gl_FragCoord.y) * (u_px_per_pixel.x / 6.0));  // stripes of 2 px in 6
+    bool waits = color == 1 && texel.a < 1.0 && level <= share.r + 1.0 - texel.a;
+    vec3 rgb = waits ? u_waiting * (along < 1.0 / 3.0 ? 0.5 : 1.0) : u_colors[color];
     o_color = vec4(rgb, 1.0);
 }

@@ -10,10 +10,7 @@ layout(location = 0) out vec4 o_color;
 void main() {
     int column = int(gl_FragCoord.x * u_px_per_pixel.x - u_origin.x);
     vec4 texel = texelFetch(u_columns, ivec2(column, v_row), 0);
-    if (texel.a < 1.0) {
-        float along = (gl_FragCoord.x - gl_FragCoord.y) * u_px_per_pixel.x;
-        float shade = mod(along, 6.0) < 2.0 ? 0.5 : 1.0;
-        texel.rgb = mix(texel.rgb, u_waiting * shade, 1.0 - texel.a);
-    }
-    o_color = vec4(texel.rgb, 1.0);
+    float along = fract((gl_FragCoord.x - gl_FragCoord.y) * (u_px_per_pixel.x / 6.0));  // stripes of 2 px in 6
+    vec3 waiting = u_waiting * (along < 1.0 / 3.0 ? 0.5 : 1.0);
+    o_color = vec4(mix(waiting, texel.rgb, texel.a), 1.0);
 }
