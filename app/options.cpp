@@ -243,7 +243,7 @@ static std::optional<core::Error> read_links(const Options& options) {
     }
     for (const std::string& file : options.all("--links"))
         if (std::optional<core::Error> wrong = add(file, of_options)) return std::move(*wrong).within("--links");
-    core::set_link_speeds(std::move(of_file), std::move(of_options));
+    core::set_link_speeds(of_file, std::move(of_options));
     return std::nullopt;
 }
 

@@ -2,10 +2,11 @@
 # Runs clang-tidy 16 over the changed sources of core, ui and app: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
 # Changed: uncommitted, or different from where the branch left main (on main itself: since a day before its last
 # commit). A header is checked through the source of the same name, if any. Without git everything is checked.
-# With a budget, files start newest first until it is used up; the rest are counted.
+# Sources that unity builds compile together are analysed together, because most of the work is in their headers; FILEs
+# are analysed one by one. With a budget, what changed last is analysed first until it is used up; the rest is counted.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build/tidy  # configured, not built: one source at a time
+build=$root/build/tidy  # configured, not built
 
 say() { printf 'tidy: %s\n' "$*" >&2; }
 git_here() { git -C "$root" -c safe.directory="$root" "$@"; }
@@ -48,14 +49,27 @@ collect_changed() {
         while read -r file; do [[ ! -f $root/$file ]] || find_target "$file"; done | awk '!seen[$0]++'
 }
 
+# Reads files, one a line, and prints `FILES UNIT`: the unit that compiles each file, in the order of their first files,
+# and how many of the files it has.
+collect_units() {
+    awk -v root="$root/" '
+        FNR == NR { if (split($0, part, "\"") == 3 && part[1] ~ /#include/) unit_of[substr(part[2], length(root) + 1)] = unit
+                    else if (/^UNIT /) unit = $2
+                    next }
+        { unit = $0 in unit_of ? unit_of[$0] : $0
+          if (!files[unit]++) order[++units] = unit }
+        END { for (i = 1; i <= units; ++i) print files[order[i]], order[i] }' \
+        <(for unit in "$build"/CMakeFiles/*/Unity/*.cxx; do printf 'UNIT %s\n' "$unit"; cat "$unit"; done) -
+}
+
 # shellcheck disable=SC2317  # called by xargs
-check_one() {  # check_one BUILD DEADLINE FILE
+check_one() {  # check_one BUILD DEADLINE "FILES UNIT"
+    local files=${3%% *} unit=${3#* } output status=0
     if (($(date +%s) >= $2)); then
-        printf '%s\n' "$3" >>"$1/tidy.left"
+        printf '%s\n' "$files" >>"$1/tidy.left"
         return 0
     fi
-    local output status=0
-    output=$(clang-tidy-16 --quiet -p "$1" "$3" 2>&1) || status=$?
+    output=$(clang-tidy-16 --quiet -p "$1" --checks=-bugprone-suspicious-include "$unit" 2>&1) || status=$?
     ((status == 0)) || printf '%s\n' "$output" | grep -vE '^[0-9]+ warnings? (generated|treated)'
     return "$status"
 }
@@ -63,6 +77,7 @@ check_one() {  # check_one BUILD DEADLINE FILE
 all=false
 budget=1000000
 files=()
+together=true
 while (($# > 0)); do
     case $1 in
         --all) all=true ;;
@@ -75,6 +90,7 @@ done
 deadline=$(($(date +%s) + budget))
 
 if ((${#files[@]} > 0)); then
+    together=false
     mapfile -t files < <(for file in "${files[@]}"; do find_target "$file"; done | awk '!seen[$0]++')
 else
     if $all; then mapfile -t files < <(collect_all); else mapfile -t files < <(collect_changed); fi
@@ -88,10 +104,12 @@ cd "$root"
 cmake --preset tidy --log-level=WARNING >/dev/null
 cmake --build "$build" --target lockstep_glad_loader >/dev/null
 rm -f "$build/tidy.left"
-say "${#files[@]} files"
+if $together; then mapfile -t units < <(printf '%s\n' "${files[@]}" | collect_units); else units=("${files[@]/#/1 }"); fi
+say "${#files[@]} files in ${#units[@]} units"
 export -f check_one
 status=0
-printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$@"' _ "$build" "$deadline" || status=1
-[[ ! -s $build/tidy.left ]] || say "out of time; not checked: $(wc -l <"$build/tidy.left") of ${#files[@]} files"
+printf '%s\0' "${units[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$@"' _ "$build" "$deadline" || status=1
+[[ ! -s $build/tidy.left ]] ||
+    say "out of time; not checked: $(awk '{ sum += $1 } END { print sum }' "$build/tidy.left") of ${#files[@]} files"
 ((status == 0)) || say "there are findings"
 exit "$status"

@@ -68,7 +68,7 @@ bool is_on_one_host(const ChosenMembers& chosen, std::span<const MemberRef> memb
 std::string algorithm_in_name(std::string_view kernel) {
     constexpr std::string_view kAlgorithms[] = {"RING", "TREE", "COLLNET", "NVLS", "PAT", "MULTIMEM"};
     constexpr std::string_view kProtocols[] = {"LL128", "LL", "SIMPLE"};
-    constexpr auto npos = std::string_view::npos;
+    constexpr auto kNpos = std::string_view::npos;
     std::string algorithm, protocol;
     const std::string_view name = kernel.substr(0, kernel.find('('));
     for (std::size_t begin = 0; begin < name.size();) {
@@ -77,7 +77,7 @@ std::string algorithm_in_name(std::string_view kernel) {
         for (char& c : word) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
         // NVLS_TREE and COLLNET_DIRECT are two words.
         for (const std::string_view one : kAlgorithms)
-            if (word == one || (one == "COLLNET" && word.find(one) != npos)) {
+            if (word == one || (one == "COLLNET" && word.find(one) != kNpos)) {
                 algorithm += (algorithm.empty() ? "" : " ") + word;
                 break;
             }

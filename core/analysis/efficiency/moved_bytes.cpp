@@ -342,7 +342,7 @@ private:
             shape.precision = precision_of(tensor->type);
             break;
         }
-        made.shapes.push_back(std::move(shape));
+        made.shapes.push_back(shape);
         return at->second;
     }
 

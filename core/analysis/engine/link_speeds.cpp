@@ -112,14 +112,14 @@ void LinkSpeeds::add(const LinkSpeeds& more) {
     }
 }
 
-void set_link_speeds(LinkSpeeds of_file, LinkSpeeds of_options) {
+void set_link_speeds(const LinkSpeeds& of_file, LinkSpeeds of_options) {
     ProcessLinks& links = process_links();
     const std::lock_guard lock(links.mutex);
     links.of_options = std::move(of_options);
     links.join(of_file);
 }
 
-void replace_file_links(LinkSpeeds of_file) {
+void replace_file_links(const LinkSpeeds& of_file) {
     ProcessLinks& links = process_links();
     const std::lock_guard lock(links.mutex);
     links.join(of_file);

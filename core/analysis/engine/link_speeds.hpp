@@ -35,8 +35,8 @@ private:
 };
 
 // Sets the speeds for all runs that this process asks about later. Options override the user's file.
-void set_link_speeds(LinkSpeeds of_file, LinkSpeeds of_options);
-void replace_file_links(LinkSpeeds of_file);
+void set_link_speeds(const LinkSpeeds& of_file, LinkSpeeds of_options);
+void replace_file_links(const LinkSpeeds& of_file);
 std::shared_ptr<const LinkSpeeds> link_speeds();
 // The same for all answers of a run. Any thread.
 std::shared_ptr<const LinkSpeeds> link_speeds_of(const Run&);

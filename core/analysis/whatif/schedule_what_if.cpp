@@ -36,12 +36,12 @@ public:
         const Result<std::int64_t> base = replay(recorded_);
         if (!base) return base.error();
         base_ = *base;
-        if (const Result<bool> done = add_given(scales); !done) return done;
+        if (Result<bool> done = add_given(scales); !done) return done;
         add_row("recorded", "", step_time_, step_time_, {});
-        if (const Result<bool> done = add("free communication", "", scaled(recorded_, 100, 0), true); !done)
+        if (Result<bool> done = add("free communication", "", scaled(recorded_, 100, 0), true); !done)
             return done;
-        if (const Result<bool> done = add("no launch gaps", "", recorded_, false); !done) return done;
-        if (const Result<bool> done = add("stages balanced", "", balanced(recorded_), true); !done) return done;
+        if (Result<bool> done = add("no launch gaps", "", recorded_, false); !done) return done;
+        if (Result<bool> done = add("stages balanced", "", balanced(recorded_), true); !done) return done;
         add_row("no stragglers", "", ideal_, ideal_, {});
         return add_parts();
     }
@@ -163,20 +163,20 @@ private:
         }
         for (std::int32_t dp = 0; schedule_.dp > 1 && dp < schedule_.dp; ++dp) {
             const auto takes = [&](const ScheduleOp& op) { return op.dp == dp; };
-            if (const Result<bool> done = add_part("replica typical", std::to_string(dp), takes); !done) return done;
+            if (Result<bool> done = add_part("replica typical", std::to_string(dp), takes); !done) return done;
         }
         for (std::int32_t stage = 0; stage < schedule_.stages; ++stage) {
             const auto takes = [&](const ScheduleOp& op) { return op.stage == stage; };
-            if (const Result<bool> done = add_part("stage typical", std::to_string(stage), takes); !done) return done;
+            if (Result<bool> done = add_part("stage typical", std::to_string(stage), takes); !done) return done;
         }
         for (const std::string& operation : operations) {
             const auto takes = [&](const ScheduleOp& op) { return operation_of(type_of(op)) == operation; };
-            if (const Result<bool> done = add_part("operation typical", operation, takes); !done) return done;
+            if (Result<bool> done = add_part("operation typical", operation, takes); !done) return done;
         }
         for (const ScheduleStep& step : schedule_.steps) {
             if (schedule_.steps.size() < 2) break;
             const auto takes = [&](const ScheduleOp& op) { return op.step == step.number; };
-            const Result<bool> done = add_part("step typical", std::to_string(step.number), takes);
+            Result<bool> done = add_part("step typical", std::to_string(step.number), takes);
             if (!done) return done;
         }
         return true;
@@ -267,7 +267,7 @@ Table stage_table(const Schedule& schedule) {
 
 Result<bool> add_schedule_rows(const Run& run, const Schedule& schedule, PoolOver over, const ScheduleScales& scales,
                                Answer& answer, const JobContext& context) {
-    if (const Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done)
+    if (Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done)
         return done;
     answer.tables.push_back({"stages", stage_table(schedule)});
     return true;

@@ -192,7 +192,7 @@ private:
 
     // The best pairs by the whole table of suffixes.
     void weigh(const Block& block) {
-        enum Move : std::uint8_t { Match, SkipBaseline, SkipCandidate };
+        enum Move : std::uint8_t { kMatch, kSkipBaseline, kSkipCandidate };
         const std::size_t n = block.rows(), m = block.columns();
         const auto unit = static_cast<std::int32_t>(3 * std::min(n, m) + 1);  // a match outweighs all ties
         std::vector<std::uint8_t> moves(n * m);
@@ -204,13 +204,13 @@ private:
                 const OperatorItem& c = candidate_[block.c + j];
                 const bool skips_candidate = row[j + 1] > next[j];
                 std::int32_t best = skips_candidate ? row[j + 1] : next[j];
-                Move move = skips_candidate ? SkipCandidate : SkipBaseline;
+                Move move = skips_candidate ? kSkipCandidate : kSkipBaseline;
                 if (b.symbol == c.symbol) {
                     const std::int32_t matched =
                         next[j + 1] + unit + (b.detail == c.detail ? 2 : 0) + (b.place == c.place ? 1 : 0);
                     if (matched >= best) {
                         best = matched;
-                        move = Match;
+                        move = kMatch;
                     }
                 }
                 row[j] = best;
@@ -220,9 +220,9 @@ private:
         }
         for (std::size_t i = 0, j = 0; i < n && j < m;) {
             const std::uint8_t move = moves[i * m + j];
-            if (move == Match) match(block.b + i, block.c + j);
-            i += move == SkipCandidate ? 0 : 1;
-            j += move == SkipBaseline ? 0 : 1;
+            if (move == kMatch) match(block.b + i, block.c + j);
+            i += move == kSkipCandidate ? 0 : 1;
+            j += move == kSkipBaseline ? 0 : 1;
         }
     }
 
