@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/base/nearest.hpp"
 #include "core/export/chrome/chrome_trace.hpp"
+#include "core/export/perfetto/perfetto_archive.hpp"
 #include "core/export/text_table.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/sql/export_sqlite.hpp"
@@ -15,15 +16,19 @@ namespace app {
 namespace {
 
 constexpr Option kExportOptions[] = {
-    {"--to", "chrome|sqlite", "what to write: traces for Perfetto and chrome://tracing, or the tables of lockstep sql"},
-    {"--out", "OUT", "the output: a file for one rank (gzip if it ends in .gz), a folder for several; sqlite: a file",
-     "-o"},
+    {"--to", "chrome|perfetto|sqlite",
+     "what to write: traces for Perfetto and chrome://tracing, one archive in which Perfetto shows all ranks on one "
+     "clock, "
+     "or the tables of lockstep sql"},
+    {"--out", "OUT",
+     "the output: a file for one rank (gzip if it ends in .gz), a folder for several; perfetto, sqlite: a file", "-o"},
     {"--gzip", "", "compress the files in a folder"},
     {"--tables", "events,ranks", "sqlite: only these tables, also functions of analyses; may be repeated"},
     {"--quiet", "", "no progress and no diagnostics on standard error, no summary"},
 };
 
-constexpr std::array<std::string_view, 2> kTargets = {"chrome", "sqlite"};
+enum class ExportTarget { Chrome, Perfetto, Sqlite };
+constexpr std::array<std::string_view, 3> kTargets = {"chrome", "perfetto", "sqlite"};  // by ExportTarget
 
 struct ExportTask {
     std::vector<std::string> paths;
@@ -32,15 +37,16 @@ struct ExportTask {
     bool gzip = false;
     bool quiet = false;
     Loading loading;
-    bool to_sqlite = false;
+    ExportTarget target = ExportTarget::Chrome;
     std::vector<std::string> tables{};
 };
 
-core::Result<bool> check_format(const Options& options) {
-    if (!options.has("--to")) return core::bad_input("needs --to chrome or --to sqlite");
+core::Result<ExportTarget> read_target(const Options& options) {
+    if (!options.has("--to")) return core::bad_input("needs --to chrome, --to perfetto or --to sqlite");
     const std::string target = options.last("--to");
-    if (std::ranges::find(kTargets, target) != kTargets.end()) return true;
-    const std::string unknown = "--to: '" + target + "' is not chrome or sqlite";
+    const auto known = std::ranges::find(kTargets, target);
+    if (known != kTargets.end()) return static_cast<ExportTarget>(known - kTargets.begin());
+    const std::string unknown = "--to: '" + target + "' is not chrome, perfetto or sqlite";
     if (target == "csv" || target == "json")
         return core::bad_input(unknown + "; lockstep analyze ID PATH --format " + target + " writes a table");
     return core::bad_input(unknown + core::nearest_hint(target, kTargets));
@@ -58,25 +64,28 @@ std::vector<std::string> read_tables(const Options& options) {
     return tables;
 }
 
-core::Result<bool> check_fits_target(const Options& options, bool to_sqlite) {
-    if (to_sqlite && options.has("--gzip")) return core::bad_input("--gzip: a database is not compressed");
-    if (!to_sqlite && options.has("--tables")) return core::bad_input("--tables: only with --to sqlite");
-    if (!to_sqlite && options.has("--clocks")) return core::bad_input("--clocks: only with --to sqlite");
+core::Result<bool> check_fits_target(const Options& options, ExportTarget target) {
+    if (target != ExportTarget::Chrome && options.has("--gzip"))
+        return core::bad_input("--gzip: only with --to chrome");
+    if (target != ExportTarget::Sqlite && options.has("--tables"))
+        return core::bad_input("--tables: only with --to sqlite");
+    if (target == ExportTarget::Chrome && options.has("--clocks"))
+        return core::bad_input("--clocks: only with --to perfetto and --to sqlite; --to chrome keeps each rank's own");
     if (core::Result<bool> known = core::check_exported_tables(read_tables(options)); !known)
         return std::move(known).error().within("--tables");
     return true;
 }
 
 core::Result<ExportTask> read_export(const Options& options) {
-    if (core::Result<bool> target = check_format(options); !target) return std::move(target).error();
+    const core::Result<ExportTarget> target = read_target(options);
+    if (!target) return target.error();
     if (options.words().empty()) return core::bad_input("needs the PATH of a run");
     if (options.last("--out").empty())
         return core::bad_input("needs -o OUT: a file for one rank, a folder for several");
     core::Result<core::Filter> filter = read_filter(options);
     if (!filter) return std::move(filter).error();
-    const bool to_sqlite = options.last("--to") == "sqlite";
-    if (core::Result<bool> fits = check_fits_target(options, to_sqlite); !fits) return std::move(fits).error();
-    const core::Result<Loading> loading = read_loading(options, to_sqlite);
+    if (core::Result<bool> fits = check_fits_target(options, *target); !fits) return std::move(fits).error();
+    const core::Result<Loading> loading = read_loading(options, *target != ExportTarget::Chrome);
     if (!loading) return loading.error();
     return ExportTask{.paths = options.words(),
                       .filter = *std::move(filter),
@@ -84,18 +93,38 @@ core::Result<ExportTask> read_export(const Options& options) {
                       .gzip = options.has("--gzip"),
                       .quiet = options.has("--quiet"),
                       .loading = *loading,
-                      .to_sqlite = to_sqlite,
+                      .target = *target,
                       .tables = read_tables(options)};
 }
+
+unsigned threads_of(const ExportTask& task) {
+    return task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::string count_text(std::uint64_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+std::string bytes_text(std::uint64_t bytes) { return core::format_bytes(static_cast<std::int64_t>(bytes)); }
 
 std::string format_summaries(std::span<const core::ChromeSummary> summaries) {
     constexpr auto kRight = true;
     const core::TextColumn columns[] = {{"file", false}, {"events", kRight}, {"added", kRight}, {"size", kRight}};
     std::vector<std::vector<std::string>> rows;
     for (const core::ChromeSummary& summary : summaries) {
-        rows.push_back({summary.file.path.string(), core::format_count(static_cast<std::int64_t>(summary.events)),
-                        core::format_count(static_cast<std::int64_t>(summary.added)),
-                        core::format_bytes(static_cast<std::int64_t>(summary.bytes))});
+        rows.push_back({summary.file.path.string(), count_text(summary.events), count_text(summary.added),
+                        bytes_text(summary.bytes)});
+    }
+    return core::layout_text_table(columns, rows, terminal_columns());
+}
+
+// The clock of each rank, counted from the first one's: what the manifest adds to the times of its trace.
+std::string format_archive(const core::ArchiveSummary& archive) {
+    const core::TextColumn columns[] = {{"rank", false}, {"events", true}, {"added", true},
+                                        {"size", true},  {"clock", true},  {"left by drift", true}};
+    std::vector<std::vector<std::string>> rows;
+    for (const core::ArchivedRank& rank : archive.ranks) {
+        const core::Duration clock = rank.offset - archive.ranks.front().offset;
+        const bool drifts = rank.left_by_drift > core::Duration{0};
+        rows.push_back({rank.name, count_text(rank.events), count_text(rank.added), bytes_text(rank.bytes),
+                        core::format_duration(clock), drifts ? core::format_duration(rank.left_by_drift) : ""});
     }
     return core::layout_text_table(columns, rows, terminal_columns());
 }
@@ -114,8 +143,6 @@ int export_database(const ExportTask& task) {
     const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
     if (!run) return report_failure(run.error());
     if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
-    const unsigned threads =
-        task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     core::Progress progress;
     const core::Result<std::vector<core::ExportedTable>> tables = [&] {
         const ProgressLine line(!task.quiet, [&] {
@@ -123,7 +150,7 @@ int export_database(const ExportTask& task) {
                    " tables";
         });
         return core::export_sqlite(**run, task.filter, task.out,
-                                   {.tables = task.tables, .threads = threads, .inputs = inputs},
+                                   {.tables = task.tables, .threads = threads_of(task), .inputs = inputs},
                                    {interrupt.token(), &progress});
     }();
     if (!tables) return report_failure(tables.error());
@@ -131,8 +158,29 @@ int export_database(const ExportTask& task) {
     return status_of(task.quiet ? kDone : print_text(format_tables(*tables)), {run->get()});
 }
 
+int export_archive(const ExportTask& task) {
+    const Interrupt interrupt;
+    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()});
+    if (!check_target({.file = task.out, .inputs = inputs})) return kFailed;
+    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
+    if (!run) return report_failure(run.error());
+    if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
+    core::Progress progress;
+    const core::Result<core::ArchiveSummary> archive = [&] {
+        const ProgressLine line(!task.quiet, [&] {
+            return "writing: " + std::to_string(progress.done.load() / 2) + " of " +
+                   std::to_string(progress.total.load() / 2) + " ranks";
+        });
+        return core::write_perfetto_archive(**run, task.filter, task.out, inputs, threads_of(task),
+                                            {.stop = interrupt.token(), .progress = &progress});
+    }();
+    if (!archive) return report_failure(archive.error());
+    return status_of(task.quiet ? kDone : print_text(format_archive(*archive)), {run->get()});
+}
+
 int export_run(const ExportTask& task) {
-    if (task.to_sqlite) return export_database(task);
+    if (task.target == ExportTarget::Sqlite) return export_database(task);
+    if (task.target == ExportTarget::Perfetto) return export_archive(task);
     const Interrupt interrupt;
     const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
     if (!run) return report_failure(run.error());
@@ -140,15 +188,13 @@ int export_run(const ExportTask& task) {
     const core::Result<std::vector<core::ChromeFile>> files =
         core::plan_chrome_files(**run, task.filter, task.out, task.gzip);
     if (!files) return report_failure(files.error());
-    const unsigned threads =
-        task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     core::Progress progress;
     const core::Result<std::vector<core::ChromeSummary>> summaries = [&] {
         const ProgressLine line(!task.quiet, [&] {
             return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load()) +
                    " ranks";
         });
-        return core::write_chrome_traces(**run, task.filter, *files, threads,
+        return core::write_chrome_traces(**run, task.filter, *files, threads_of(task),
                                          {.stop = interrupt.token(), .progress = &progress});
     }();
     if (!summaries) return report_failure(summaries.error());

@@ -26,7 +26,7 @@ constexpr Command kCommands[] = {
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
     {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
      run_report},
-    {"export", "PATH... --to chrome|sqlite -o OUT",
+    {"export", "PATH... --to chrome|perfetto|sqlite -o OUT",
      "writes traces or a database for other tools, with what Lockstep found", run_export},
     {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},

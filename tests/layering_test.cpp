@@ -58,6 +58,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/diff/operators",
     "core/export",
     "core/export/chrome",
+    "core/export/perfetto",
     "core/export/report",
     "core/sql",
     "core/session",

@@ -10,7 +10,7 @@ constexpr auto kFilterOptionNames =
     std::to_array<std::string_view>({"ranks", "steps", "streams", "classes", "name", "time", "filter"});
 
 std::string text_of_option(std::string_view name, std::string_view value) {
-    const std::string text(value);
+    std::string text(value);
     if (name == "ranks") return "rank:" + text;
     if (name == "steps") return value == "all" ? "" : "step:" + text;
     if (name == "streams") return "stream:" + text;

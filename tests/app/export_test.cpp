@@ -37,6 +37,22 @@ TEST_CASE("export writes a file for one rank and a folder for several, and repor
     CHECK(lockstep({"analyze", "kernels", all.string(), "--format", "csv"}).out == csv);
 }
 
+TEST_CASE("export writes one archive for Perfetto, and lists the ranks in it") {
+    const TempFolder folder;
+    const fs::path run = write_run_to_export(folder), out = folder.path() / "run.tar";
+    const Outcome written = lockstep({"export", run.string(), "--to", "perfetto", "-o", out.string()});
+    CHECK(written.status == 0);
+    CHECK(written.out.find("rank1.json") != std::string::npos);
+    CHECK(read_file(out).starts_with("perfetto_manifest.json"));
+    const std::string trace = (run / "sample_rank0.pt.trace.json").string();
+    const Outcome over = lockstep({"export", run.string(), "--to", "perfetto", "-o", trace});
+    CHECK(over.status == 1);
+    CHECK(says(over, "sample_rank0"));
+    CHECK(says(lockstep({"export", run.string(), "--to", "perfetto", "--gzip", "-o", out.string()}), "--gzip: only with"));
+    CHECK(says(lockstep({"export", run.string(), "--to", "chrome", "--clocks", "recorded", "-o", out.string()}),
+               "--clocks: only with"));
+}
+
 TEST_CASE("export refuses usage errors with status 2 and suggests what to do") {
     const TempFolder folder;
     const std::string run = folder.path().string(), out = (folder.path() / "out").string();
@@ -45,7 +61,7 @@ TEST_CASE("export refuses usage errors with status 2 and suggests what to do") {
     CHECK(says(nowhere, "needs -o OUT"));
     const Outcome unknown = lockstep({"export", run, "--to", "chrme", "-o", out});
     CHECK(unknown.status == 2);
-    CHECK(says(unknown, "'chrme' is not chrome or sqlite; did you mean chrome?"));
+    CHECK(says(unknown, "'chrme' is not chrome, perfetto or sqlite; did you mean chrome?"));
     const Outcome table = lockstep({"export", run, "--to", "csv", "-o", out});
     CHECK(table.status == 2);
     CHECK(says(table, "lockstep analyze ID PATH --format csv"));

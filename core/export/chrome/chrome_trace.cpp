@@ -15,16 +15,6 @@ bool ends_like_a_trace(const fs::path& path) {
     return name.ends_with(".json") || name.ends_with(".gz");
 }
 
-// Names sort second captures after the first, so they are second captures again when read.
-std::string chrome_file_name(RankKey key, bool gzip) {
-    std::string name = "rank" + std::to_string(key.number);
-    if (key.capture > 0) {
-        const std::string capture = std::to_string(key.capture + 1);
-        name += "_capture" + std::string(capture.size() < 4 ? 4 - capture.size() : 0, '0') + capture;
-    }
-    return name + (gzip ? ".json.gz" : ".json");
-}
-
 Result<bool> check_folder(const fs::path& folder, std::size_t ranks) {
     const std::string many = std::to_string(ranks) + " ranks need a folder; name one, or choose a rank with --ranks";
     std::error_code unknown;
@@ -53,6 +43,16 @@ Result<bool> make_folders(std::span<const ChromeFile> files) {
 
 }  // namespace
 
+// Names sort second captures after the first, so they are second captures again when read.
+std::string chrome_file_name(RankKey key, bool gzip) {
+    std::string name = "rank" + std::to_string(key.number);
+    if (key.capture > 0) {
+        const std::string capture = std::to_string(key.capture + 1);
+        name += "_capture" + std::string(capture.size() < 4 ? 4 - capture.size() : 0, '0') + capture;
+    }
+    return name + (gzip ? ".json.gz" : ".json");
+}
+
 Result<std::vector<ChromeFile>> plan_chrome_files(const Run& run, const Filter& filter, const fs::path& out, bool gzip,
                                                   std::optional<InputFiles> inputs) {
     std::vector<ChromeFile> files;
@@ -76,23 +76,30 @@ Result<std::vector<ChromeFile>> plan_chrome_files(const Run& run, const Filter& 
     return files;
 }
 
-Result<ChromeSummary> write_chrome_trace(const Run& run, const Filter& filter, const ChromeFile& to,
-                                         const JobContext& context) {
-    const Result<RankView> view = build_rank_view(run, to.slot, filter, context);
+Result<ChromeText> write_chrome_text(const Run& run, std::size_t slot, const Filter& filter, OutputFile& file,
+                                     const JobContext& context) {
+    const Result<RankView> view = build_rank_view(run, slot, filter, context);
     if (!view) return view.error();
     const Result<ChromeAdditions> additions = collect_chrome_additions(*view, context);
     if (!additions) return additions.error();
-    Result<OutputFile> file = OutputFile::create(to.path, {.gzip = to.path.extension() == ".gz", .inputs = to.inputs});
-    if (!file) return std::move(file).error();
-    ChromeWriter writer(*view, *file, context);
+    ChromeWriter writer(*view, file, context);
     if (Result<bool> written = writer.write(*additions); !written) return std::move(written).error();
-    const RankTrace& trace = run.rank(to.slot).trace();
+    const RankTrace& trace = run.rank(slot).trace();
     if (trace.blob().is_lost())
         return Error{ErrorCode::Io, "gone: file changed: the index file of " + trace.info.path.string() +
                                         " was cut or overwritten while it was open: run the command again"};
+    return ChromeText{.events = writer.events(), .added = writer.added(), .bytes = writer.bytes()};
+}
+
+Result<ChromeSummary> write_chrome_trace(const Run& run, const Filter& filter, const ChromeFile& to,
+                                         const JobContext& context) {
+    Result<OutputFile> file = OutputFile::create(to.path, {.gzip = to.path.extension() == ".gz", .inputs = to.inputs});
+    if (!file) return std::move(file).error();
+    const Result<ChromeText> text = write_chrome_text(run, to.slot, filter, *file, context);
+    if (!text) return text.error();
     const Result<std::uint64_t> bytes = file->commit();
     if (!bytes) return bytes.error();
-    return ChromeSummary{.file = to, .events = writer.events(), .added = writer.added(), .bytes = *bytes};
+    return ChromeSummary{.file = to, .events = text->events, .added = text->added, .bytes = *bytes};
 }
 
 Result<std::vector<ChromeSummary>> write_chrome_traces(const Run& run, const Filter& filter,

@@ -23,11 +23,23 @@ struct ChromeSummary {
     std::uint64_t bytes = 0;   // on disk
 };
 
+// rank3.json, rank3_capture0002.json.gz: names of second captures sort after the first.
+std::string chrome_file_name(RankKey, bool gzip);
+
 // Output files of the ranks in the filter: one rank goes to `out` itself, unless that is a folder or ends with a slash;
 // several go to rank0.json, ... in the folder `out`, gzipped if requested. Refuses a folder that exists as a file or is
 // named like one, and outputs that would replace `inputs` (if empty: the run's traces).
 Result<std::vector<ChromeFile>> plan_chrome_files(const Run&, const Filter&, const std::filesystem::path& out,
                                                   bool gzip, std::optional<InputFiles> inputs = std::nullopt);
+
+struct ChromeText {
+    std::uint64_t events = 0;  // events of the rank
+    std::uint64_t added = 0;  // Lockstep's slices and counter values
+    std::uint64_t bytes = 0;  // before packing
+};
+// Writes one rank's trace to a file that the caller commits; the same bytes each time. Fails if cancelled, or if the
+// rank's mapped file was cut or changed meanwhile.
+Result<ChromeText> write_chrome_text(const Run&, std::size_t slot, const Filter&, OutputFile&, const JobContext&);
 
 // Writes one file, gzipped if its name ends in .gz. Fails if cancelled; other errors name the file.
 // The file contains the rank's events that pass the filter, uncut and on the rank's own clock to the nanosecond, with

@@ -50,8 +50,7 @@ Result<bool> ChromeWriter::write(const ChromeAdditions& additions) {
     write_file_counters();
     write_added(additions);
     out_ += "\n]\n}\n";
-    file_.write(out_);
-    out_.clear();
+    hand_over();
     if (context_.cancelled()) return cancelled_error();
     return true;
 }
@@ -122,8 +121,12 @@ void ChromeWriter::begin_event(char phase) {
 
 void ChromeWriter::end_event() {
     out_ += '}';
-    if (out_.size() < kChromeBuffer) return;
+    if (out_.size() >= kChromeBuffer) hand_over();
+}
+
+void ChromeWriter::hand_over() {
     file_.write(out_);
+    bytes_ += out_.size();
     out_.clear();
 }
 

@@ -14,6 +14,7 @@ public:
     Result<bool> write(const ChromeAdditions& additions);
     std::uint64_t events() const { return events_; }
     std::uint64_t added() const { return added_; }
+    std::uint64_t bytes() const { return bytes_; }  // handed to the file
 
 private:
     struct Place {  // JSON of a track
@@ -40,6 +41,7 @@ private:
     void write_added(const ChromeAdditions& additions);
     void write_added_counter(const AddedCounter& counter);
 
+    void hand_over();  // what is laid out, to the file
     void begin_event(char phase);
     void end_event();
     void add_time(std::string_view key, RankTime time);
@@ -59,6 +61,7 @@ private:
     std::uint64_t next_id_ = 1;      // ids of arrows and asynchronous events
     std::uint64_t events_ = 0;
     std::uint64_t added_ = 0;
+    std::uint64_t bytes_ = 0;
 };
 
 }  // namespace core

@@ -81,7 +81,7 @@ private:
         rows_.finish_row(rank, row);
         if (open) return;
         rows_.arguments.clear();
-        rows_.event.start_ns = rows_.clamp_time(rows_.event.start_ns + duration_ns);
+        rows_.event.start_ns = NsysRows::clamp_time(rows_.event.start_ns + duration_ns);
         rows_.event.phase = Phase::AsyncEnd;
         rank.stage.add(rows_.event, rows_.arguments);
     }

@@ -1,7 +1,7 @@
 #pragma once
 // The multi-rank timeline: tree of rank ▸ device ▸ stream / thread on the left, ruler on top, lanes
-// on the right, overview above. draw() handles input, draws the view as it is then, and pushes what the hands have
-// changed of it as intents. Frames cost O(pixels), not O(events); an unchanged view collects nothing. Main thread
+// on the right, overview above. draw() handles input, draws the view, and pushes what input
+// changed as intents. Frames cost O(pixels), not O(events); an unchanged view collects nothing. Main thread
 // only; needs a GL context for its lifetime.
 
 #include "ui/model/panel.hpp"
