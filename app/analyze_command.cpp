@@ -2,15 +2,21 @@
 #include "app/options.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
+#include "core/base/nearest.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace app {
 namespace {
 
+constexpr Option kAnalyzeOptions[] = {
+    {"--table", "NAME",
+     "only this table, if the analysis has several: main, or the name above it; csv has main if not given"},
+};
 constexpr std::size_t kMostRowsBeside = 20;  // per secondary table
 
 struct Task {
@@ -20,6 +26,7 @@ struct Task {
     core::Params params;
     Output output;
     Loading loading;
+    std::string table{};  // the only one that is written; empty: all that the format has
 };
 
 core::Result<Task> read_task(const Options& options) {
@@ -34,6 +41,8 @@ core::Result<Task> read_task(const Options& options) {
     if (!params) return std::move(params).error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
+    if (options.has("--table") && output->format == Format::Json)
+        return core::bad_input("--table: --format json has every table");
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
     return Task{.analysis = *analysis,
@@ -41,7 +50,8 @@ core::Result<Task> read_task(const Options& options) {
                 .filter = *filter,
                 .params = *params,
                 .output = *output,
-                .loading = *loading};
+                .loading = *loading,
+                .table = options.last("--table", "")};
 }
 
 // Text output: secondary tables are limited to a screenful; a file has all rows.
@@ -60,6 +70,22 @@ std::string to_text(const core::Answer& answer, const Output& output) {
     if (is_cut) text += "\nall rows: -o FILE, or --format json\n";
     const std::size_t rows = answer.main().rows();
     return text + core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row\n" : " rows\n");
+}
+
+// The answer's main table is the chosen one, and the only one. Fails if there is none of that name.
+core::Result<bool> keep_table(core::Answer& answer, std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const core::NamedTable& table : answer.tables) names.push_back(table.name);
+    const auto chosen = name == "main" ? names.begin() : std::ranges::find(names, name);
+    if (chosen == names.end()) {
+        std::string known = "main";
+        for (std::size_t i = 1; i < names.size(); ++i) known.append(", ").append(names[i]);
+        return core::bad_input("--table: there is no table '" + std::string(name) + "' in this answer; tables are " +
+                               known + core::nearest_hint(name, names));
+    }
+    std::swap(answer.tables.front(), answer.tables[static_cast<std::size_t>(chosen - names.begin())]);
+    answer.tables.resize(1);
+    return true;
 }
 
 void report_excluded(const core::Answer& answer) {
@@ -98,9 +124,12 @@ int analyze(const Task& task) {
     }
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
-    const core::Result<core::Answer> answer =
+    core::Result<core::Answer> answer =
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {.stop = interrupt.token()});
     if (!answer) return report_failure(answer.error());
+    if (!task.table.empty()) {
+        if (const core::Result<bool> kept = keep_table(*answer, task.table); !kept) return report_failure(kept.error());
+    }
     const std::string text = format_answer(task, **run, *answer);
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     if (!task.output.quiet) {
@@ -114,8 +143,8 @@ int analyze(const Task& task) {
 }  // namespace
 
 int run_analyze(Arguments args) {
-    const std::vector<Option> known =
-        join_options({filter_options(), param_options(), output_options(), loading_options(), clock_options()});
+    const std::vector<Option> known = join_options(
+        {kAnalyzeOptions, filter_options(), param_options(), output_options(), loading_options(), clock_options()});
     return run_command("analyze", known, args, read_task, analyze);
 }
 

@@ -159,6 +159,26 @@ TEST_CASE("secondary tables are cut on the terminal and complete in files and JS
     CHECK(read_file(file).find("more rows") == std::string::npos);
 }
 
+TEST_CASE("one table of an answer can be had alone, as text and as CSV; an unknown one is refused with the names") {
+    const std::string run = sample().string();
+    const Json answer = analyze_json({"findings", run});
+    REQUIRE(answer["tables"]["kinds"]["rows"].size() > 0);
+    const Outcome csv = lockstep({"analyze", "findings", run, "--table", "kinds", "--format", "csv"});
+    CHECK(csv.status == 0);
+    CHECK(csv.out.starts_with("finding,severity,certainty,ranks,"));
+    CHECK(static_cast<std::size_t>(std::ranges::count(csv.out, '\n')) == answer["tables"]["kinds"]["rows"].size() + 1);
+    const Outcome text = lockstep({"analyze", "findings", run, "--table", "kinds"});
+    CHECK(text.out.find("sentence") != std::string::npos);
+    CHECK(text.out.find("begin") == std::string::npos);  // a column of the main table
+    CHECK(lockstep({"analyze", "findings", run, "--table", "main"}).out.find("begin") != std::string::npos);
+
+    const Outcome unknown = lockstep({"analyze", "findings", run, "--table", "kind"});
+    CHECK(unknown.status != 0);
+    CHECK(unknown.err.find("tables are main, kinds") != std::string::npos);
+    CHECK(unknown.err.find("did you mean kinds?") != std::string::npos);
+    CHECK(lockstep({"analyze", "findings", run, "--table", "kinds", "--format", "json"}).status == 2);
+}
+
 TEST_CASE("speeds of links are taken from a file by every command that opens a run, and a bad file is named") {
     const TempFolder folder;
     const std::string file = (folder.path() / "links.txt").string(), bad = (folder.path() / "bad.txt").string();
