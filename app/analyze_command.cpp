@@ -32,7 +32,7 @@ core::Result<Task> read_task(const Options& options) {
     if (!filter) return std::move(filter).error();
     core::Result<core::Params> params = read_params(**analysis, options);
     if (!params) return std::move(params).error();
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "analyze");
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
@@ -68,12 +68,13 @@ void report_excluded(const core::Answer& answer) {
     }
 }
 
-std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer) {
+std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer,
+                          const core::JsonOrigin& origin) {
     switch (task.output.format) {
         case Format::Csv:
             return core::to_csv(answer.main(), task.output.cells);
         case Format::Json:
-            return core::to_json(*task.analysis, run, task.filter, task.params, answer);
+            return core::to_json(*task.analysis, run, task.filter, task.params, answer, origin);
         default:
             return to_text(answer, task.output);
     }
@@ -101,7 +102,10 @@ int analyze(const Task& task) {
     const core::Result<core::Answer> answer =
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {.stop = interrupt.token()});
     if (!answer) return report_failure(answer.error());
-    const std::string text = format_answer(task, **run, *answer);
+    const core::Result<core::JsonOrigin> origin =
+        describe_origin(task.output, threads, {{.run = run->get()}}, interrupt.token());
+    if (!origin) return report_failure(origin.error());
+    const std::string text = format_answer(task, **run, *answer, *origin);
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     if (!task.output.quiet) {
         report_excluded(*answer);
