@@ -109,7 +109,11 @@ void set_only(Tested& tested, const BySide<Names>& names) {
 }
 
 std::string kernels_text(const Contributions& contributions) {
-    std::string text = contributions.kernels_changed == 0
+    const bool any_tested = std::ranges::any_of(contributions.parts, [](const Contribution& part) {
+        return part.part == StepPart::Kernel && part.tested.family > 0;
+    });
+    std::string text = !any_tested ? std::string("no kernel tested")
+                       : contributions.kernels_changed == 0
                            ? std::string("no kernel changed")
                            : format_plural(contributions.kernels_changed, "kernel", "kernels") + " changed";
     for (const Side side : kSides)
