@@ -40,18 +40,8 @@ core::SmallJson params_json(const core::Analysis& analysis) {
     return all;
 }
 
-core::SmallJson columns_json(const core::Analysis& analysis) {
-    core::SmallJson all = core::SmallJson::array();
-    for (const core::Column& column : analysis.columns())
-        all.push_back({{"name", column.name},
-                       {"unit", name_of(column.unit)},
-                       {"role", name_of(column.role)},
-                       {"meaning", column.meaning}});
-    return all;
-}
-
-std::string to_json(std::span<const core::Analysis> analyses) {
-    core::SmallJson object = core::json_header();
+std::string to_json(std::span<const core::Analysis> analyses, const std::string& command) {
+    core::SmallJson object = core::json_header({.command = command, .sources = {}}, "lockstep.analyses/1");
     object["analyses"] = core::SmallJson::array();
     for (const core::Analysis& analysis : analyses)
         object["analyses"].push_back({{"id", analysis.id},
@@ -59,7 +49,7 @@ std::string to_json(std::span<const core::Analysis> analyses) {
                                       {"summary", analysis.summary},
                                       {"definition", analysis.definition},
                                       {"params", params_json(analysis)},
-                                      {"columns", columns_json(analysis)}});
+                                      {"columns", core::json_columns(analysis.columns())}});
     return "{" + core::json_members(object) + "}\n";
 }
 
@@ -70,7 +60,7 @@ int run_analyses(Arguments args) {
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("analyses", options.error().message);
     if (options->has("--help")) return print_text(format_help(*find_command("analyses"), known));
-    const core::Result<Output> output = read_output(*options);
+    const core::Result<Output> output = read_output(*options, "analyses");
     if (!output) return refuse_usage("analyses", output.error().message);
     if (output->format == Format::Csv) return refuse_usage("analyses", "--format: the list supports table and json");
     if (options->words().size() > 1) return refuse_usage("analyses", "takes at most one ID");
@@ -82,7 +72,7 @@ int run_analyses(Arguments args) {
         if (output->format == Format::Table) return write_output(core::format_analysis(**one), {.file = output->file});
     }
     if (output->format == Format::Table) return write_output(list_analyses(), {.file = output->file});
-    return write_output(to_json(chosen), {.file = output->file, .kind = TextKind::Json});
+    return write_output(to_json(chosen, output->command), {.file = output->file, .kind = TextKind::Json});
 }
 
 }  // namespace app

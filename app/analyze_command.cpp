@@ -39,7 +39,7 @@ core::Result<Task> read_task(const Options& options) {
     if (!filter) return std::move(filter).error();
     core::Result<core::Params> params = read_params(**analysis, options);
     if (!params) return std::move(params).error();
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "analyze");
     if (!output) return std::move(output).error();
     if (options.has("--table") && output->format == Format::Json)
         return core::bad_input("--table: --format json has every table");
@@ -94,12 +94,13 @@ void report_excluded(const core::Answer& answer) {
     }
 }
 
-std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer) {
+std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer,
+                          const core::JsonOrigin& origin) {
     switch (task.output.format) {
         case Format::Csv:
             return core::to_csv(answer.main(), task.output.cells);
         case Format::Json:
-            return core::to_json(*task.analysis, run, task.filter, task.params, answer);
+            return core::to_json(*task.analysis, run, task.filter, task.params, answer, origin);
         default:
             return to_text(answer, task.output);
     }
@@ -130,7 +131,10 @@ int analyze(const Task& task) {
     if (!task.table.empty()) {
         if (const core::Result<bool> kept = keep_table(*answer, task.table); !kept) return report_failure(kept.error());
     }
-    const std::string text = format_answer(task, **run, *answer);
+    const core::Result<core::JsonOrigin> origin =
+        describe_origin(task.output, threads, {{.run = run->get()}}, interrupt.token());
+    if (!origin) return report_failure(origin.error());
+    const std::string text = format_answer(task, **run, *answer, *origin);
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     if (!task.output.quiet) {
         report_excluded(*answer);

@@ -16,7 +16,6 @@
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 
 namespace app {
@@ -25,8 +24,6 @@ namespace {
 constexpr std::string_view kUsualAnalysis = "temporal-breakdown";
 constexpr std::int64_t kUsualKernels = 10;
 constexpr std::int64_t kMostKernels = 1'000'000'000;
-constexpr std::int64_t kMostWarmUp = 1'000'000'000;
-constexpr double kMostPercent = 1000;
 
 constexpr Option kDiffOptions[] = {
     {"--analysis", "ID",
@@ -52,10 +49,6 @@ constexpr Option kDiffOptions[] = {
      "with one path: compares parts of that run; this one is the baseline: rank:3, rank:0-3, step:12,\n"
      "                                capture:a, or median: of the other ranks or steps"},
     {"--b", "PART", "likewise the candidate"},
-    {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
-    {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
-    {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
-    {"--paired", "", "steps of equal number did the same work: compare them pair by pair"},
 };
 
 struct DiffTask {
@@ -124,37 +117,6 @@ core::Result<const core::Analysis*> read_compared(const Options& options, core::
     core::Result<const core::Analysis*> with_names = core::analysis_with_names(**analysis, names);
     if (!with_names) return std::move(with_names).error().within("--names");
     return with_names;
-}
-
-core::Result<double> read_share(const Options& options, std::string_view name, double standard) {
-    std::string text = options.last(name);
-    if (text.empty()) return standard;
-    const std::string given = text;
-    if (text.ends_with('%')) text.pop_back();
-    double percent = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-    if (error != std::errc{} || end != text.data() + text.size() || !(percent >= 0 && percent <= kMostPercent))
-        return core::bad_input(std::string(name) + ": '" + given + "' is not a share from 0% to 1000%");
-    return percent / 100;
-}
-
-core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
-    core::StatisticsOptions statistics;
-    if (options.last("--warmup") == "auto") {
-        statistics.warmup = core::kAutoWarmUp;
-    } else {
-        const core::Result<std::int64_t> warmup = options.integer("--warmup", 1, 0, kMostWarmUp);
-        if (!warmup) return warmup.error();
-        statistics.warmup = *warmup;
-    }
-    const core::Result<double> tolerance = read_share(options, "--tolerance", statistics.tolerance);
-    if (!tolerance) return tolerance.error();
-    statistics.tolerance = *tolerance;
-    const core::Result<double> noise = read_share(options, "--noise", 0);
-    if (!noise) return noise.error();
-    if (options.has("--noise")) statistics.noise = *noise;
-    statistics.paired = options.has("--paired");
-    return statistics;
 }
 
 core::Result<core::DiffQuery> read_query(const Options& options) {
@@ -253,7 +215,7 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
     }
     const core::Result<std::int64_t> top = options.integer("--top", kUsualKernels, 0, kMostKernels);
     if (!top) return top.error();
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "diff");
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
@@ -389,7 +351,9 @@ std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& 
     const std::string headline =
         contributions ? core::describe_contributions(*contributions, statistics.step) + "\n" : std::string();
     const std::size_t width = task.output.file.empty() ? terminal_columns() : 0;
-    const std::string head = core::describe_step(statistics.step) + "\n" + headline +
+    std::string permuted;
+    for (const std::string& line : core::describe_permutations(statistics.step)) permuted += line + "\n";
+    const std::string head = core::describe_step(statistics.step) + "\n" + permuted + headline +
                              std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
                              ", candidate " + runs.candidate->name() + "\n";
     const std::size_t rows = comparison.table.rows();
@@ -406,12 +370,13 @@ std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& 
 
 std::string format_result(const DiffTask& task, const core::BySide<const core::Run*>& runs,
                           const core::RunAlignment& alignment, const core::RunComparison& result,
-                          const core::RunStatistics& statistics, const core::Contributions* contributions) {
+                          const core::RunStatistics& statistics, const core::Contributions* contributions,
+                          const core::JsonOrigin& origin) {
     switch (task.output.format) {
         case Format::Csv:
             return core::to_csv(result.comparison.table, task.output.cells);
         case Format::Json:
-            return core::to_json(task.query, runs, alignment, result, &statistics, contributions);
+            return core::to_json(task.query, runs, alignment, result, &statistics, contributions, origin);
         default:
             return to_text(task, runs, result.comparison, statistics, contributions);
     }
@@ -495,8 +460,13 @@ int diff(const DiffTask& given) {
     if (!contributions) return report_failure(contributions.error());
     const core::Result<std::vector<core::FailIf>> conditions = parse_gates_for(task, *result);
     if (!conditions) return report_failure(conditions.error());
-    const std::string text = name_parts(parts, task.output) + format_result(task, runs, alignment, *result, *statistics,
-                                                                            is_waterfall ? &*contributions : nullptr);
+    const core::Result<core::JsonOrigin> origin = describe_origin(
+        task.output, threads,
+        {{.run = runs.baseline, .side = "baseline"}, {.run = runs.candidate, .side = "candidate"}}, interrupt.token());
+    if (!origin) return report_failure(origin.error());
+    const std::string text =
+        name_parts(parts, task.output) +
+        format_result(task, runs, alignment, *result, *statistics, is_waterfall ? &*contributions : nullptr, *origin);
     const core::Result<bool> present = check_present({&opened->baseline, &opened->candidate});
     if (!present) return report_failure(present.error());
     const int written = write_output(text, target);
@@ -513,8 +483,8 @@ int diff(const DiffTask& given) {
 }
 
 std::vector<Option> known_options() {
-    std::vector<Option> known = join_options({kDiffOptions, gate_options(), filter_options(), param_options(),
-                                              output_options(), loading_options(), clock_options()});
+    std::vector<Option> known = join_options({kDiffOptions, statistics_options(), gate_options(), filter_options(),
+                                              param_options(), output_options(), loading_options(), clock_options()});
     for (Option& option : known) {
         if (option.name == "--time") option.help = "only this time range, from the aligned step of each run";
     }

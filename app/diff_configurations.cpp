@@ -50,8 +50,9 @@ core::Table table_of(const core::ComparedConfigurations& compared) {
     return table;
 }
 
-std::string to_configurations_json(const core::ComparedConfigurations& compared, const std::string& baseline) {
-    core::SmallJson json = core::json_header();
+std::string to_configurations_json(const core::ComparedConfigurations& compared, const std::string& baseline,
+                                   const std::string& command) {
+    core::SmallJson json = core::json_header({.command = command, .sources = {}});
     json["baseline"] = baseline;
     json["omnibus"] = compared.omnibus_p ? core::SmallJson(*compared.omnibus_p) : core::SmallJson();
     json["configurations"] = core::SmallJson::array();
@@ -63,7 +64,7 @@ std::string to_configurations_json(const core::ComparedConfigurations& compared,
                                           {"notes", core::note_statistics(one.statistics)},
                                           {"step", std::move(step)}});
     }
-    return "{" + core::json_members(json) + "}\n";
+    return "{" + core::json_members(json) + ",\n " + core::json_table(table_of(compared)) + "}\n";
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ core::Result<NamedPaths> read_configurations(const Options& options) {
 
 std::string format_configurations(const core::ComparedConfigurations& compared, const std::string& baseline,
                                   const Output& output) {
-    if (output.format == Format::Json) return to_configurations_json(compared, baseline);
+    if (output.format == Format::Json) return to_configurations_json(compared, baseline, output.command);
     const core::Table table = table_of(compared);
     if (output.format == Format::Csv) return core::to_csv(table, output.cells);
     std::string text = "baseline " + baseline + ", Holm over " +

@@ -45,7 +45,7 @@ core::Result<FleetTask> read_fleet_task(const Options& options) {
     if (!warmup) return warmup.error();
     task.warmup = *warmup;
     task.html = options.has("--html");
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "fleet");
     if (!output) return std::move(output).error();
     task.output = *std::move(output);
     const core::Result<Loading> loading = read_loading(options, true);
@@ -80,7 +80,8 @@ std::string format_fleet(const FleetTask& task, const core::Table& table) {
     if (task.html) return core::fleet_to_html(table);
     if (task.output.format == Format::Csv) return core::to_csv(table, task.output.cells);
     if (task.output.format == Format::Json)
-        return "{" + core::json_members(core::json_header()) + ",\n" + core::json_table(table) + "}\n";
+        return "{" + core::json_members(core::json_header({.command = task.output.command, .sources = {}})) + ",\n" +
+               core::json_table(table) + "}\n";
     core::TextTableOptions layout;
     if (task.output.file.empty()) layout.most_columns = terminal_columns();
     return core::to_text_table(table, layout) + core::format_count(static_cast<std::int64_t>(table.rows())) +

@@ -16,8 +16,9 @@ core::Result<std::string> describe(core::RunPtr& run, const Output& output, unsi
         core::Result<core::DoctorReport> doctor = core::examine_run(*run, threads, {.stop = stop});
         if (!doctor) return std::move(doctor).error();
         const core::RunFacts facts = core::collect_facts(*run, std::move(*doctor));
-        std::string text =
-            output.format == Format::Json ? core::facts_to_json(facts, *run) : core::format_facts(facts, columns);
+        std::string text = output.format == Format::Json
+                               ? core::facts_to_json(facts, *run, {.command = output.command, .sources = {}})
+                               : core::format_facts(facts, columns);
         core::RunPtr present = core::without_gone_ranks(run);
         if (present == run) return text;
         run = std::move(present);
@@ -31,7 +32,7 @@ int run_info(Arguments args) {
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("info", options.error().message);
     if (options->has("--help")) return print_text(format_help(*find_command("info"), known));
-    const core::Result<Output> output = read_output(*options);
+    const core::Result<Output> output = read_output(*options, "info");
     if (!output) return refuse_usage("info", output.error().message);
     if (output->format == Format::Csv) return refuse_usage("info", "--format: info supports table and json");
     const core::Result<Loading> loading = read_loading(*options);

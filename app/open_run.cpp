@@ -1,6 +1,7 @@
 #include "app/open_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/export/envelope.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
 
@@ -51,6 +52,23 @@ core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Lo
     }
     if (run && loading.clocks != core::ClockChoice::Recorded) return core::with_clocks(*run, loading.clocks);
     return run;
+}
+
+core::Result<core::JsonOrigin> describe_origin(const Output& output, unsigned threads,
+                                               std::initializer_list<OriginRun> runs, const std::stop_token& stop) {
+    core::JsonOrigin origin{.command = output.command, .sources = {}};
+    if (output.format != Format::Json) return origin;
+    std::vector<core::DoctorReport> reports;
+    for (const OriginRun& one : runs) {
+        core::Result<core::DoctorReport> report = core::examine_run(*one.run, threads, {.stop = stop});
+        if (!report) return std::move(report).error();
+        reports.push_back(*std::move(report));
+    }
+    std::vector<core::EnvelopeRun> sources;
+    std::size_t i = 0;
+    for (const OriginRun& one : runs) sources.push_back({.run = *one.run, .doctor = reports[i++], .side = one.side});
+    origin.sources = core::json_sources(sources);
+    return origin;
 }
 
 Target target_of(const Output& output, std::span<const std::string> paths) {

@@ -4,8 +4,10 @@
 
 #include "app/console.hpp"
 #include "app/options.hpp"
+#include "core/export/json.hpp"
 #include "core/index/run.hpp"
 
+#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -14,6 +16,15 @@ namespace app {
 // Runs opened with the same `names` share ids for equal names; null: a private table.
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
+
+// A run that the numbers of a JSON document come from, with what the trace doctor says of it.
+struct OriginRun {
+    const core::Run* run = nullptr;
+    std::string_view side = {};  // of a comparison
+};
+// Without sources unless the format is JSON: examining a run takes as long as `lockstep info`.
+core::Result<core::JsonOrigin> describe_origin(const Output&, unsigned threads, std::initializer_list<OriginRun>,
+                                               const std::stop_token&);
 
 // Target of a command's results; never one of its input files.
 Target target_of(const Output&, std::span<const std::string> paths);

@@ -6,6 +6,7 @@
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/diff/statistics_text.hpp"
 #include "core/query/filter_option.hpp"
 #include "ui/commands/key_map.hpp"
 
@@ -75,6 +76,33 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
+constexpr Option kStatisticsOptions[] = {
+    {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
+    {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
+    {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
+    {"--paired", "", "steps of equal number did the same work: compare them pair by pair"},
+    {"--test", "welch|permutation",
+     "permutation: also compare mean, median and 95th percentile of the steps by reassigning\n"
+     "                                them to the runs; verdicts stay those of Welch's interval (welch)"},
+};
+
+core::Result<double> read_percent(const Options& options, std::string_view name, double standard) {
+    if (!options.has(name)) return standard;
+    core::Result<double> share = core::parse_percent(options.last(name));
+    if (!share) return std::move(share).error().within(name);
+    return share;
+}
+
+std::string quote_word(const std::string& word) {
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                            "-_./=,:+@%") == std::string::npos;
+    if (plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
 }  // namespace
 
 std::vector<std::string> Options::all(std::string_view name) const {
@@ -105,6 +133,7 @@ core::Result<std::int64_t> Options::integer(std::string_view name, std::int64_t 
 
 core::Result<Options> parse_options(std::span<const Option> known, Arguments args) {
     Options options;
+    options.arguments_.assign(args.begin(), args.end());
     for (std::size_t i = 0; i < args.size(); ++i) {
         std::string_view word = args[i];
         if (word == "--") {
@@ -160,8 +189,40 @@ core::Result<core::Filter> read_filter(const Options& options) {
     return whole;
 }
 
-core::Result<Output> read_output(const Options& options) {
+std::string format_command(std::span<const std::string> words) {
+    std::string text = "lockstep";
+    for (const std::string& word : words) text += " " + quote_word(word);
+    return text;
+}
+
+std::span<const Option> statistics_options() { return kStatisticsOptions; }
+
+core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
+    core::StatisticsOptions statistics;
+    core::Result<std::int64_t> warmup = core::parse_warmup(options.last("--warmup", "1"));
+    if (!warmup) return std::move(warmup).error().within("--warmup");
+    statistics.warmup = *warmup;
+    const core::Result<double> tolerance = read_percent(options, "--tolerance", statistics.tolerance);
+    if (!tolerance) return tolerance.error();
+    statistics.tolerance = *tolerance;
+    const core::Result<double> noise = read_percent(options, "--noise", 0);
+    if (!noise) return noise.error();
+    if (options.has("--noise")) statistics.noise = *noise;
+    statistics.paired = options.has("--paired");
+    const std::string test = options.last("--test", "welch");
+    if (test != "welch" && test != "permutation")
+        return core::bad_input("--test: '" + test + "' is not welch or permutation");
+    statistics.permutation = test == "permutation";
+    if (statistics.paired && statistics.permutation)
+        return core::bad_input("--test permutation reassigns steps, which --paired keeps together: leave out one");
+    return statistics;
+}
+
+core::Result<Output> read_output(const Options& options, std::string_view command) {
     Output output;
+    std::vector<std::string> words{std::string(command)};
+    words.insert(words.end(), options.arguments().begin(), options.arguments().end());
+    output.command = format_command(words);
     const std::string format = options.last("--format", "table");
     if (format == "csv")
         output.format = Format::Csv;

@@ -8,6 +8,7 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
 #include "core/collectives/waits.hpp"
+#include "core/diff/step_sample.hpp"
 #include "core/export/csv.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter.hpp"
@@ -32,6 +33,7 @@ public:
     std::vector<std::string> all(std::string_view name) const;                       // in the order given
     std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the effective value
     const std::vector<std::string>& words() const { return words_; }  // arguments that are not options
+    const std::vector<std::string>& arguments() const { return arguments_; }  // all, as they were given
     // An integer in [least, most]; `otherwise` if the option is absent.
     core::Result<std::int64_t> integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
                                        std::int64_t most) const;
@@ -40,6 +42,7 @@ private:
     friend core::Result<Options> parse_options(std::span<const Option>, Arguments);
     std::vector<std::pair<std::string_view, std::string>> given_;
     std::vector<std::string> words_;
+    std::vector<std::string> arguments_;
 };
 
 // Every command accepts --help: has("--help").
@@ -51,8 +54,12 @@ std::span<const Option> output_options();  // --format --csv -o/--out --quiet
 std::span<const Option> loading_options();  // --jobs --no-cache --strict --step-marks --peak --limit --links
 std::span<const Option> param_options();    // --param
 std::span<const Option> clock_options();    // --clocks
+std::span<const Option> statistics_options();  // --warmup --tolerance --noise --paired --test
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
+core::Result<core::StatisticsOptions> read_statistics(const Options&);
+// "lockstep WORDS…", each quoted where a shell would read more into it.
+std::string format_command(std::span<const std::string> words);
 
 enum class Format { Table, Csv, Json };
 struct Output {
@@ -60,8 +67,9 @@ struct Output {
     std::filesystem::path file;  // empty: standard output
     core::CsvCells cells = core::CsvCells::Guarded;
     bool quiet = false;
+    std::string command{};  // the line that repeats it
 };
-core::Result<Output> read_output(const Options&);
+core::Result<Output> read_output(const Options&, std::string_view command);
 struct Loading {
     unsigned threads = 0;  // 0: all cores
     core::IndexFiles index_files = core::IndexFiles::Use;

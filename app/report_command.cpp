@@ -28,6 +28,7 @@ struct ReportTask {
     ViewOptions view;
     std::filesystem::path file;
     std::vector<const core::Analysis*> analyses;
+    core::StatisticsOptions statistics;
     bool is_usual = false;  // a default choice: analyses without rows are dropped
     bool with_picture = true;
     bool quiet = false;
@@ -72,6 +73,9 @@ core::Result<ReportTask> read_report_task(const Options& options) {
     task.view.loading.clocks = loading->clocks;
     if (task.view.paths.empty()) return core::bad_input("needs the PATH of a run");
     if (core::Result<bool> read = read_analyses(options, task); !read) return std::move(read).error();
+    const core::Result<core::StatisticsOptions> statistics = read_statistics(options);
+    if (!statistics) return statistics.error();
+    task.statistics = *statistics;
     task.with_picture = !options.has("--no-picture");
     task.quiet = options.has("--quiet");
     return task;
@@ -92,6 +96,7 @@ core::Result<core::ReportQuery> open_report_runs(const ReportTask& task, const s
     query.filter = task.view.filter;
     query.analyses = task.analyses;
     query.is_usual = task.is_usual;
+    query.statistics = task.statistics;
     query.short_name = [](std::string_view name) { return ui::short_name(name).normal; };
     const auto names = std::make_shared<core::SessionNames>();
     for (const core::Side side : core::kSides) {
@@ -154,7 +159,7 @@ int write_page(const ReportTask& task) {
 
 int run_report(Arguments args) {
     const std::vector<Option> known =
-        join_options({kReportOptions, filter_options(), loading_options(), clock_options()});
+        join_options({kReportOptions, statistics_options(), filter_options(), loading_options(), clock_options()});
     return run_command("report", known, args, read_report_task, write_page);
 }
 

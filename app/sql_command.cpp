@@ -62,7 +62,7 @@ core::Result<std::string> read_query(const std::string& word) {
 
 core::Result<SqlTask> read_sql(const Options& options) {
     SqlTask task;
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "sql");
     if (!output) return std::move(output).error();
     task.output = *output;
     task.lists_tables = options.has("--tables");
@@ -91,9 +91,10 @@ core::Result<SqlTask> read_sql(const Options& options) {
     return task;
 }
 
-std::string format_sql(const SqlTask& task, const core::Run& run, const core::SqlAnswer& answer) {
+std::string format_sql(const SqlTask& task, const core::Run& run, const core::SqlAnswer& answer,
+                       const core::JsonOrigin& origin) {
     if (task.output.format == Format::Csv) return core::to_csv(answer.table, task.output.cells);
-    if (task.output.format == Format::Json) return core::sql_to_json(run, task.filter, task.query, answer);
+    if (task.output.format == Format::Json) return core::sql_to_json(run, task.filter, task.query, answer, origin);
     core::TextTableOptions layout;
     if (task.output.file.empty()) layout.most_columns = terminal_columns();
     return core::to_text_table(answer.table, layout) + core::format_plural(answer.table.rows(), "row", "rows") + "\n";
@@ -120,7 +121,10 @@ int query_run(const SqlTask& task) {
     const core::Result<core::SqlAnswer> answer =
         core::run_sql(**run, task.filter, task.query, options, {interrupt.token(), nullptr});
     if (!answer) return report_failure(answer.error());
-    const std::string text = format_sql(task, **run, *answer);
+    const core::Result<core::JsonOrigin> origin =
+        describe_origin(task.output, options.threads, {{.run = run->get()}}, interrupt.token());
+    if (!origin) return report_failure(origin.error());
+    const std::string text = format_sql(task, **run, *answer, *origin);
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     return status_of(write_output(text, target), {run->get()});
 }

@@ -50,7 +50,7 @@ core::Result<TrendTask> read_trend_task(const Options& options) {
         task.warmup = *warmup;
     }
     task.fail_if_latest = options.has("--fail-if-latest");
-    core::Result<Output> output = read_output(options);
+    core::Result<Output> output = read_output(options, "trend");
     if (!output) return std::move(output).error();
     task.output = *std::move(output);
     const core::Result<Loading> loading = read_loading(options, true);
@@ -84,8 +84,8 @@ core::Table to_table(const core::RunSeries& series) {
     return table;
 }
 
-std::string to_trend_json(const core::RunSeries& series) {
-    core::SmallJson json = core::json_header();
+std::string to_trend_json(const core::RunSeries& series, const std::string& command) {
+    core::SmallJson json = core::json_header({.command = command, .sources = {}});
     json["runs"] = core::SmallJson::array();
     for (const core::SeriesRun& run : series.runs)
         json["runs"].push_back({{"run", run.name},
@@ -107,11 +107,11 @@ std::string to_trend_json(const core::RunSeries& series) {
                           {"n", series.latest->n},
                           {"outside", series.latest->is_outside}};
     json["sentence"] = core::describe_latest(series);
-    return "{" + core::json_members(json) + "}\n";
+    return "{" + core::json_members(json) + ",\n " + core::json_table(to_table(series)) + "}\n";
 }
 
 std::string format_series(const TrendTask& task, const core::RunSeries& series) {
-    if (task.output.format == Format::Json) return to_trend_json(series);
+    if (task.output.format == Format::Json) return to_trend_json(series, task.output.command);
     const core::Table table = to_table(series);
     if (task.output.format == Format::Csv) return core::to_csv(table, task.output.cells);
     const std::string points = series.with_values.size() < core::stats::kLeastSeries

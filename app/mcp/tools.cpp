@@ -9,7 +9,9 @@
 #include "core/doctor/doctor.hpp"
 #include "core/export/envelope.hpp"
 #include "core/export/report/run_facts.hpp"
+#include "core/query/filter_text.hpp"
 #include "core/query/find_events.hpp"
+#include "core/sql/sql_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -31,6 +33,10 @@ constexpr std::int64_t kMostRows = 1000;
 constexpr std::size_t kMostChildBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostTextBytes = 100'000;
 constexpr std::size_t kMostPictureBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostQueryBytes = 20'000;
+constexpr std::int64_t kUsualQuerySeconds = 30, kMostQuerySeconds = 300;
+constexpr std::uint64_t kQueryMemoryBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kQueryResultBytes = std::uint64_t{64} << 20;
 
 Json text_type(std::string_view meaning) { return {{"type", "string"}, {"description", meaning}}; }
 Json count_type(std::string_view meaning, std::int64_t least, std::int64_t most, std::int64_t standard) {
@@ -92,6 +98,17 @@ Json events_schema() {
     add_filter(properties);
     return object_type(std::move(properties), {"path"});
 }
+Json sql_schema() {
+    Json properties = {
+        {"path", text_type("folder or file of the run")},
+        {"query", text_type("one SELECT in the dialect of SQLite, over tables such as kernels, events, operators, "
+                            "collectives, members and steps, and every analysis as a function; if absent, the answer "
+                            "is a list of all tables and columns")},
+        {"limit", count_type("most rows in the answer", 1, kMostRows, kUsualRows)},
+        {"seconds", count_type("time after which the query is stopped", 1, kMostQuerySeconds, kUsualQuerySeconds)}};
+    add_filter(properties);
+    return object_type(std::move(properties), {"path"});
+}
 Json shot_schema() {
     Json properties = {
         {"path", text_type("folder or file of the run")},
@@ -132,15 +149,19 @@ std::string text_of(const Arguments& arguments, const char* name, std::string st
     return found == arguments.end() ? std::move(standard) : found->get<std::string>();
 }
 
+core::Result<std::int64_t> count_of(const Arguments& arguments, const char* name, std::int64_t standard,
+                                    std::int64_t most) {
+    const auto found = arguments.find(name);
+    if (found == arguments.end()) return standard;
+    const bool is_huge = found->is_number_unsigned() && found->get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+    const std::int64_t count = is_huge ? most + 1 : found->get<std::int64_t>();
+    if (count < 1 || count > most)
+        return core::bad_input("argument " + std::string(name) + ": must be from 1 to " + std::to_string(most));
+    return count;
+}
+
 core::Result<std::int64_t> limit_of(const Arguments& arguments) {
-    const auto found = arguments.find("limit");
-    if (found == arguments.end()) return kUsualRows;
-    const auto limit = found->is_number_unsigned() && found->get<std::uint64_t>() > kMostRows
-                           ? kMostRows + 1
-                           : found->get<std::int64_t>();
-    if (limit < 1 || limit > kMostRows)
-        return core::bad_input("argument limit: must be from 1 to " + std::to_string(kMostRows));
-    return limit;
+    return count_of(arguments, "limit", kUsualRows, kMostRows);
 }
 
 // The words of the command line for these arguments. `--name=value`, so that no value is taken for an option.
@@ -158,22 +179,6 @@ core::Result<bool> add_param_words(std::vector<std::string>& words, const Argume
         words.push_back("--param=" + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
     }
     return true;
-}
-
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && word.find_first_not_of(
-                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                            "-_./=,:+@%") == std::string::npos;
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
-std::string command_of(const std::vector<std::string>& words) {
-    std::string text = "lockstep";
-    for (const std::string& word : words) text += " " + quoted(word);
-    return text;
 }
 
 core::Result<Options> parse_words(std::span<const Option> known, const std::vector<std::string>& words) {
@@ -222,6 +227,7 @@ struct Tools::Impl {
     core::Result<Content> analyze(const Arguments& arguments, const std::stop_token& stop);
     core::Result<Content> diff(const Arguments& arguments, const std::stop_token& stop);
     core::Result<Content> events(const Arguments& arguments, const std::stop_token& stop);
+    core::Result<Content> sql(const Arguments& arguments, const std::stop_token& stop);
     core::Result<Content> shot(const Arguments& arguments, const std::stop_token& stop);
     core::Result<core::DoctorReport> examine(const core::RunPtr& run, const std::stop_token& stop);
 
@@ -312,7 +318,7 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
     }
     const core::Result<core::DoctorReport> report = examine(*run, stop);
     if (!report) return report.error();
-    const std::string command = command_of(words);
+    const std::string command = format_command(words);
     return answer_of(core::table_envelope({.analysis = **analysis,
                                            .run = **run,
                                            .filter = *filter,
@@ -352,9 +358,7 @@ core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::s
     core::Result<nlohmann::json> parsed = core::parse_small_json(*text, {.bytes = kMostChildBytes});
     if (!parsed) return std::move(parsed).error();
     cut_rows(*parsed, static_cast<std::size_t>(*limit));
-    Json envelope = {{"command", command_of(words)}};
-    envelope.update(Json(*parsed));
-    return answer_of(std::move(envelope));
+    return answer_of(Json(*std::move(parsed)));
 }
 
 core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std::stop_token& stop) {
@@ -408,7 +412,47 @@ core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std:
     envelope["rows"] = std::move(rows);
     const core::Result<core::DoctorReport> report = examine(*opened, stop);
     if (!report) return report.error();
-    core::add_sources(envelope, run, *report);
+    const core::EnvelopeRun sources[] = {{.run = run, .doctor = *report, .side = {}}};
+    core::add_sources(envelope, sources);
+    return answer_of(std::move(envelope));
+}
+
+core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::stop_token& stop) {
+    const core::Result<std::int64_t> limit = limit_of(arguments);
+    if (!limit) return limit.error();
+    const core::Result<std::int64_t> seconds = count_of(arguments, "seconds", kUsualQuerySeconds, kMostQuerySeconds);
+    if (!seconds) return seconds.error();
+    if (!arguments.contains("query")) return Content{.text = core::list_sql_tables(), .structured = {}, .png = {}};
+    const std::string query = text_of(arguments, "query");
+    if (query.size() > kMostQueryBytes)
+        return core::bad_input("argument query: longer than " + std::to_string(kMostQueryBytes) + " bytes");
+    std::vector<std::string> words = {"sql", text_of(arguments, "path"), query};
+    add_filter_words(words, arguments);
+    const core::Result<Options> options = parse_words(filter_options(), words);
+    if (!options) return options.error();
+    const core::Result<core::Filter> filter = read_filter(*options);
+    if (!filter) return filter.error();
+    if (const core::Result<bool> checked = core::check_sql(query); !checked) return checked.error();
+    const core::Result<core::RunPtr> run = runs.open(text_of(arguments, "path"), stop);
+    if (!run) return run.error();
+    const core::SqlOptions how{.limits = {.time = std::chrono::seconds(*seconds),
+                                          .memory_bytes = kQueryMemoryBytes,
+                                          .result_bytes = kQueryResultBytes},
+                               .threads = thread_count(loading),
+                               .with_units = true};
+    const core::Result<core::SqlAnswer> answer = core::run_sql(**run, *filter, query, how, {stop, nullptr});
+    if (!answer) return answer.error();
+    const core::Result<core::DoctorReport> report = examine(*run, stop);
+    if (!report) return report.error();
+    Json envelope = {{"schema", core::kTableSchema},
+                     {"lockstep", LOCKSTEP_VERSION},
+                     {"command", format_command(words)},
+                     {"query", query},
+                     {"run", (*run)->name()},
+                     {"filter", core::format_filter(*filter)}};
+    core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)});
+    const core::EnvelopeRun sources[] = {{.run = **run, .doctor = *report, .side = {}}};
+    core::add_sources(envelope, sources);
     return answer_of(std::move(envelope));
 }
 
@@ -435,7 +479,7 @@ core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::s
     if (!done) return done.error();
     core::Result<std::string> picture = core::read_small_file(file, kMostPictureBytes);
     if (!picture) return std::move(picture).error();
-    return Content{.text = command_of(shown), .structured = {}, .png = *std::move(picture)};
+    return Content{.text = format_command(shown), .structured = {}, .png = *std::move(picture)};
 }
 
 Tools::Tools(const std::vector<fs::path>& roots, const Loading& loading)
@@ -468,6 +512,10 @@ Tools::Tools(const std::vector<fs::path>& roots, const Loading& loading)
         diff_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.diff(a, s); });
     add("events", "List events", "Events of a run by name, argument and filter, in order of time.", events_schema,
         [&impl](const Arguments& a, const std::stop_token& s) { return impl.events(a, s); });
+    add("sql", "Query a run",
+        "One SELECT over events, kernels, operators, collectives, steps and every analysis of a run: what no analysis "
+        "answers. It only reads; time and memory are limited.",
+        sql_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.sql(a, s); });
     add("shot", "Picture of the window", "The window with the run, at a place, with a panel, as a picture.",
         shot_schema, [&impl](const Arguments& a, const std::stop_token& s) { return impl.shot(a, s); });
 }

@@ -4,6 +4,7 @@
 #include "core/analysis/time/step_windows.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/apportion.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -99,6 +100,28 @@ std::vector<double> to_values(const std::vector<std::int64_t>& ns, std::size_t s
     return values;
 }
 
+// Kernels that one side alone has are not tested: their times on the other are no sample.
+template <class Names>
+void set_only(Tested& tested, const BySide<Names>& names) {
+    if (names.baseline.empty() == names.candidate.empty()) return;
+    tested.only = names.baseline.empty() ? Side::Candidate : Side::Baseline;
+    tested.judgement = tested.strict = {stats::Verdict::Undecided, stats::Doubt::OneSide};
+}
+
+std::string kernels_text(const Contributions& contributions) {
+    const bool any_tested = std::ranges::any_of(contributions.parts, [](const Contribution& part) {
+        return part.part == StepPart::Kernel && part.tested.family > 0;
+    });
+    std::string text = !any_tested ? std::string("no kernel tested")
+                       : contributions.kernels_changed == 0
+                           ? std::string("no kernel changed")
+                           : format_plural(contributions.kernels_changed, "kernel", "kernels") + " changed";
+    for (const Side side : kSides)
+        if (const std::size_t lone = contributions.kernels_only[side]; lone > 0)
+            text += ", " + std::to_string(lone) + " " + std::string(words_of(lone_verdict(side)));
+    return text;
+}
+
 std::vector<std::pair<RankKey, std::size_t>> count_slowest(const SampledRun& run) {
     std::map<RankKey, std::size_t> counts;
     for (const StepValue& step : run.sample.steps) ++counts[run.run->rank(step.slowest).key];
@@ -158,6 +181,7 @@ Result<Contributions> compare_parts(const SampledRuns& runs, const StepStatistic
         BySide<std::vector<double>> values;
         for (const Side side : kSides) values[side] = to_values(sample.ns[side], steps_of(side));
         tested.emplace_back(test_values(std::move(values), statistics.options, false, 0));
+        if (key.first == StepPart::Kernel) set_only(*tested.back(), sample.names);
     }
     adjust_family(tested);
     const double change = static_cast<double>(result.mean.candidate - result.mean.baseline);
@@ -171,6 +195,7 @@ Result<Contributions> compare_parts(const SampledRuns& runs, const StepStatistic
         if (std::abs(change) >= statistics.step.tolerance_ns && change != 0)
             part.share = static_cast<double>(part.change()) / change;
         result.kernels_changed += part.part == StepPart::Kernel && part.tested.is_change() ? 1 : 0;
+        if (part.tested.only) ++result.kernels_only[*part.tested.only];
         ++i;
     }
     std::ranges::stable_sort(result.parts, [](const Contribution& a, const Contribution& b) {
@@ -201,6 +226,7 @@ Contributions with_fewer_kernels(Contributions all, std::size_t most, const Stat
         if (it->share) rest.share = rest.share.value_or(0) + *it->share;
     }
     rest.tested = test_values(std::move(values), options, false, 0);
+    set_only(rest.tested, rest.names);
     all.parts.insert(all.parts.erase(first, last), std::move(rest));
     return all;
 }
@@ -226,9 +252,7 @@ std::string describe_contributions(const Contributions& contributions, const Ste
     if (!contributions.absent.empty()) return {};
     const Tested& step = statistics.step;
     std::string text = "step " + std::string(name_of(step.judgement.verdict)) + " between these captures; " +
-                       (contributions.kernels_changed == 0
-                            ? std::string("no kernel changed")
-                            : format_plural(contributions.kernels_changed, "kernel", "kernels") + " changed");
+                       kernels_text(contributions);
     std::array<std::int64_t, kStepParts> sums{};  // by part, all kernels together
     for (const Contribution& part : contributions.parts) sums[static_cast<std::size_t>(part.part)] += part.change();
     const std::int64_t change = contributions.mean.candidate - contributions.mean.baseline;

@@ -14,7 +14,7 @@ struct Contribution {
     BySide<std::vector<std::string>> names;  // full names of the kernels behind it, sorted
     BySide<std::int64_t> ns;  // mean per step; those of a side add up to its rounded mean step
     std::optional<double> share;  // of the step's change; absent where that is within the tolerance
-    Tested tested;  // q is over all parts
+    Tested tested;  // q is over all parts that both sides have
     std::int64_t change() const { return ns.candidate - ns.baseline; }
 };
 
@@ -23,6 +23,7 @@ struct Contributions {
     BySide<std::int64_t> mean;  // of the step; the parts add up to it
     BySide<std::vector<std::pair<RankKey, std::size_t>>> slowest;  // in how many steps each rank was it, most first
     std::size_t kernels_changed = 0;
+    BySide<std::size_t> kernels_only{};  // that a side alone has: not tested
     std::string absent;  // why there are none
 };
 
@@ -35,7 +36,7 @@ Contributions with_fewer_kernels(Contributions, std::size_t most, const Statisti
 // The same parts as the change of a step, for the waterfall: of the steps of the sample, on their slowest ranks.
 StepChange to_step_change(const Contributions&, const StepStatistics&);
 
-// "step improved between these captures; no kernel changed; 99 % is idle time"
+// "step improved between these captures; no kernel changed, 2 only in candidate; 99 % is idle time"
 std::string describe_contributions(const Contributions&, const StepStatistics&);
 
 }  // namespace core

@@ -98,9 +98,9 @@ std::optional<double> value_of(const Tested& tested, Part part) {
     return tested.ratio();
 }
 
-std::string_view verdict_of(const Tested* tested, std::string_view presence) {
-    if (tested) return name_of(tested->strict.verdict);
-    return presence == "both" ? std::string_view("undecided") : presence;
+std::string_view strict_verdict(const Tested* tested, std::string_view presence) {
+    if (presence != "both") return presence;
+    return name_of(tested ? tested->strict.verdict : stats::Verdict::Undecided);
 }
 
 bool holds_test(const Condition& condition, const Comparison& comparison, std::size_t row,
@@ -109,7 +109,7 @@ bool holds_test(const Condition& condition, const Comparison& comparison, std::s
     if (!statistics) return false;
     if (condition.field == TestField::Verdict) {
         const std::string_view presence = condition.is_of_step() ? "both" : comparison.table.text(row, comparison.keys);
-        const bool is_it = verdict_of(tested, presence) == condition.word;
+        const bool is_it = strict_verdict(tested, presence) == condition.word;
         return condition.relation == Relation::Equal ? is_it : !is_it;
     }
     if (!tested) return false;
@@ -273,7 +273,7 @@ std::string describe_failing_row(const FailIf& fail_if, const Comparison& compar
                 .append(name_of(*condition.field))
                 .append(" ");
             values += condition.field == TestField::Verdict
-                          ? std::string(verdict_of(tested, comparison.table.text(row, comparison.keys)))
+                          ? std::string(strict_verdict(tested, comparison.table.text(row, comparison.keys)))
                       : value ? format_number(*value)
                               : "-";
         }

@@ -12,6 +12,8 @@
 namespace core {
 namespace {
 
+constexpr double kHighPercentile = 0.95;
+
 // Values of steps with equal numbers, in the baseline's order.
 BySide<std::vector<double>> paired_values(const BySide<const StepSample*>& samples) {
     std::map<std::int64_t, std::int64_t> partners;
@@ -37,6 +39,20 @@ std::optional<double> within_runs(const std::vector<StepSample>& runs) {
     }
     if (known == 0) return std::nullopt;
     return std::sqrt(sum.value() / static_cast<double>(known));
+}
+
+std::vector<PermutedStatistic> permute_statistics(const BySide<std::vector<double>>& values) {
+    std::vector<PermutedStatistic> permuted;
+    if (std::min(values.baseline.size(), values.candidate.size()) < stats::kLeastValues) return permuted;
+    const auto add = [&](std::string_view name, const stats::Statistic& statistic) {
+        permuted.push_back({.name = name,
+                            .ns = {statistic(values.baseline), statistic(values.candidate)},
+                            .test = stats::permutation_test(values.baseline, values.candidate, statistic)});
+    };
+    add("mean", [](std::span<const double> v) { return stats::sum_of(v) / static_cast<double>(v.size()); });
+    add("median", stats::median);
+    add("p95", [](std::span<const double> v) { return stats::nearest_rank(v, kHighPercentile); });
+    return permuted;
 }
 
 // The rows of one run, summed into the rows of the comparison.
@@ -110,12 +126,15 @@ Tested test_values(BySide<std::vector<double>> values, const StatisticsOptions& 
 
 std::size_t adjust_family(std::vector<std::optional<Tested>>& rows) {
     std::vector<double> p;
+    const auto counts = [](const std::optional<Tested>& row) {
+        return row && !row->only && row->least_n() >= stats::kLeastValues;
+    };
     for (const std::optional<Tested>& row : rows)
-        if (row && row->least_n() >= stats::kLeastValues) p.push_back(row->samples.welch->p);
+        if (counts(row)) p.push_back(row->samples.welch->p);
     const std::vector<double> q = stats::adjust_benjamini_hochberg(p), holm = stats::adjust_holm(p);
     std::size_t at = 0;
     for (std::optional<Tested>& row : rows) {
-        if (!row || row->least_n() < stats::kLeastValues) continue;
+        if (!counts(row)) continue;
         row->family = p.size();
         row->q = q[at];
         row->holm = holm[at];
@@ -175,6 +194,8 @@ StepStatistics compare_steps_of(const SampledRuns& runs, const StatisticsOptions
         for (const Side side : kSides) values[side] = result.samples[side].front().values();
     }
     result.step = test_values(std::move(values), options, paired, 0);
+    result.step.between_captures = !result.of_runs;
+    if (options.permutation && !paired) result.permuted = permute_statistics(result.step.values);
     return result;
 }
 
@@ -198,6 +219,7 @@ Result<RowStatistics> compare_rows(const Analysis& analysis, const BySide<const 
                                    const StatisticsOptions& options, const JobContext& context) {
     RowStatistics result;
     result.measure = sampled_measure(analysis);
+    result.of_runs = runs.baseline.size() > 1 || runs.candidate.size() > 1;
     BySide<std::vector<RunRows>> collected;
     for (const Side side : kSides) {
         Result<std::vector<RunRows>> of_side = collect_runs(analysis, *tables[side], runs[side], context);
@@ -218,6 +240,7 @@ Result<RowStatistics> compare_rows(const Analysis& analysis, const BySide<const 
         const double grain =
             std::max(grain_of(collected.baseline, sources.baseline), grain_of(collected.candidate, sources.candidate));
         result.rows.emplace_back(test_values(std::move(values), options, false, grain));
+        result.rows.back()->between_captures = !result.of_runs;
     }
     result.family = adjust_family(result.rows);
     return result;

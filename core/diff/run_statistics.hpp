@@ -5,21 +5,13 @@
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
 #include "core/diff/tested.hpp"
+#include "core/stats/permutation.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace core {
-
-struct StatisticsOptions {
-    std::int64_t warmup = 1;  // leading steps to drop, or kAutoWarmUp
-    double tolerance = 0.01;  // of the baseline's mean: smaller changes are none
-    std::optional<double> noise{};  // run-to-run level, likewise, where it is known
-    bool paired = false;  // steps of equal number belong together
-    double least_change() const { return noise ? std::max(tolerance, *noise) : tolerance; }
-};
 
 struct SampledRun {
     const Run* run = nullptr;
@@ -33,6 +25,13 @@ SampledRuns sample_runs(const BySide<const Run*>&, const BySide<Filter>&, const 
 // Every capture of a run as a run of its own; the run itself if its ranks have one each.
 std::vector<SampledRun> sample_captures(const Run&, const Filter&, const StatisticsOptions&);
 
+// A statistic of the step's values, compared by reassigning these to the sides. It decides no verdict: a p alone does not.
+struct PermutedStatistic {
+    std::string_view name;  // "mean", "median", "p95"
+    BySide<double> ns;
+    stats::Permutation test;
+};
+
 struct StepStatistics {
     StatisticsOptions options;
     bool of_runs = false;  // one value per run instead of per step
@@ -41,6 +40,7 @@ struct StepStatistics {
     // With several runs: the standard error of a run's mean by its steps, and the standard deviation of the runs' values.
     BySide<std::optional<double>> within_ns;
     BySide<std::optional<double>> between_ns;
+    std::vector<PermutedStatistic> permuted;  // if asked for, from three values a side
 };
 StepStatistics compare_steps_of(const SampledRuns&, const StatisticsOptions&);
 
@@ -48,7 +48,7 @@ StepStatistics compare_steps_of(const SampledRuns&, const StatisticsOptions&);
 Tested test_values(BySide<std::vector<double>> values, const StatisticsOptions&, bool paired,
                    double least_tolerance_ns);
 // Adjusts p values and verdicts of rows that are tested together; returns their number. Rows with too few values on a
-// side do not count.
+// side, or that one side alone has, do not count.
 std::size_t adjust_family(std::vector<std::optional<Tested>>& rows);
 
 struct RowStatistics {
@@ -56,6 +56,7 @@ struct RowStatistics {
     std::vector<std::optional<Tested>> rows;  // by row of the comparison; nothing for rows of one side
     std::size_t family = 0;
     std::string absent;  // why no rows were tested
+    bool of_runs = false;  // one value per run instead of per step
 };
 // The comparison is of these tables, which are answers of the analysis.
 Result<RowStatistics> compare_rows(const Analysis&, const BySide<const Table*>&, const Comparison&, const SampledRuns&,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace core {
@@ -36,10 +37,13 @@ std::string in_unit(double ns, const TimeUnit& unit) {
     return fmt::format("{:.{}f}", value, decimals);
 }
 
-std::string means_text(const Tested& tested) {
-    const double b = tested.samples.baseline.mean, c = tested.samples.candidate.mean;
+std::string pair_text(double b, double c) {
     const TimeUnit unit = unit_for(std::max(std::abs(b), std::abs(c)));
     return in_unit(b, unit) + " " + std::string(kArrow) + " " + in_unit(c, unit) + " " + std::string(unit.name);
+}
+
+std::string means_text(const Tested& tested) {
+    return pair_text(tested.samples.baseline.mean, tested.samples.candidate.mean);
 }
 
 std::string share_text(const Tested& tested, double ns) {
@@ -89,6 +93,11 @@ std::string verdict_words(const StepStatistics& statistics) {
     return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step);
 }
 
+// A verdict from one run a side never goes without these words.
+std::string_view scope_words(bool of_runs) {
+    return of_runs ? std::string_view{} : std::string_view(" between these captures");
+}
+
 std::string noise_text(const StepStatistics& statistics) {
     if (statistics.options.noise) return "; run-to-run noise taken as " + format_ratio(*statistics.options.noise);
     return "; one run each: run-to-run noise unknown";
@@ -122,7 +131,73 @@ void note_drops(std::vector<std::string>& notes, Side side, const StepSample& sa
                         format_plural(sample.ranks_without_steps, "rank", "ranks") + " without steps left out");
 }
 
+struct RowVerdictText {
+    std::string_view name, words, meaning;
+};
+
+constexpr std::array<RowVerdictText, kRowVerdicts.size()> kRowVerdictTexts = {{
+    {"regressed", "regressed", "Slower by more than the tolerance, with q below 0.05"},
+    {"improved", "improved", "Faster by more than the tolerance, with q below 0.05"},
+    {"undecided", "undecided", "Too few values, or too much noise to tell a change from none"},
+    {"same", "same", "The whole interval lies within the tolerance"},
+    {"added", "only in candidate", "Only the candidate has it; not tested"},
+    {"removed", "only in baseline", "Only the baseline has it; not tested"},
+}};
+
+const RowVerdictText& text_of(RowVerdict verdict) { return kRowVerdictTexts[static_cast<std::size_t>(verdict)]; }
+
+constexpr std::int64_t kMostWarmUp = 1'000'000'000;
+
+template <class Number>
+bool parse_whole(std::string_view text, Number& number) {
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && at == end;
+}
+
 }  // namespace
+
+std::string_view name_of(RowVerdict verdict) { return text_of(verdict).name; }
+std::string_view words_of(RowVerdict verdict) { return text_of(verdict).words; }
+std::string_view meaning_of(RowVerdict verdict) { return text_of(verdict).meaning; }
+
+RowVerdict lone_verdict(Side side) { return side == Side::Baseline ? RowVerdict::Removed : RowVerdict::Added; }
+
+RowVerdict verdict_of(const Tested& tested) {
+    if (tested.only) return lone_verdict(*tested.only);
+    switch (tested.judgement.verdict) {
+        case stats::Verdict::Regressed:
+            return RowVerdict::Regressed;
+        case stats::Verdict::Improved:
+            return RowVerdict::Improved;
+        case stats::Verdict::Same:
+            return RowVerdict::Same;
+        case stats::Verdict::Undecided:
+            break;
+    }
+    return RowVerdict::Undecided;
+}
+
+std::optional<RowVerdict> verdict_of_row(std::string_view presence, const std::optional<Tested>& tested) {
+    if (presence == "added") return RowVerdict::Added;
+    if (presence == "removed") return RowVerdict::Removed;
+    return tested ? std::optional(verdict_of(*tested)) : std::nullopt;
+}
+
+Result<double> parse_percent(std::string_view text) {
+    double percent = 0;
+    if (parse_whole(text.ends_with('%') ? text.substr(0, text.size() - 1) : text, percent) && percent >= 0 &&
+        percent <= kMostShare * 100)
+        return percent / 100;
+    return bad_input("'" + std::string(text) + "' is not a share from 0% to 1000%");
+}
+
+Result<std::int64_t> parse_warmup(std::string_view text) {
+    if (text == "auto") return kAutoWarmUp;
+    std::int64_t steps = 0;
+    if (parse_whole(text, steps) && steps >= 0 && steps <= kMostWarmUp) return steps;
+    return bad_input("'" + std::string(text) + "' is not a number of steps or auto");
+}
 
 std::string describe_interval(const stats::Interval& ns) {
     const TimeUnit unit = unit_for(std::max(std::abs(ns.low), std::abs(ns.high)));
@@ -137,6 +212,7 @@ std::string format_p(double p) {
 std::string format_detectable(const Tested& tested) { return share_text(tested, tested.samples.welch->detectable); }
 
 std::string describe_verdict(const Tested& tested) {
+    if (tested.only) return std::string(words_of(verdict_of(tested))) + " (not tested)";
     if (tested.judgement.doubt == stats::Doubt::TooFew || !tested.samples.welch)
         return "undecided (too few: n=" + std::to_string(tested.least_n()) + ")";
     switch (tested.judgement.verdict) {
@@ -164,18 +240,20 @@ std::string describe_step(const StepStatistics& statistics) {
         if (std::ranges::all_of(statistics.samples[side], has_none))
             return "step: undecided, the " + std::string(name_of(side)) + " has no steps";
     }
-    const std::string between = statistics.of_runs ? "" : " between these captures" + noise_text(statistics);
+    const std::string between = statistics.of_runs ? "" : std::string(scope_words(false)) + noise_text(statistics);
     if (step.judgement.doubt == stats::Doubt::TooFew || !step.samples.welch)
         return "step: " + too_few_text(statistics) + between;
     return "step: " + verdict_words(statistics) + evidence_text(step) + between;
 }
 
 std::string describe_step_briefly(const StepStatistics& statistics) {
-    return "Step " + describe_verdict(statistics.step) + (statistics.of_runs ? "" : " between these captures");
+    return "Step " + describe_verdict(statistics.step) + std::string(scope_words(statistics.of_runs));
 }
 
 std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& tested) {
-    std::vector<std::pair<std::string, std::string>> lines{{"Verdict", describe_verdict(tested)}};
+    const bool is_bound = tested.is_change() && tested.between_captures;
+    std::vector<std::pair<std::string, std::string>> lines{
+        {"Verdict", describe_verdict(tested) + std::string(scope_words(!is_bound))}};
     const stats::TwoSamples& s = tested.samples;
     const auto duration = [](double ns) { return format_duration(Duration{std::llround(ns)}); };
     for (const Side side : kSides) {
@@ -188,6 +266,7 @@ std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& te
     }
     if (!s.welch) return lines;
     lines.emplace_back("Change, 95 %", describe_interval(s.welch->interval));
+    if (tested.only) return lines;
     lines.emplace_back("Could see", std::string(kAtLeast) + " " + format_detectable(tested));
     lines.emplace_back("Tolerance", share_text(tested, tested.tolerance_ns));
     lines.emplace_back(s.paired ? "Paired t" : "Welch",
@@ -234,12 +313,21 @@ std::string note_sample(const StepStatistics& statistics) {
            (warmup > 0 ? ", without " + std::to_string(warmup) + " of warm-up" : "");
 }
 
+std::vector<std::string> describe_permutations(const StepStatistics& statistics) {
+    std::vector<std::string> lines;
+    for (const PermutedStatistic& one : statistics.permuted)
+        lines.push_back("permutation, " + std::string(one.name) + ": " + pair_text(one.ns.baseline, one.ns.candidate) +
+                        ", p " + format_p(one.test.p) + " of " + (one.test.exact ? "all " : "") +
+                        format_count(one.test.choices) + (one.test.exact ? " choices" : " random choices"));
+    return lines;
+}
+
 std::string describe_rows(const RowStatistics& rows, std::string_view what) {
     if (rows.family == 0) return {};
     std::size_t changed = 0;
     for (const std::optional<Tested>& row : rows.rows) changed += row && row->is_change() ? 1 : 0;
     return (changed == 0 ? "none" : std::to_string(changed)) + " of " + std::to_string(rows.family) + " " +
-           std::string(what) + " changed";
+           std::string(what) + " changed" + std::string(scope_words(rows.of_runs));
 }
 
 }  // namespace core

@@ -4,13 +4,27 @@
 
 #include "core/query/filter.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace core {
 
 inline constexpr std::int64_t kAutoWarmUp = -1;
+inline constexpr double kMostShare = 10;  // of a tolerance or a noise: 1000 %
+
+// What a comparison of samples is asked for; the defaults are those of docs/statistics.md.
+struct StatisticsOptions {
+    std::int64_t warmup = 1;  // leading steps to drop, or kAutoWarmUp
+    double tolerance = 0.01;  // of the baseline's mean: smaller changes are none
+    std::optional<double> noise{};  // run-to-run level, likewise, where it is known
+    bool paired = false;  // steps of equal number belong together
+    bool permutation = false;  // mean, median and 95th percentile of the step also by permutation
+    double least_change() const { return noise ? std::max(tolerance, *noise) : tolerance; }
+    bool operator==(const StatisticsOptions&) const = default;
+};
 
 enum class StepDrop : std::uint8_t {
     WarmUp,          // at the beginning of the capture

@@ -11,8 +11,10 @@
 namespace core {
 
 struct Tested {
+    std::optional<Side> only;            // the side that alone has it: shown, but neither tested nor in the family
     BySide<std::vector<double>> values;  // one per step, or per run
     stats::TwoSamples samples;
+    bool between_captures = true;        // one capture a side: a verdict says nothing about other ones
     double tolerance_ns = 0;             // a change up to it is none
     stats::Judgement judgement;          // a row: by q
     stats::Judgement strict;             // a row: by Holm, for gates; else the same
@@ -24,6 +26,7 @@ struct Tested {
         return values.baseline.size() < values.candidate.size() ? values.baseline.size() : values.candidate.size();
     }
     bool is_change() const {
+        if (only) return false;
         return judgement.verdict == stats::Verdict::Regressed || judgement.verdict == stats::Verdict::Improved;
     }
     // mean(candidate) / mean(baseline); nothing for a mean of 0 or a side without values.

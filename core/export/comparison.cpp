@@ -94,9 +94,8 @@ void add_tests(std::vector<TextOfColumn>& columns, const Comparison& comparison,
     for (std::size_t row = 0; row < statistics.rows.size(); ++row) {
         const std::optional<Tested>& tested = statistics.rows[row];
         const std::string_view presence = comparison.table.text(row, comparison.keys);
-        verdict.cells.push_back(tested               ? std::string(name_of(tested->judgement.verdict))
-                                : presence == "both" ? "-"
-                                                     : std::string(presence));
+        const std::optional<RowVerdict> known = verdict_of_row(presence, tested);
+        verdict.cells.emplace_back(known ? words_of(*known) : "-");
         q.cells.push_back(tested && tested->q ? format_p(*tested->q) : "-");
         interval.cells.push_back(tested && tested->samples.welch ? describe_interval(tested->samples.welch->interval)
                                                                  : "-");
@@ -135,8 +134,9 @@ std::vector<TextOfColumn> choose_columns(const Comparison& comparison, std::size
 }  // namespace
 
 std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, const RunAlignment& alignment,
-                    const RunComparison& result, const RunStatistics* statistics, const Contributions* contributions) {
-    SmallJson first = json_header();
+                    const RunComparison& result, const RunStatistics* statistics, const Contributions* contributions,
+                    const JsonOrigin& origin) {
+    SmallJson first = json_header(origin);
     first["analysis"] = query.analysis->id;
     first["baseline"] = runs.baseline->name();
     first["candidate"] = runs.candidate->name();
@@ -152,7 +152,7 @@ std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, cons
     SmallJson last{{"excluded", json_excluded(result.answers)}, {"diagnostics", json_diagnostics_of(runs)}};
     if (statistics) last["statistics"] = json_statistics(*statistics, contributions);
     return "{" + json_members(first) + ",\n " + json_table(result.comparison.table) + ",\n " + json_members(last) +
-           "}\n";
+           json_footer(origin) + "}\n";
 }
 
 std::string to_text(const Comparison& comparison, std::size_t most_columns, const RowStatistics* statistics) {

@@ -3,6 +3,7 @@
 // table.
 
 #include "core/diff/contributions.hpp"
+#include "core/export/json.hpp"
 
 #include <string>
 
@@ -11,7 +12,7 @@ namespace core {
 // Like to_json of one answer, with both runs, their alignment, notes, and exclusions and
 // diagnostics per side ("side": "baseline" or "candidate").
 std::string to_json(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, const RunComparison&,
-                    const RunStatistics* = nullptr, const Contributions* = nullptr);
+                    const RunStatistics* = nullptr, const Contributions* = nullptr, const JsonOrigin& = {});
 
 // The keys, the complete lead measure, and as many changes of other measures as fit `most_columns`
 // (0: fit 120 and don't cut names); then the notes. Changes have a sign. With statistics of its rows: verdict, interval

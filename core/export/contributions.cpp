@@ -23,8 +23,12 @@ std::vector<std::string> text_row(const Contribution& part) {
             signed_time(part.change()),
             welch ? describe_interval(welch->interval) : "-",
             part.share ? format_ratio(*part.share) : "-",
-            std::string(name_of(part.tested.judgement.verdict)),
+            std::string(words_of(verdict_of(part.tested))),
             part.tested.q ? format_p(*part.tested.q) : "-"};
+}
+
+std::string_view presence_of(const Tested& tested) {
+    return tested.only ? name_of(lone_verdict(*tested.only)) : "both";
 }
 
 std::string slowest_text(const Contributions& contributions) {
@@ -66,7 +70,7 @@ std::string to_text(const Contributions& contributions, std::size_t most_kernels
         {"part", false}, {"kernel", false},  {"change", true}, {"change 95 %", true},
         {"share", true}, {"verdict", false}, {"q", true}};
     return "\nstep of the slowest rank: " + signed_time(contributions.mean.candidate - contributions.mean.baseline) +
-           ", which these parts add up to\n" + layout_text_table(titles, rows, most_columns) +
+           " between these captures, which these parts add up to\n" + layout_text_table(titles, rows, most_columns) +
            slowest_text(contributions);
 }
 
@@ -88,6 +92,7 @@ SmallJson json_contributions(const Contributions& contributions, const StepStati
                                  {"ns", SmallJson::array({part.ns.baseline, part.ns.candidate})},
                                  {"change", part.change()},
                                  {"share", part.share ? SmallJson(*part.share) : SmallJson()},
+                                 {"presence", presence_of(part.tested)},
                                  {"test", json_tested(part.tested)}});
     return json;
 }

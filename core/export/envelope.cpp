@@ -24,15 +24,37 @@ SmallJson json_cell(const Table& table, std::size_t row, std::size_t column, std
     return std::isfinite(number) ? SmallJson(number) : SmallJson(nullptr);
 }
 
+void add_files(SmallJson& files, const EnvelopeRun& of) {
+    std::size_t count = 0;
+    for (const RankSlot& rank : of.run.ranks()) {
+        if (count++ == kMostFiles) break;
+        const RankInfo& info = rank.trace().info;
+        std::error_code unknown;
+        const std::uintmax_t bytes = std::filesystem::file_size(info.path, unknown);
+        SmallJson& file = files.emplace_back(SmallJson{{"rank", json_rank(rank.key)}, {"path", info.path.string()}});
+        if (!unknown) file["bytes"] = bytes;
+        if (!of.side.empty()) file["side"] = of.side;
+    }
+}
+
+void add_warnings(SmallJson& warnings, const EnvelopeRun& of) {
+    std::size_t count = 0;
+    for (const DoctorFinding& finding : of.doctor.findings) {
+        if (finding.severity == DoctorSeverity::Note || count == kMostWarnings) continue;
+        ++count;
+        SmallJson& one = warnings.emplace_back(SmallJson{{"id", finding.rule->id},
+                                                         {"severity", name_of(finding.severity)},
+                                                         {"text", shorten_utf8(finding.text, 500)},
+                                                         {"means", finding.rule->means}});
+        if (!finding.ranks.empty()) one["ranks"] = format_ranks(finding.ranks);
+        if (!of.side.empty()) one["side"] = of.side;
+    }
+}
+
 }  // namespace
 
 void add_rows(SmallJson& envelope, const Table& table, const EnvelopeLimits& limits) {
-    SmallJson& columns = envelope["columns"] = SmallJson::array();
-    for (const Column& column : table.columns())
-        columns.push_back({{"id", column.name},
-                           {"unit", name_of(column.unit)},
-                           {"role", name_of(column.role)},
-                           {"meaning", column.meaning}});
+    envelope["columns"] = json_columns(table.columns());
     SmallJson rows = SmallJson::array();
     std::size_t bytes = 0;
     for (std::size_t row = 0; row < table.rows() && row < limits.rows && bytes < limits.bytes; ++row) {
@@ -47,28 +69,23 @@ void add_rows(SmallJson& envelope, const Table& table, const EnvelopeLimits& lim
     envelope["rows"] = std::move(rows);
 }
 
-void add_sources(SmallJson& envelope, const Run& run, const DoctorReport& doctor) {
-    SmallJson files = SmallJson::array();
-    for (const RankSlot& rank : run.ranks()) {
-        if (files.size() == kMostFiles) break;
-        const RankInfo& info = rank.trace().info;
-        std::error_code unknown;
-        const std::uintmax_t bytes = std::filesystem::file_size(info.path, unknown);
-        files.push_back({{"rank", json_rank(rank.key)}, {"path", info.path.string()}});
-        if (!unknown) files.back()["bytes"] = bytes;
+void add_sources(SmallJson& envelope, std::span<const EnvelopeRun> runs) {
+    SmallJson files = SmallJson::array(), warnings = SmallJson::array();
+    std::size_t total = 0;
+    for (const EnvelopeRun& one : runs) {
+        total += one.run.ranks().size();
+        add_files(files, one);
+        add_warnings(warnings, one);
     }
     envelope["files"] = std::move(files);
-    envelope["total_files"] = run.ranks().size();
-    SmallJson warnings = SmallJson::array();
-    for (const DoctorFinding& finding : doctor.findings) {
-        if (finding.severity == DoctorSeverity::Note || warnings.size() == kMostWarnings) continue;
-        SmallJson& one = warnings.emplace_back(SmallJson{{"id", finding.rule->id},
-                                                         {"severity", name_of(finding.severity)},
-                                                         {"text", shorten_utf8(finding.text, 500)},
-                                                         {"means", finding.rule->means}});
-        if (!finding.ranks.empty()) one["ranks"] = format_ranks(finding.ranks);
-    }
+    envelope["total_files"] = total;
     envelope["warnings"] = std::move(warnings);
+}
+
+std::string json_sources(std::span<const EnvelopeRun> runs) {
+    SmallJson sources = SmallJson::object();
+    add_sources(sources, runs);
+    return json_members(sources);
 }
 
 SmallJson table_envelope(const EnvelopeOf& of, const DoctorReport& doctor, const EnvelopeLimits& limits) {
@@ -84,12 +101,9 @@ SmallJson table_envelope(const EnvelopeOf& of, const DoctorReport& doctor, const
     for (const NamedTable& named : of.answer.tables)
         if (&named.table != &of.table) others.push_back({{"table", named.name}, {"rows", named.table.rows()}});
     envelope["other_tables"] = std::move(others);
-    SmallJson notes = SmallJson::array();
-    for (const Excluded& excluded : of.answer.excluded)
-        notes.push_back("left out: " + std::to_string(excluded.count) + " " + excluded.what);
-    if (has_no_numbers(of.table)) notes.push_back("no rows: " + explain_no_rows(of.analysis, of.run, of.filter));
-    envelope["notes"] = std::move(notes);
-    add_sources(envelope, of.run, doctor);
+    envelope["notes"] = json_notes(of.analysis, of.run, of.filter, of.answer, of.table);
+    const EnvelopeRun runs[] = {{.run = of.run, .doctor = doctor, .side = {}}};
+    add_sources(envelope, runs);
     return envelope;
 }
 

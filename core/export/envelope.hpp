@@ -7,12 +7,11 @@
 #include "core/export/json.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace core {
-
-inline constexpr std::string_view kTableSchema = "lockstep.table/1";
 
 struct EnvelopeLimits {
     std::size_t rows = 50;
@@ -23,8 +22,16 @@ struct EnvelopeLimits {
 // Columns and rows, with `total_rows` and `truncated`.
 void add_rows(SmallJson& envelope, const Table&, const EnvelopeLimits&);
 
-// "files": paths and sizes of what the run was read from, and what could mislead: diagnostics and the doctor's findings.
-void add_sources(SmallJson& envelope, const Run&, const DoctorReport&);
+// A run that numbers come from, and what could mislead in it.
+struct EnvelopeRun {
+    const Run& run;
+    const DoctorReport& doctor;
+    std::string_view side = {};  // of a comparison
+};
+// "files", "total_files": paths and sizes of what the runs were read from, and "warnings", the doctor's findings.
+void add_sources(SmallJson& envelope, std::span<const EnvelopeRun>);
+// The same as the members of a JSON object.
+std::string json_sources(std::span<const EnvelopeRun>);
 
 struct EnvelopeOf {
     const Analysis& analysis;

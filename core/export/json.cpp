@@ -27,18 +27,13 @@ std::string cell_text(const Table& table, std::size_t row, std::size_t column) {
 
 void add_table(std::string& out, const Table& table) {
     const std::vector<Column>& columns = table.columns();
-    out += "\"columns\": [";
-    add_list(out, columns.size(), ", ", [&](std::size_t c) {
-        out += "{\"name\": " + json_text(columns[c].name) + ", \"unit\": " + json_text(name_of(columns[c].unit)) +
-               ", \"role\": " + json_text(name_of(columns[c].role)) + "}";
-    });
-    out += "],\n \"rows\": [";
+    out += json_members({{"columns", json_columns(columns)}}) + ",\n \"rows\": [";
     add_list(out, table.rows(), ",", [&](std::size_t row) {
         out += "\n  [";
         add_list(out, columns.size(), ", ", [&](std::size_t c) { out += cell_text(table, row, c); });
         out += ']';
     });
-    out += ']';
+    out += "],\n \"total_rows\": " + std::to_string(table.rows()) + ",\n \"truncated\": false";
 }
 
 void add_more_tables(std::string& out, const Answer& answer) {
@@ -114,7 +109,23 @@ std::string json_table(const Table& table) {
     return out;
 }
 
-SmallJson json_header() { return {{"schema", kJsonSchema}, {"version", LOCKSTEP_VERSION}}; }
+SmallJson json_header(const JsonOrigin& origin, std::string_view schema) {
+    SmallJson header = {{"schema", schema}, {"lockstep", LOCKSTEP_VERSION}};
+    if (!origin.command.empty()) header["command"] = origin.command;
+    return header;
+}
+
+std::string json_footer(const JsonOrigin& origin) { return origin.sources.empty() ? "" : ",\n " + origin.sources; }
+
+SmallJson json_columns(const std::vector<Column>& columns) {
+    SmallJson all = SmallJson::array();
+    for (const Column& column : columns)
+        all.push_back({{"id", column.name},
+                       {"unit", name_of(column.unit)},
+                       {"role", name_of(column.role)},
+                       {"meaning", column.meaning}});
+    return all;
+}
 
 SmallJson json_params(const Analysis& analysis, const Params& params) {
     SmallJson object = SmallJson::object();
@@ -126,6 +137,15 @@ SmallJson json_params(const Analysis& analysis, const Params& params) {
             object[std::string(param.name)] = param.choices[static_cast<std::size_t>(params[i])];
     }
     return object;
+}
+
+SmallJson json_notes(const Analysis& analysis, const Run& run, const Filter& filter, const Answer& answer,
+                     const Table& table) {
+    SmallJson notes = SmallJson::array();
+    for (const Excluded& excluded : answer.excluded)
+        notes.push_back("left out: " + std::to_string(excluded.count) + " " + excluded.what);
+    if (has_no_numbers(table)) notes.push_back("no rows: " + explain_no_rows(analysis, run, filter));
+    return notes;
 }
 
 SmallJson json_diagnostics(const Diagnostics& diagnostics, bool with_meanings) {
@@ -141,8 +161,8 @@ SmallJson json_diagnostics(const Diagnostics& diagnostics, bool with_meanings) {
 }
 
 std::string to_json(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
-                    const Answer& answer) {
-    SmallJson first = json_header();
+                    const Answer& answer, const JsonOrigin& origin) {
+    SmallJson first = json_header(origin);
     first["analysis"] = analysis.id;
     first["run"] = run.name();
     first["filter"] = format_filter(filter);
@@ -153,9 +173,10 @@ std::string to_json(const Analysis& analysis, const Run& run, const Filter& filt
     add_series(out, answer, run);
     SmallJson last = SmallJson::object();
     if (!answer.marks.empty()) last["marks"] = json_marks(answer, run);
+    last["notes"] = json_notes(analysis, run, filter, answer, answer.main());
     last["excluded"] = json_excluded(answer);
     last["diagnostics"] = json_diagnostics(run.all_diagnostics());
-    return out + ",\n " + json_members(last) + "}\n";
+    return out + ",\n " + json_members(last) + json_footer(origin) + "}\n";
 }
 
 }  // namespace core

@@ -34,6 +34,17 @@ SmallJson json_values(const StepStatistics& statistics) {
     return values;
 }
 
+SmallJson json_permutations(const StepStatistics& statistics) {
+    SmallJson all = SmallJson::object();
+    for (const PermutedStatistic& one : statistics.permuted)
+        all[std::string(one.name)] = {{"ns", {one.ns.baseline, one.ns.candidate}},
+                                      {"change", one.ns.candidate - one.ns.baseline},
+                                      {"p", one.test.p},
+                                      {"exact", one.test.exact},
+                                      {"choices", one.test.choices}};
+    return all;
+}
+
 SmallJson json_step(const StepStatistics& statistics) {
     SmallJson step = json_tested(statistics.step);
     step["level"] = statistics.of_runs ? "runs" : "steps";
@@ -42,6 +53,7 @@ SmallJson json_step(const StepStatistics& statistics) {
     step["noise"] = json_or_null(statistics.options.noise);
     step["dropped"] = json_dropped(statistics);
     step["values"] = json_values(statistics);
+    if (!statistics.permuted.empty()) step["permutation"] = json_permutations(statistics);
     if (statistics.of_runs) {
         step["within"] = SmallJson::array(
             {json_or_null(statistics.within_ns.baseline), json_or_null(statistics.within_ns.candidate)});
@@ -81,7 +93,7 @@ SmallJson json_tested(const Tested& tested) {
     json["g"] = json_or_null(s.g);
     json["r"] = SmallJson::array({json_or_null(s.baseline.autocorrelation), json_or_null(s.candidate.autocorrelation)});
     json["tolerance"] = tested.tolerance_ns;
-    json["verdict"] = name_of(tested.judgement.verdict);
+    json["verdict"] = name_of(verdict_of(tested));
     json["why"] =
         tested.judgement.doubt == stats::Doubt::None ? SmallJson() : SmallJson(name_of(tested.judgement.doubt));
     if (tested.family == 0) return json;

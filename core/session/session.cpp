@@ -282,6 +282,13 @@ void Session::set_names(NameRules names) {
     query_.commit(std::move(next));
 }
 
+void Session::set_statistics(StatisticsOptions statistics) {
+    if (statistics == query_.current().statistics) return;
+    ViewQuery next = query_.current();
+    next.statistics = statistics;
+    query_.commit(std::move(next));
+}
+
 void Session::set_clocks(Side side, ClockChoice choice) {
     if (choice == clocks(side)) return;
     ViewQuery next = query_.current();

@@ -7,6 +7,7 @@
 #include "core/diff/name_pairing.hpp"
 #include "core/diff/run_parts.hpp"
 #include "core/diff/side.hpp"
+#include "core/diff/step_sample.hpp"
 #include "core/query/history.hpp"
 #include "core/session/marks.hpp"
 #include "core/session/open_run.hpp"
@@ -36,6 +37,7 @@ struct ViewQuery {
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
     bool names_chosen = false;                            // by the user; else as the devices of the runs call for
+    StatisticsOptions statistics;                         // of a comparison
     BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
     BySide<bool> gaps_cut{};                              // the time between captures is not on the axis
     BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
@@ -44,7 +46,8 @@ struct ViewQuery {
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
         return filter == other.filter && runs == other.runs && parts == other.parts && align == other.align &&
-               names == other.names && clocks == other.clocks && gaps_cut == other.gaps_cut && marks == other.marks;
+               names == other.names && statistics == other.statistics && clocks == other.clocks &&
+               gaps_cut == other.gaps_cut && marks == other.marks;
     }
 };
 
@@ -121,6 +124,7 @@ public:
     const std::optional<BySide<RunPart>>& parts() const { return query_.current().parts; }
     void align(AlignBy by);
     void set_names(NameRules names);
+    void set_statistics(StatisticsOptions statistics);
     void set_filter(Filter filter, std::uint64_t gesture = 0);
     // Puts the ranks of that side's run on one clock, from the next update() on; a run opens on Auto. One step of undo.
     void set_clocks(Side side, ClockChoice choice);
@@ -159,6 +163,7 @@ public:
     // restored, until the next update().
     const RunAlignment* alignment() const;
     const NameRules& names_by() const { return query_.current().names; }
+    const StatisticsOptions& statistics() const { return query_.current().statistics; }
     const AlignBy& aligned_by() const { return query_.current().align; }
     // The filter translated for that side's run: its own steps, ranks and times.
     const Filter& filter(Side side) const { return alignment() ? side_filter_[side] : filter(); }

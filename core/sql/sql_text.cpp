@@ -78,14 +78,16 @@ std::string document_sql_tables() {
     return out;
 }
 
-std::string sql_to_json(const Run& run, const Filter& filter, std::string_view query, const SqlAnswer& answer) {
-    SmallJson first = json_header();
+std::string sql_to_json(const Run& run, const Filter& filter, std::string_view query, const SqlAnswer& answer,
+                        const JsonOrigin& origin) {
+    SmallJson first = json_header(origin);
     first["query"] = query;
     first["run"] = run.name();
     first["filter"] = format_filter(filter);
     SmallJson last = SmallJson::object();
     last["diagnostics"] = json_diagnostics(run.all_diagnostics());
-    return "{" + json_members(first) + ",\n " + json_table(answer.table) + ",\n " + json_members(last) + "}\n";
+    return "{" + json_members(first) + ",\n " + json_table(answer.table) + ",\n " + json_members(last) +
+           json_footer(origin) + "}\n";
 }
 
 }  // namespace core

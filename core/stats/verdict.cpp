@@ -11,8 +11,8 @@ std::string_view name_of(Verdict verdict) {
 }
 
 std::string_view name_of(Doubt doubt) {
-    constexpr std::array<std::string_view, 5> kNames = {"", "too few", "noise", "carried by outliers",
-                                                        "one of many rows"};
+    constexpr std::array<std::string_view, 6> kNames = {
+        "", "too few", "noise", "carried by outliers", "one of many rows", "one side only"};
     return kNames[static_cast<std::size_t>(doubt)];
 }
 

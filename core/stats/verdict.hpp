@@ -19,6 +19,7 @@ enum class Doubt : std::uint8_t {
     Noise,       // the interval reaches both sides of the tolerance: see `detectable`
     Outliers,    // the means differ, the ranks do not
     ManyRows,    // one of many rows, and not clear enough for that
+    OneSide,     // only one side has it: not tested
 };
 std::string_view name_of(Doubt);
 

@@ -120,7 +120,7 @@ TEST_CASE("an unreadable file is named on one line, with status 1") {
 
 TEST_CASE("an answer is equal in JSON, CSV and table form, and standard output has only results") {
     const Json json = analyze_json({"temporal-breakdown", sample().string()});
-    CHECK(json["schema"] == 1);
+    CHECK(json["schema"] == "lockstep.table/1");
     CHECK(json["run"] == "run");
     REQUIRE(json["rows"].size() == 2);
     const Outcome csv = lockstep({"analyze", "temporal-breakdown", sample().string(), "--format", "csv"});
@@ -186,7 +186,7 @@ TEST_CASE("speeds of links are taken from a file by every command that opens a r
     std::ofstream(bad) << "H100\n";
     const auto efficiency = [](const Json& answer) {
         for (std::size_t c = 0; c < answer["columns"].size(); ++c)
-            if (answer["columns"][c]["name"] == "efficiency") return answer["rows"].back()[c].get<double>();
+            if (answer["columns"][c]["id"] == "efficiency") return answer["rows"].back()[c].get<double>();
         return 0.0;
     };
     const double standard = efficiency(analyze_json({"bandwidth", sample().string()}));
@@ -262,7 +262,7 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         const Outcome described = lockstep({"analyses", id});
         CHECK(described.status == 0);
         for (const Json& column : analysis["columns"]) {
-            CHECK(described.out.find("  " + column["name"].get<std::string>() + " ") != std::string::npos);
+            CHECK(described.out.find("  " + column["id"].get<std::string>() + " ") != std::string::npos);
         }
     }
     CHECK(lockstep({"analyses"}).out.find("kernel-imbalance") != std::string::npos);

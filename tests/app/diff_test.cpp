@@ -65,7 +65,7 @@ TEST_CASE("diff prints what changed, by default of the time breakdown") {
     CHECK(kernels.out.find(",removed,") != std::string::npos);
     CHECK(kernels.out.find(",added,") != std::string::npos);
     const Json json = Json::parse(diff({"--analysis", "kernels", "--format", "json", "--names", "normalised"}).out);
-    CHECK(json["schema"] == 1);
+    CHECK(json["schema"] == "lockstep.table/1");
     CHECK(json["baseline"] == "before");
     CHECK(json["candidate"] == "after");
     CHECK(json["names"] == "normalised");
@@ -171,7 +171,7 @@ TEST_CASE("another table of an analysis is compared by name, and --fail-if uses 
     REQUIRE(names.status == 0);
     const Json document = Json::parse(names.out);
     CHECK(document["table"] == "names");
-    CHECK(document["columns"][0]["name"] == "name");
+    CHECK(document["columns"][0]["id"] == "name");
     CHECK_FALSE(Json::parse(diff({"--format", "json", "--quiet"}).out).contains("table"));
     const Outcome holds = diff({"--analysis", "critical-path", "--table", "names", "--fail-if", "time > 0", "--quiet"});
     CHECK(holds.status == 3);
@@ -261,7 +261,7 @@ TEST_CASE("diff says first what became of the step, in JSON with every number") 
     const Outcome table = lockstep({"diff", runs.baseline, runs.candidate, "--analysis", "kernels", "--quiet"});
     CHECK(table.out.starts_with("step: improved "));
     CHECK(table.out.find("n 6+6) between these captures; one run each") != std::string::npos);
-    CHECK(table.out.find("rows changed (q < 0.05)\n") != std::string::npos);
+    CHECK(table.out.find("rows changed between these captures (q < 0.05)\n") != std::string::npos);
     CHECK(table.out.find("note: baseline: step 10 (") != std::string::npos);
     const Json json = Json::parse(
         lockstep({"diff", runs.baseline, runs.candidate, "--analysis", "kernels", "--format", "json", "--quiet"}).out);
@@ -273,6 +273,36 @@ TEST_CASE("diff says first what became of the step, in JSON with every number") 
     CHECK(step["values"]["baseline"].size() == 6);
     CHECK(json["statistics"]["rows"].size() == json["rows"].size());
     CHECK(json["statistics"]["sentence"] == table.out.substr(0, table.out.find('\n')));
+}
+
+TEST_CASE("a permutation test of the step is an option, and what one run alone has is called that") {
+    const LongSamples& runs = long_samples();
+    const Outcome table =
+        lockstep({"diff", runs.baseline, runs.candidate, "--waterfall", "--test", "permutation", "--quiet"});
+    CHECK(table.out.find("\npermutation, median: ") != std::string::npos);
+    CHECK(table.out.find(" of all 924 choices\n") != std::string::npos);
+    CHECK(table.out.find("only in candidate") != std::string::npos);
+    const Json json = Json::parse(lockstep({"diff", runs.baseline, runs.candidate, "--waterfall", "--test",
+                                            "permutation", "--quiet", "--format", "json"})
+                                      .out);
+    const Json& permutation = json["statistics"]["step"]["permutation"];
+    CHECK(permutation["p95"]["choices"] == 924);
+    CHECK(permutation["median"]["p"] < 0.05);
+    bool any_lone = false;
+    for (const Json& part : json["statistics"]["contributions"]["parts"]) {
+        const bool lone = part["presence"] != "both";
+        any_lone |= lone;
+        CHECK(part["test"].value("q", Json()).is_null() == lone);
+        if (lone) CHECK(part["test"]["verdict"] == part["presence"]);
+    }
+    CHECK(any_lone);
+    CHECK_FALSE(
+        Json::parse(
+            lockstep({"diff", runs.baseline, runs.candidate, "--quiet", "--format", "json"}).out)["statistics"]["step"]
+            .contains("permutation"));
+    CHECK(lockstep({"diff", "a", "b", "--test", "student"}).err.find("is not welch or permutation") !=
+          std::string::npos);
+    CHECK(lockstep({"diff", "a", "b", "--test", "permutation", "--paired"}).status == 2);
 }
 
 TEST_CASE("gates exit with 3, warnings with 0, and an undecided step with 4 if asked") {

@@ -26,7 +26,7 @@ TEST_CASE("fleet tells one row per run of a folder, as table, CSV, JSON and page
     CHECK(json.status == 0);
     const Json told = Json::parse(json.out);
     REQUIRE(told["rows"].size() == 2);
-    CHECK(told["schema"] == 1);
+    CHECK(told["schema"] == "lockstep.table/1");
     for (const Json& row : told["rows"]) {
         CHECK(row[1] == 2);
         CHECK(row[3].get<std::int64_t>() > 0);

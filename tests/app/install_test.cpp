@@ -19,7 +19,8 @@ TEST_CASE("installing gives the program, its man page, completion, desktop entry
     for (const char* const file :
          {"share/applications/lockstep.desktop", "share/mime/packages/lockstep.xml",
           "share/icons/hicolor/scalable/apps/lockstep.svg", "share/bash-completion/completions/lockstep",
-          "share/doc/lockstep/copyright", "share/doc/lockstep/docs/guide.md"}) {
+          "share/doc/lockstep/copyright", "share/doc/lockstep/docs/guide.md",
+          "share/lockstep/python/lockstep/__init__.py", "share/lockstep/python/pyproject.toml"}) {
         INFO(file);
         CHECK(fs::file_size(to / file) > 0);
     }

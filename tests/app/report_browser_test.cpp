@@ -167,3 +167,47 @@ TEST_CASE("no text of a trace runs as a script in a report or makes the browser 
         }
     }
 }
+
+TEST_CASE("the timeline of a report draws, zooms by keys and says what is under the pointer, within two megabytes") {
+    const std::string program = Browser::find();
+    if (program.empty()) {
+        MESSAGE("skipped: Chromium is not installed");
+        return;
+    }
+    const TempFolder folder;
+    const std::string run = (folder.path() / "run").string();
+    REQUIRE(lockstep({"sample", run, "--ranks", "4", "--steps", "4", "--quiet"}).status == 0);
+    const fs::path page = folder.path() / "report.html", touched = folder.path() / "touched.html";
+    REQUIRE(lockstep({"report", run, "-o", page.string(), "--no-picture", "--quiet"}).status == 0);
+    CHECK(fs::file_size(page) < std::uintmax_t{2} << 20);
+    const Browser browser(program);
+    const std::string drawn = browser.open(page);
+    if (drawn.empty()) {
+        MESSAGE("skipped: Chromium cannot start here");
+        return;
+    }
+    const auto number = [](const std::string& text, const std::string& name) {
+        const std::size_t at = text.find(name + "=\"");
+        return at == std::string::npos ? -1 : std::atof(text.c_str() + at + name.size() + 2);
+    };
+    const double whole = number(drawn, "data-to");
+    CHECK(number(drawn, "data-from") == 0);
+    CHECK(whole > 0);
+    CHECK(number(drawn, "data-events") > 100);
+    const std::string hands =
+        "<script>var c=document.querySelector('.timeline canvas');"
+        "['+','+','ArrowRight'].forEach(function(k){c.dispatchEvent(new KeyboardEvent('keydown',{key:k}))});"
+        "var box=c.getBoundingClientRect();for(var x=60;x<700;++x)for(var i=0;i<2;++i){"
+        "c.dispatchEvent(new MouseEvent('mousemove',{clientX:box.left+x,clientY:box.top+22+(i?22:6),bubbles:true}));"
+        "var t=document.querySelector('.tip').textContent;if(t)document.body.setAttribute(i?'data-low':'data-high',t)}"
+        "</script></body>";
+    std::string text = read_file(page);
+    text.replace(text.rfind("</body>"), 7, hands);
+    std::ofstream(touched) << text;
+    const std::string zoomed = browser.open(touched);
+    CHECK(number(zoomed, "data-from") > 0);
+    CHECK(number(zoomed, "data-to") - number(zoomed, "data-from") == doctest::Approx(whole / 4).epsilon(0.01));
+    CHECK(number(zoomed, "data-events") < number(drawn, "data-events"));
+    CHECK(zoomed.find("data-high=\"rank 0 at ") != std::string::npos);
+    CHECK(zoomed.find("data-low=\"") != std::string::npos);
+}

@@ -37,7 +37,7 @@ TEST_CASE("sql prints a table, CSV or JSON") {
     CHECK(lockstep({"sql", run_to_query(), query, "--format", "csv"}).out == "rank,n,none\n0,3,\n1,3,\n");
     const nlohmann::json answer =
         nlohmann::json::parse(lockstep({"sql", run_to_query(), "select rank, dur from steps", "--format", "json"}).out);
-    CHECK(answer["schema"] == 1);
+    CHECK(answer["schema"] == "lockstep.table/1");
     CHECK(answer["query"] == "select rank, dur from steps");
     CHECK(answer["columns"][1]["unit"] == "ns");
     CHECK(answer["rows"].size() == 6);

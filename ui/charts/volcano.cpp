@@ -83,7 +83,7 @@ ChartTable table_of(const Volcano& plot) {
     std::vector<double> ratios, qs, times;
     for (const VolcanoPoint& p : plot.points) {
         names.push_back(plot.name_of(p.row));
-        verdicts.emplace_back(name_of(p.verdict));
+        verdicts.emplace_back(words_of(p.verdict));
         ratios.push_back(std::exp2(p.log2_ratio));
         qs.push_back(p.is_certain ? 0 : std::pow(10, -p.log10_q));
         times.push_back(p.ns);

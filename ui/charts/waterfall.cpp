@@ -1,6 +1,7 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/statistics_text.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/model/charts/chart_table.hpp"
@@ -91,8 +92,12 @@ void show_tooltip(const WaterfallModel& model, std::size_t index, ChartNotes not
     tooltip_line("Baseline", core::format_duration_exact(core::Duration{ns.baseline}), color::palette().baseline);
     tooltip_line("Candidate", core::format_duration_exact(core::Duration{ns.candidate}), color::palette().candidate);
     tooltip_line("Change", signed_duration(ns.candidate - ns.baseline, true));
-    if (bar.only) muted_text("only in the " + std::string(name_of(*bar.only)));
+    if (bar.only) muted_text(words_of(core::lone_verdict(*bar.only)));
     if (const core::Tested* const tested = model.find_tests(bar)) tooltip_lines_of(*tested);
+    if (whole && model.step) {
+        tooltip_lines_of(*model.step);
+        muted_text("A dot per step; the line is the mean.");
+    }
     if (!whole && !bar.title.empty()) show_names(model.change.parts[bar.part]);
     draw_notes(&notes, index, head);
     ImGui::EndTooltip();
@@ -140,6 +145,24 @@ void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::stats::
     for (const float x : {low, high}) draw_rect(list, {x, middle - px(3)}, {x + 1, middle + px(3) + 1}, ink);
 }
 
+// The values behind a whole bar, a dot each; a line at its end is their mean.
+void draw_dots(ImDrawList* list, const WaterfallModel& model, const WaterfallBar& bar, const WaterfallPlot& plot,
+               float middle, float height) {
+    constexpr std::size_t kMostDotsOnBar = 512;
+    const core::Side side = model.side_of(bar);
+    const std::vector<double>& values = model.step->values[side];
+    const float radius = std::min(px(3), std::floor(height / 4));
+    const ImU32 ink = color::of_side(side);
+    for (std::size_t i = 0; i < values.size(); i += values.size() / kMostDotsOnBar + 1) {
+        const float x = plot.x(std::llround(values[i]));
+        draw_rect(list, {x - radius, middle - radius}, {x + radius, middle + radius}, color::with_alpha(ink, 200),
+                  radius);
+    }
+    const float mean = std::floor(plot.x(bar.to_ns));
+    draw_rect(list, {mean - 1, middle - std::floor(height / 2) + 1}, {mean + 1, middle + std::floor(height / 2) - 1},
+              ink);
+}
+
 void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, const WaterfallPlot& plot, ImVec2 at,
               float height, float value_right, bool hovered) {
     const WaterfallBar& bar = model.bars[i];
@@ -153,23 +176,25 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
     const float end = std::max(std::floor(plot.x(std::max(bar.from_ns, bar.to_ns))), begin + (whole ? 1.0f : px(2)));
     ImU32 fill = color_of(model, bar);
     const core::Tested* const tested = model.find_tests(bar);
-    if (tested && !tested->is_change()) fill = color::mix(color::palette().panel, fill, 0.4f);
+    const bool quiet = tested && !tested->is_change() && !bar.only;
+    if (quiet) fill = color::mix(color::palette().panel, fill, 0.4f);
+    if (whole && model.step) fill = color::mix(color::palette().panel, fill, 0.3f);
     if (hovered) fill = color::mix(fill, color::palette().text, 0.18f);
     draw_rect(list, {begin, at.y + inset}, {end, at.y + height - inset}, fill, px(1));
     if (whole && model.least_ns > 0) draw_cut(list, {begin, at.y + inset}, {end, at.y + height - inset});
+    if (whole && model.step) draw_dots(list, model, bar, plot, at.y + std::floor(height / 2), height);
     if (const auto change = model.find_interval(bar))
         draw_whisker(list, bar, *change, plot, at.y + std::floor(height / 2));
     if (!whole && i + 1 < model.bars.size()) {  // start of the next bar
         const float x = std::floor(plot.x(bar.to_ns));
         draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::palette().faint);
     }
-    const ImU32 ink = whole ? color::palette().text
-                      : tested && !tested->is_change()
-                          ? color::palette().muted
-                          : color_of_change(compared(model.change.parts[bar.part]), core::Better::Less);
+    const ImU32 ink = whole   ? color::palette().text
+                      : quiet ? color::palette().muted
+                              : color_of_change(compared(model.change.parts[bar.part]), core::Better::Less);
     draw_text_right(list, mono_style(), {value_right, text_y}, ink, value_of(bar));
     if (bar.only) {
-        const std::string mark = "only " + std::string(name_of(*bar.only));
+        const std::string_view mark = words_of(core::lone_verdict(*bar.only));
         const float wide = text_width(small_style(), mark);
         const float x = end + px(8) + wide < plot.left + plot.width ? end + px(8) : begin - px(8) - wide;
         draw_text(list, small_style(), {x, at.y + (height - small_style().size_px) / 2}, color::of_side(*bar.only),

@@ -274,6 +274,31 @@ core::NameRules read_names(const json& written) {
     return names;
 }
 
+json write_statistics(const core::StatisticsOptions& options) {
+    json written{{"tolerance", options.tolerance},
+                 {"noise", nullptr},
+                 {"paired", options.paired},
+                 {"permutation", options.permutation}};
+    written["warmup"] = options.warmup == core::kAutoWarmUp ? json("auto") : json(options.warmup);
+    if (options.noise) written["noise"] = *options.noise;
+    return written;
+}
+
+core::StatisticsOptions read_statistics(const json& written) {
+    core::StatisticsOptions options;
+    const auto share = [&](const char* key) {
+        const std::optional<double> found = get<double>(written, key);
+        return found && *found >= 0 && *found <= core::kMostShare ? found : std::nullopt;
+    };
+    options.tolerance = share("tolerance").value_or(options.tolerance);
+    options.noise = share("noise");
+    take(written, "paired", options.paired);
+    take(written, "permutation", options.permutation);
+    if (get<std::string>(written, "warmup") == "auto") options.warmup = core::kAutoWarmUp;
+    if (const auto steps = get<std::int64_t>(written, "warmup"); steps && *steps >= 0) options.warmup = *steps;
+    return options;
+}
+
 core::EventRef find_selected(const SavedSide& side, const core::Run& run) {
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         const core::RankSlot& rank = run.rank(slot);
@@ -367,6 +392,7 @@ json write_session(const SavedSession& session, const UiChoices& choices, const 
                  {"filter", session.filter},
                  {"align", write_alignment(session.align)},
                  {"names", write_names(session.names)},
+                 {"statistics", write_statistics(session.statistics)},
                  {"layout", std::move(layout)},
                  {"ranks", write_ranks(choices.ranks)},
                  {"critical_path", choices.critical_path},
@@ -398,6 +424,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     if (session.parts) session.sides.candidate.paths.clear();
     session.align = read_alignment(child(written, "align"));
     session.names = read_names(child(written, "names"));
+    session.statistics = read_statistics(child(written, "statistics"));
     const UiChoices before = choices;
     read_layout(child(written, "layout"), choices);
     choices.wheel_zooms = before.wheel_zooms;  // habits of the user, not of the session
@@ -423,6 +450,7 @@ SavedSession save_session(const core::Session& session, const core::BySide<View>
     saved.filter = core::format_filter(session.filter());
     saved.align = session.aligned_by();
     saved.names = session.names_by();
+    saved.statistics = session.statistics();
     saved.parts = session.parts();
     for (const core::Side side : core::kSides) {
         SavedSide& to = saved.sides[side];

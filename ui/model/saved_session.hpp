@@ -45,6 +45,7 @@ struct SavedSession {
     std::string filter;  // in its text form
     core::AlignBy align;  // of moments the nanoseconds from each run's start
     core::NameRules names;
+    core::StatisticsOptions statistics;  // of a comparison
     std::optional<core::BySide<core::RunPart>> parts = {};  // of the baseline, on both sides
 };
 

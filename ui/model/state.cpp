@@ -110,6 +110,7 @@ struct ApplyToSession {
     void operator()(const CutGaps& cut) const { to.session.cut_gaps(to.side, cut.on); }
     void operator()(const KeepIndexFiles& keep) const { to.session.allow_index_files(keep.on); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
+    void operator()(const SetStatistics& statistics) const { to.session.set_statistics(statistics.options); }
     void operator()(const CloseRun& close) const {
         change_runs([&] { to.session.close(close.side); });
     }

@@ -115,6 +115,9 @@ struct ChangeRows {  // which rows are pinned or hidden, for the selected event'
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
 };
+struct SetStatistics {  // what verdicts on two runs go by
+    core::StatisticsOptions options;
+};
 struct PlaceRuns {
     Placement placement;
 };
@@ -261,7 +264,7 @@ using Intent =
                  ResizeDrawer, ResizeTree, SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView,
                  SelectArea, NoteTopRank, SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt,
                  ShowPanelBeside, ShowAnalysis, ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel,
-                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, CutGaps>;
+                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, CutGaps, SetStatistics>;
 
 struct Applied {
     bool quit = false;

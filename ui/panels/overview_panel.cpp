@@ -38,6 +38,7 @@ struct OverviewKey {
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
     core::AnswerPtr stragglers;
+    core::StatisticsOptions statistics;  // of two runs
     bool operator==(const OverviewKey&) const = default;
 };
 
@@ -481,6 +482,7 @@ void OverviewPanel::ask_model(Frame& frame) {
         runs[side] = frame.of(side).run();
         keys[side].run = runs[side];
         keys[side].filter = without_choices(frame.of(side).filter());
+        if (frame.candidate) keys[side].statistics = frame.session.statistics();
         keys[side].breakdown = asked(side, "overview", "temporal-breakdown");
         keys[side].steps = asked(side, "overview/steps", "steps");
         keys[side].stragglers = asked(side, "overview/stragglers", "stragglers");
@@ -494,7 +496,7 @@ void OverviewPanel::ask_model(Frame& frame) {
                              .breakdown = main_table(keys[side].breakdown),
                              .steps = main_table(keys[side].steps),
                              .stragglers = main_table(keys[side].stragglers)};
-        return OverviewModel::of(sources, alignment);
+        return OverviewModel::of(sources, alignment, keys.baseline.statistics);
     });
     if (shown_ && shown_->change.has_value() != (frame.candidate != nullptr)) shown_ = nullptr;
     fresh_ = model_.fresh() && !pending;

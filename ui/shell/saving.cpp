@@ -135,6 +135,7 @@ bool Saving::restore(core::Session& session, DocumentStore& store) {
     }
     if (!saved.sides.candidate.paths.empty() || saved.parts) {
         session.set_names(saved.names);
+        session.set_statistics(saved.statistics);
         session.align(restore_alignment(saved.align, session));
     }
     // One that was given meanwhile, as on the command line, stays.

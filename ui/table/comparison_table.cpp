@@ -46,7 +46,7 @@ public:
     bool is_quiet(std::size_t row) const {
         if (!is_tested() || table_.absent(row, tests_)) return false;
         const std::string_view verdict = table_.text(row, tests_);
-        return verdict == name_of(RowVerdict::Undecided) || verdict == name_of(RowVerdict::Same);
+        return verdict == words_of(RowVerdict::Undecided) || verdict == words_of(RowVerdict::Same);
     }
     Part part(std::size_t column) const { return static_cast<Part>((column - keys_ - 1) % core::kParts); }
     // Another part of the same measure.
@@ -123,8 +123,10 @@ CellText write_loud_cell(const core::Table& table, std::size_t row, std::size_t 
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
     if (lone && column == lead)
-        return {
-            .text = "only " + std::string(name_of(*lone)), .ink = color::of_side(*lone), .exact = {}, .words = true};
+        return {.text = std::string(words_of(core::lone_verdict(*lone))),
+                .ink = color::of_side(*lone),
+                .exact = {},
+                .words = true};
     if (table.absent(row, column))
         return {.text = std::string(kAbsentText), .ink = color::palette().faint, .exact = {}, .words = false};
     if (layout.is_tested() && column > table.find_column(kVerdictColumn)) return write_test(table, row, column);
@@ -159,7 +161,7 @@ bool paint_test(const core::RowStatistics& tests, const core::Table& table, std:
         const std::string_view verdict = table.absent(row, column) ? kAbsentText : table.text(row, column);
         ImU32 ink = color::palette().faint;
         for (const RowVerdict one : kRowVerdicts)
-            if (verdict == name_of(one)) ink = color_of_verdict(one);
+            if (verdict == words_of(one)) ink = color_of_verdict(one);
         draw_text(list, ui_style(), at, ink, verdict, size.x);
     }
     const bool pointed = ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
@@ -270,9 +272,8 @@ core::Result<ComparisonTable::Joined> ComparisonTable::test(const Joined& joined
     const core::BySide<const core::Run*> both{runs.baseline.get(), runs.candidate.get()};
     const core::BySide<core::Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
                                              alignment.filter_for(Side::Candidate, query.filter)};
-    const core::StatisticsOptions options;
-    core::Result<core::RunStatistics> statistics =
-        core::compare_statistics(query, compared, core::sample_runs(both, filters, options), options, context);
+    core::Result<core::RunStatistics> statistics = core::compare_statistics(
+        query, compared, core::sample_runs(both, filters, key.statistics), key.statistics, context);
     if (!statistics) return std::move(statistics).error();
     tested.tests = std::move(statistics->rows);
     tested.rows = TestedRows::of(joined.comparison, *tested.tests);
@@ -298,7 +299,8 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                 {},
                 options.prepare,
                 options.averages,
-                options.tests};
+                options.tests,
+                options.tests ? frame.session.statistics() : core::StatisticsOptions{}};
         if (!options.prepare && std::ranges::count(tables(), options.table) > 0) key_.table = options.table;
         const core::DiffQuery query{.analysis = &analysis,
                                     .params = {},

@@ -74,6 +74,7 @@ private:
         core::Table (*prepare)(const core::Table&) = nullptr;
         bool averages = true;
         bool tests = false;
+        core::StatisticsOptions statistics{};
         bool operator==(const Key&) const = default;
     };
     // Details of rows beyond the table.

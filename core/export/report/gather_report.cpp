@@ -3,6 +3,7 @@
 #include "core/analysis/engine/event_counts.hpp"
 #include "core/diff/operators/op_by_op.hpp"
 #include "core/diff/row_samples.hpp"
+#include "core/export/report/report_timeline.hpp"
 #include "core/export/report/run_facts.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -48,7 +49,8 @@ std::string format_begin(const Run& run) {
                        time.minutes().count(), time.seconds().count());
 }
 
-Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const JobContext& context) {
+Result<ReportRun> describe_run(Side side, const ReportQuery& query, const JobContext& context) {
+    const Run& run = *query.runs[side];
     Result<DoctorReport> doctor = examine_run(run, query.threads, context);
     if (!doctor) return std::move(doctor).error();
     ReportRun report;
@@ -59,6 +61,9 @@ Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const J
     report.facts = facts_from(summary_rows(facts));
     if (const std::string begin = format_begin(run); !begin.empty()) report.facts.push_back({"recorded", begin});
     report.environment = facts_from(environment_rows(facts));
+    Result<std::string> timeline = timeline_to_json(run, query.filter_of(side), query.short_name, {}, context);
+    if (!timeline) return std::move(timeline).error();
+    report.timeline = *std::move(timeline);
     return report;
 }
 
@@ -76,10 +81,9 @@ Result<ReportPart> ask_part(const ReportQuery& query, const JobContext& context,
         else
             part.comparison = *std::move(compared);
         if (part.comparison && !sampled_measure(analysis).empty()) {
-            const StatisticsOptions options;
-            Result<RunStatistics> tests =
-                compare_statistics({.analysis = &analysis, .params = *params, .filter = query.filter}, *part.comparison,
-                                   sample_runs(runs_of(query), filters_of(query), options), options, context);
+            Result<RunStatistics> tests = compare_statistics(
+                {.analysis = &analysis, .params = *params, .filter = query.filter}, *part.comparison,
+                sample_runs(runs_of(query), filters_of(query), query.statistics), query.statistics, context);
             if (!tests) return std::move(tests).error();
             part.tests = std::move(tests->rows);
         }
@@ -124,7 +128,7 @@ Result<StepChange> ask_change(const ReportQuery& query, const JobContext& contex
 
 // The verdict on the step, and what became of the operators.
 Result<bool> ask_statistics(const ReportQuery& query, const JobContext& context, HtmlReport& report) {
-    const StatisticsOptions options;
+    const StatisticsOptions& options = query.statistics;
     const SampledRuns sampled = sample_runs(runs_of(query), filters_of(query), options);
     report.step = compare_steps_of(sampled, options);
     Result<Contributions> contributions = compare_parts(sampled, *report.step, {}, context);
@@ -157,7 +161,7 @@ Result<HtmlReport> gather_report(const ReportQuery& query, const JobContext& con
     report.short_name = query.short_name;
     for (const Side side : kSides) {
         if (!query.runs[side]) continue;
-        Result<ReportRun> run = describe_run(*query.runs[side], query, context);
+        Result<ReportRun> run = describe_run(side, query, context);
         if (!run) return std::move(run).error();
         report.runs[side] = *std::move(run);
     }

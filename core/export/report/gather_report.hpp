@@ -13,6 +13,7 @@ struct ReportQuery {
     RunAlignment alignment;  // two runs only
     std::vector<const Analysis*> analyses;
     bool is_usual = false;  // a default choice: analyses without rows are dropped
+    StatisticsOptions statistics;  // of a comparison
     ShortName short_name;  // shortens kernel names
     unsigned threads = 1;
 

@@ -9,6 +9,7 @@
 #include "core/export/report/html_text.hpp"
 #include "core/export/report/html_verdict.hpp"
 #include "core/export/report/report_charts.hpp"
+#include "core/export/report/report_timeline.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -120,7 +121,7 @@ std::string head_of_page(const HtmlReport& report) {
            std::string(kPolicy) +
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<title>" +
-           html_text(title) + " - Lockstep</title>\n<style>" + std::string(kReportStyle) +
+           html_text(title) + " - Lockstep</title>\n<style>" + std::string(kReportStyle) + std::string(kTimelineStyle) +
            "</style>\n</head>\n<body>\n" + std::string(kReportPatterns) + "<main>\n";
 }
 
@@ -168,9 +169,14 @@ std::string link_to(std::string_view id, std::string_view title) {
     return "<a href=\"#" + std::string(id) + "\">" + html_text(title) + "</a>\n";
 }
 
+bool has_timeline(const HtmlReport& report) {
+    return !report.runs.baseline.timeline.empty() || !report.runs.candidate.timeline.empty();
+}
+
 std::string navigation(const HtmlReport& report) {
     std::string out = "<nav>\n" + (report.step ? link_to("verdict", "Verdict") : std::string()) +
                       link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
+    if (has_timeline(report)) out += link_to("timeline", "Timeline");
     if (report.change || !report.no_change.empty()) out += link_to("change", "What changed");
     for (const ReportPart& part : report.parts) out += link_to(part.analysis->id, part.analysis->title);
     if (report.has_operators()) out += link_to(op_by_op().id, op_by_op().title);
@@ -321,6 +327,17 @@ std::string section_of_operators(const HtmlReport& report) {
     return section(op_by_op().id, op_by_op().title, body + definition_of(op_by_op()));
 }
 
+std::string section_of_timeline(const HtmlReport& report) {
+    std::string body = paragraph(
+        "Each rank: what its GPU did, as a strip of computing, exposed communication and exposed copies, and its "
+        "longest "
+        "events below. Steps of the first rank are lines.",
+        "muted");
+    for (const Side side : kSides)
+        body += timeline_to_html(report.runs[side].timeline, report.compares() ? name_of_side(side) : std::string());
+    return section("timeline", "Timeline", body);
+}
+
 std::string section_of_change(const HtmlReport& report) {
     const StepChange& change = *report.change;
     std::string body = paragraph(waterfall().summary, "muted") + chart_of_change(change, report.short_name) +
@@ -337,6 +354,7 @@ std::string to_html(const HtmlReport& report) {
     out +=
         section("doctor", "Trace doctor",
                 paragraph("Parts of the traces that could mislead.", "muted") + for_each_side(report, doctor_of_run));
+    if (has_timeline(report)) out += section_of_timeline(report);
     if (report.change)
         out += section_of_change(report);
     else if (!report.no_change.empty())
@@ -349,7 +367,8 @@ std::string to_html(const HtmlReport& report) {
     out += "<footer>Lockstep " + html_text(LOCKSTEP_VERSION) +
            ". Every row of a table, and any other filter: <code>lockstep " +
            (report.compares() ? "diff BASELINE CANDIDATE --analysis ID" : "analyze ID PATH") + "</code>.</footer>\n";
-    return out + "</main>\n<script>" + std::string(kReportScript) + "</script>\n</body>\n</html>\n";
+    return out + "</main>\n<script>" + std::string(kReportScript) +
+           (has_timeline(report) ? std::string(kTimelineScript) : std::string()) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace core

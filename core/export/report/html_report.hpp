@@ -26,6 +26,7 @@ struct ReportRun {
     std::vector<ReportFact> environment;  // versions, devices, ...
     DoctorReport doctor;
     std::shared_ptr<const Losses> losses;  // null: none
+    std::string timeline;  // timeline_to_json; empty: no GPU work
 };
 
 // One analysis: an answer, a comparison, or the reason why there is none.

@@ -78,8 +78,7 @@ std::string tests_cells(const Tested& tested) {
     std::string all;
     for (const auto& [name, value] : explain_tested(tested)) all += (all.empty() ? "" : "; ") + name + ": " + value;
     return test_cell(tested.samples.welch ? describe_interval(tested.samples.welch->interval) : "-", true) +
-           test_cell(name_of(tested.judgement.verdict), false, all) +
-           test_cell(tested.q ? format_p(*tested.q) : "-", true);
+           test_cell(words_of(verdict_of(tested)), false, all) + test_cell(tested.q ? format_p(*tested.q) : "-", true);
 }
 
 std::string signed_time(std::int64_t ns) { return (ns > 0 ? "+" : "") + format_duration(Duration{ns}); }
@@ -101,7 +100,7 @@ std::string parts_to_html(const Contributions& contributions, const StepStatisti
         if (part.ns.baseline == 0 && part.ns.candidate == 0) continue;
         const std::string name =
             part.part == StepPart::Kernel ? short_of(part.kernel, short_name) : spoken_name(name_of(part.part));
-        rows += "<tr" + std::string(part.tested.is_change() ? "" : " class=\"noise\"") + ">" +
+        rows += "<tr" + std::string(part.tested.is_change() || part.tested.only ? "" : " class=\"noise\"") + ">" +
                 test_cell(name, false, part.kernel) + test_cell(format_duration(Duration{part.ns.baseline}), true) +
                 test_cell(format_duration(Duration{part.ns.candidate}), true) +
                 test_cell(signed_time(part.change()), true) + tests_cells(part.tested) +
@@ -157,6 +156,11 @@ std::string volcano_to_svg(const RowStatistics& statistics, const std::vector<st
     return svg::figure({}, drawing + "</svg>\n", notes);
 }
 
+std::string lone_text(const BySide<std::size_t>& rows) {
+    return std::to_string(rows.baseline) + " " + std::string(words_of(RowVerdict::Removed)) + ", " +
+           std::to_string(rows.candidate) + " " + std::string(words_of(RowVerdict::Added)) + " (not tested)";
+}
+
 std::string name_of_row(const Comparison& comparison, std::size_t row, const ShortName& short_name) {
     std::string name;
     for (std::size_t key = 0; key < comparison.keys; ++key) {
@@ -179,6 +183,7 @@ std::string verdict_to_html(const StepStatistics& statistics, const Contribution
     out += dots_to_svg(statistics.step);
     if (contributions.absent.empty() && !contributions.parts.empty())
         out += parts_to_html(contributions, statistics, short_name);
+    for (const std::string& line : describe_permutations(statistics)) out += verdict_paragraph(line, "more");
     for (const std::string& note : note_statistics(statistics)) out += verdict_paragraph(note, "more");
     return out;
 }
@@ -189,9 +194,10 @@ std::string tested_rows_to_html(const Comparison& comparison, const RowStatistic
     std::vector<std::string> names(statistics.rows.size());
     std::vector<std::size_t> order;
     std::array<std::size_t, 4> counts{};
-    std::size_t lone = 0;
+    BySide<std::size_t> lone;
     for (std::size_t row = 0; row < statistics.rows.size(); ++row) {
-        lone += comparison.table.text(row, comparison.keys) == "both" ? 0 : 1;
+        const std::string_view presence = comparison.table.text(row, comparison.keys);
+        for (const Side side : kSides) lone[side] += presence == name_of(lone_verdict(side)) ? 1 : 0;
         if (!statistics.rows[row]) continue;
         names[row] = name_of_row(comparison, row, short_name);
         order.push_back(row);
@@ -208,7 +214,7 @@ std::string tested_rows_to_html(const Comparison& comparison, const RowStatistic
     std::string out = verdict_paragraph(
         describe_rows(statistics, "rows") + " (q < 0.05): " + count(stats::Verdict::Regressed) + " regressed, " +
         count(stats::Verdict::Improved) + " improved, " + count(stats::Verdict::Same) + " the same, " +
-        count(stats::Verdict::Undecided) + " undecided; " + counted_noun(lone, "row", "rows") + " of one run only");
+        count(stats::Verdict::Undecided) + " undecided; " + lone_text(lone));
     out += volcano_to_svg(statistics, names);
     std::string rows;
     for (std::size_t i = 0; i < std::min(order.size(), kMostTestedRows); ++i) {

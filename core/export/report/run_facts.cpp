@@ -4,7 +4,7 @@
 #include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
 #include "core/diff/run_parts.hpp"
-#include "core/export/json.hpp"
+#include "core/export/envelope.hpp"
 #include "core/export/text_table.hpp"
 
 #include <nlohmann/json.hpp>
@@ -340,8 +340,8 @@ std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
            describe_diagnostics(facts.diagnostics);
 }
 
-std::string facts_to_json(const RunFacts& facts, const Run& run) {
-    SmallJson object = json_header();
+std::string facts_to_json(const RunFacts& facts, const Run& run, const JsonOrigin& origin) {
+    SmallJson object = json_header(origin, "lockstep.info/1");
     object["run"] = facts.name;
     object["world_size"] = facts.world_size ? SmallJson(*facts.world_size) : SmallJson(nullptr);
     object["missing_ranks"] = SmallJson::array();
@@ -358,6 +358,8 @@ std::string facts_to_json(const RunFacts& facts, const Run& run) {
     object["doctor"] = SmallJson::array();
     for (const DoctorFinding& finding : facts.doctor.findings) object["doctor"].push_back(finding_json(finding, run));
     object["diagnostics"] = json_diagnostics(facts.diagnostics, true);
+    const EnvelopeRun sources[] = {{.run = run, .doctor = facts.doctor, .side = {}}};
+    add_sources(object, sources);
     return "{" + json_members(object) + "}\n";
 }
 

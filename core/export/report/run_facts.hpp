@@ -3,6 +3,7 @@
 
 #include "core/doctor/doctor.hpp"
 #include "core/doctor/losses.hpp"
+#include "core/export/json.hpp"
 
 #include <cstdint>
 #include <map>
@@ -54,6 +55,7 @@ using FactRows = std::vector<std::vector<std::string>>;
 FactRows summary_rows(const RunFacts&);
 FactRows environment_rows(const RunFacts&);
 std::string format_facts(const RunFacts&, std::size_t most_columns);  // readable text
-std::string facts_to_json(const RunFacts&, const Run&);  // facts of that run
+// Facts of that run, in the schema lockstep.info/1.
+std::string facts_to_json(const RunFacts&, const Run&, const JsonOrigin& = {});
 
 }  // namespace core

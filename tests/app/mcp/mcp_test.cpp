@@ -97,7 +97,7 @@ TEST_CASE("a client says hello, asks for the tools, and ends by closing its end"
         CHECK(tool["inputSchema"]["type"] == "object");
         CHECK(tool["annotations"]["readOnlyHint"] == true);
     }
-    CHECK(names == std::vector<std::string>{"info", "analyses", "analyze", "diff", "events", "shot"});
+    CHECK(names == std::vector<std::string>{"info", "analyses", "analyze", "diff", "events", "sql", "shot"});
     CHECK(session.result(3).empty());
 }
 
@@ -152,6 +152,39 @@ TEST_CASE("info, the catalogue, events and a comparison") {
     CHECK(diff["rows"].size() == 2);
     CHECK(diff["truncated"] == true);
     CHECK(diff["command"].get<std::string>().starts_with("lockstep diff --baseline="));
+}
+
+TEST_CASE("a query answers with bounded rows, and only reads") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session = talk(
+        folder.path(),
+        call(1, "sql", {{"path", "run"}, {"query", "select rank, count(*) n from kernels group by rank"}}) +
+            call(2, "sql", {{"path", "run"}, {"query", "select name from events"}, {"limit", 2}, {"ranks", "1"}}) +
+            call(3, "sql", {{"path", "run"}, {"query", "drop table events"}}) +
+            call(4, "sql", {{"path", "run"}, {"query", "attach '/tmp/x' as x"}}) +
+            call(5, "sql", {{"path", "run"}, {"query", "select durr from kernels"}}) +
+            call(6, "sql", {{"path", "../run"}, {"query", "select 1"}}) +
+            call(7, "sql",
+                 {{"path", "run"},
+                  {"query", "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"},
+                  {"seconds", 1}}) +
+            call(8, "sql", {{"path", "run"}, {"query", "select 1"}, {"seconds", 1000000}}) +
+            call(9, "sql", {{"path", "run"}}));
+    const json& table = session.table(1);
+    CHECK(table["schema"] == "lockstep.table/1");
+    CHECK(table["rows"].size() == 2);
+    CHECK(table["columns"][1]["id"] == "n");
+    CHECK(table["command"] == "lockstep sql run 'select rank, count(*) n from kernels group by rank'");
+    CHECK(table["files"].size() == 2);
+    CHECK(session.table(2)["rows"].size() == 2);
+    CHECK(session.table(2)["truncated"] == true);
+    for (int id = 3; id <= 8; ++id) {
+        INFO(id);
+        CHECK(session.result(id)["isError"] == true);
+    }
+    CHECK(session.result(9)["content"][0]["text"].get<std::string>().find("members") != std::string::npos);
+    CHECK(session.result(5)["content"][0]["text"].get<std::string>().find("no such column: durr") != std::string::npos);
 }
 
 TEST_CASE("a picture comes as PNG") {

@@ -93,6 +93,20 @@ TEST_CASE("two captures of one program differ in idle time, and no kernel of the
     CHECK(headline.ends_with(" % is idle time"));
 }
 
+TEST_CASE("with too few steps no kernel is called unchanged") {
+    RandomRank rank{{}, {{0, 10}, {10, 20}, {20, 30}}};
+    rank.kernels.push_back({.start = 12,
+                            .duration = 6,
+                            .stream = 7,
+                            .kernel_class = KernelClass::Compute,
+                            .name = "gemm",
+                            .launched_by = {}});
+    const RunPtr run = run_of({trace_of(rank, 0)});
+    const Compared compared = compare_contributions(*run, *run, {});
+    CHECK(describe_contributions(compared.contributions, compared.statistics) ==
+          "step undecided between these captures; no kernel tested");
+}
+
 TEST_CASE("contributions of several runs a side are absent, with the reason") {
     const RandomRank rank{{}, {{0, 10}, {10, 20}}};
     const RunPtr run = run_of({trace_of(rank, 0)});

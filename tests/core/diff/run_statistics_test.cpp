@@ -4,8 +4,10 @@
 #include "core/diff/run_statistics.hpp"
 
 #include "core/diff/add_up_ranks.hpp"
+#include "core/diff/contributions.hpp"
 #include "core/diff/row_samples.hpp"
 #include "core/diff/statistics_text.hpp"
+#include "core/export/contributions.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -224,6 +226,46 @@ TEST_CASE("below the run-to-run level nothing is called a change") {
     CHECK(describe_step(known).starts_with("step: same within 5.00 %"));
 }
 
+TEST_CASE("mean, median and 95th percentile are tested by permutation if asked for, and decide no verdict") {
+    const RunPtr before = run_of({steps_fixture(0, {900, 100, 101, 102, 103}).build()});
+    const RunPtr after = run_of({steps_fixture(0, {900, 104, 105, 106, 300}).build()});
+    const auto compare = [&](const StatisticsOptions& options) {
+        return compare_steps_of(sample_runs({before.get(), after.get()}, {}, options), options);
+    };
+    CHECK(compare({}).permuted.empty());
+    StatisticsOptions options;
+    options.permutation = true;
+    const StepStatistics statistics = compare(options);
+    REQUIRE(statistics.permuted.size() == 3);
+    const PermutedStatistic& median = statistics.permuted[1];
+    CHECK(median.name == "median");
+    CHECK(median.ns == BySide<double>{101.5, 105.5});
+    CHECK(median.test.choices == 70);
+    CHECK(median.test.exact);
+    CHECK(statistics.permuted[0].test.p == doctest::Approx(2.0 / 70));  // the sides are apart: both extremes of 70
+    CHECK(statistics.permuted[2].ns == BySide<double>{103, 300});
+    CHECK(statistics.step.judgement == compare({}).step.judgement);
+    CHECK(describe_permutations(statistics)[0] ==
+          "permutation, mean: 101.5 \u2192 153.8 ns, p 0.029 of all 70 choices");
+    options.paired = true;
+    CHECK(compare(options).permuted.empty());
+}
+
+TEST_CASE("the noise of repeated runs is a share, the warm-up a number or auto") {
+    CHECK(parse_percent("5%").value() == doctest::Approx(0.05));
+    CHECK(parse_percent("0.5").value() == doctest::Approx(0.005));
+    for (const char* const text : {"", "%", "x", "-1", "1001%", "nan", "5 %"}) {
+        INFO(text);
+        CHECK_FALSE(parse_percent(text));
+    }
+    CHECK(parse_warmup("auto").value() == kAutoWarmUp);
+    CHECK(parse_warmup("3").value() == 3);
+    for (const char* const text : {"", "-1", "1.5", "all"}) {
+        INFO(text);
+        CHECK_FALSE(parse_warmup(text));
+    }
+}
+
 TEST_CASE("without steps there is a sentence instead of a verdict") {
     const RunPtr none = run_of({TraceFixture().rank(0).cpu(0, 5, "aten::mm").build()});
     const RunPtr some = run_of({steps_fixture(0, {9, 1000, 1001}).build()});
@@ -259,6 +301,10 @@ const std::vector<GoldenPair>& golden_pairs() {
                  "24052.1698955364371092763"}),
          of_run({"26699.1698955629431054031", "26700.1698955629469477266", "26701.1698955629474265481",
                  "26703.1698955629461630007"})},
+        {"torchrec_2a_3",
+         of_run({"24049.1698955364380200319", "24050.1698955364359376813", "24051.1698955364366973038",
+                 "24052.1698955364371092763"}),
+         {corpus / "torchrec/a2a_optimizer_3"}},
         {"torchrec_4rank_sleep", {corpus / "torchrec/a2a_optimizer_4rank"}, {corpus / "torchrec/sleep_pl_dense"}},
     };
     return kPairs;
@@ -268,9 +314,57 @@ Json statistics_golden(const std::string& name) {
     return Json::parse(text_of_file(golden_folder() / "efficiency" / ("statistics__" + name + ".json")));
 }
 
+// Quantiles of the reference are off by up to 1.4e-9 (distributions_test.cpp).
+doctest::Approx close_by_quantile(const Json& value) {
+    return doctest::Approx(value.get<double>()).epsilon(1e-8).scale(1e-200);
+}
+
 doctest::Approx close_to(const Json& value) { return doctest::Approx(value.get<double>()).epsilon(1e-9).scale(1e-200); }
 
+void check_step(const Tested& step, const Json& golden) {
+    const stats::TwoSamples& s = step.samples;
+    const Json &welch = golden["welch"], &rank = golden["rank"], &shift = golden["hodges_lehmann"];
+    CHECK(s.baseline.mean == close_to(golden["mean"][0]));
+    CHECK(s.candidate.mean == close_to(golden["mean"][1]));
+    CHECK(*s.welch->t == close_to(welch["t"]));
+    CHECK(*s.welch->df == close_to(welch["df"]));
+    CHECK(s.welch->p == close_to(welch["p"]));
+    CHECK(s.welch->interval.low == close_by_quantile(welch["ci"][0]));
+    CHECK(s.welch->interval.high == close_by_quantile(welch["ci"][1]));
+    CHECK(s.welch->detectable == close_by_quantile(welch["detectable"]));
+    CHECK(s.rank->u == rank["u"].get<double>());
+    CHECK(s.rank->p == close_to(rank["p"]));
+    CHECK(s.rank->cliff == close_to(rank["cliff"]));
+    CHECK(s.shift->median == close_to(shift["shift"]));
+    CHECK(s.shift->interval.has_value() == !shift["ci"].is_null());
+    if (s.shift->interval) CHECK(s.shift->interval->low == close_to(shift["ci"][0]));
+    CHECK(*s.g == close_to(golden["hedges_g"]));
+    CHECK(*s.baseline.autocorrelation == close_to(golden["autocorrelation"][0]));
+    CHECK(name_of(step.judgement.verdict) == golden["verdict"].get<std::string>());
+}
+
 }  // namespace
+
+TEST_CASE("steps of two captures a side have the statistics of an independent program") {
+    if (!goldens_are_here() || !fs::exists(golden_folder() / "efficiency")) return;
+    const fs::path folder = corpus_folder() / "torch-profiling-tutorial/h100_transformer_two_workers";
+    const auto pool = [&](std::initializer_list<const char*> files) {
+        std::vector<double> values;
+        for (const char* const file : files) {
+            const RunPtr run = load_files({folder / (std::string(file) + ".pt.trace.json.gz")});
+            const std::vector<double> steps = collect_step_sample(*run, {}).values();
+            values.insert(values.end(), steps.begin(), steps.end());
+        }
+        return values;
+    };
+    const Json golden = statistics_golden("tutorial_two_hosts");
+    const BySide<std::vector<double>> values{
+        pool({"dc3b0e7228dd_851.1752215573993169006", "dc3b0e7228dd_851.1752215574025896717"}),
+        pool({"dcb0aa1a78e7_4399.1752181589589738346", "dcb0aa1a78e7_4399.1752181589621105859"})};
+    CHECK(values.baseline == golden["baseline_steps"].get<Doubles>());
+    CHECK(values.candidate == golden["candidate_steps"].get<Doubles>());
+    check_step(test_values(values, {}, false, 0), golden["steps"]);
+}
 
 TEST_CASE("steps and kernels of real pairs have the samples, p, q and Holm values of an independent program") {
     if (!goldens_are_here() || !fs::exists(golden_folder() / "efficiency")) return;
@@ -281,7 +375,7 @@ TEST_CASE("steps and kernels of real pairs have the samples, p, q and Holm value
         const Json golden = statistics_golden(pair.name);
         CHECK(tests.step.step.values.baseline == golden["baseline_steps"].get<Doubles>());
         CHECK(tests.step.step.values.candidate == golden["candidate_steps"].get<Doubles>());
-        CHECK(name_of(tests.step.step.judgement.verdict) == golden["steps"]["verdict"].get<std::string>());
+        check_step(tests.step.step, golden["steps"]);
         std::size_t tested = 0;
         for (const std::optional<Tested>& row : tests.rows.rows) tested += row ? 1 : 0;
         CHECK(tested == golden["kernels"].size());
@@ -309,7 +403,22 @@ TEST_CASE("two captures of one program differ between these captures only, and n
         const RunPtr baseline = load_files(pair->baseline), candidate = load_files(pair->candidate);
         const Tests tests = test_kernels({baseline.get(), candidate.get()});
         CHECK(tests.changed().empty());
-        CHECK(describe_step(tests.step).find("between these captures") != std::string::npos);
+        const SampledRuns sampled = sample_runs({baseline.get(), candidate.get()}, {}, {});
+        const Result<Contributions> parts = compare_parts(sampled, tests.step, {}, {});
+        REQUIRE(parts);
+        CHECK(parts->kernels_changed == 0);
+        std::vector<std::string> texts{describe_step(tests.step), describe_step_briefly(tests.step),
+                                       describe_contributions(*parts, tests.step), to_text(*parts, 10, 0)};
+        texts.push_back(describe_rows(tests.rows, "kernels"));
+        for (const Contribution& part : parts->parts)
+            if (part.tested.is_change()) texts.push_back(explain_tested(part.tested).front().second);
+        for (const std::string& text : texts) {
+            INFO(text);
+            const bool is_verdict = text.find("regressed") != std::string::npos ||
+                                    text.find("improved") != std::string::npos ||
+                                    text.find("changed") != std::string::npos;
+            if (is_verdict) CHECK(text.find("between these captures") != std::string::npos);
+        }
     }
 }
 
@@ -331,6 +440,7 @@ TEST_CASE("what the sample plants is found, for any seeds, and nothing else") {
         baselines.push_back(write(seed, false));
         candidates.push_back(write(seed + 10, true));
     }
+    std::set<std::string> false_alarms;
     for (std::size_t i = 0; i < 5; ++i) {
         INFO(i);
         const Tests planted = test_kernels({baselines[i].get(), candidates[i].get()});
@@ -348,8 +458,35 @@ TEST_CASE("what the sample plants is found, for any seeds, and nothing else") {
             CHECK(planted.find(name)->strict == planted.find(name)->judgement);
         }
         CHECK(planted.presences() == std::set<std::string>{"added", "both", "removed"});
+        const auto split = [&](const RunPtr& baseline, const RunPtr& candidate, const Tests& tests) {
+            Result<Contributions> parts =
+                compare_parts(sample_runs({baseline.get(), candidate.get()}, {}, {}), tests.step, {}, {});
+            REQUIRE(parts);
+            return *std::move(parts);
+        };
+        // Kernels that one side alone has are not changed ones.
+        const Contributions parts = split(baselines[i], candidates[i], planted);
+        CHECK(parts.kernels_only.baseline > 0);
+        CHECK(parts.kernels_only.candidate > 0);
+        bool found = false;
+        for (const Contribution& part : parts.parts) {
+            if (part.part != StepPart::Kernel) continue;
+            INFO(part.kernel);
+            const bool is_norm = part.kernel.find("vectorized_layer_norm_kernel") != std::string::npos;
+            found |= is_norm && part.tested.judgement.verdict == stats::Verdict::Regressed;
+            if (part.tested.is_change() && !is_norm) false_alarms.insert(part.kernel);
+            CHECK(part.tested.only.has_value() == (part.names.baseline.empty() || part.names.candidate.empty()));
+            CHECK(part.tested.q.has_value() == !part.tested.only);
+        }
+        CHECK(found);
         const Tests same = test_kernels({baselines[i].get(), baselines[(i + 1) % 5].get()});
+        const Contributions nothing = split(baselines[i], baselines[(i + 1) % 5], same);
+        for (const Contribution& part : nothing.parts)
+            if (part.part == StepPart::Kernel && part.tested.is_change()) false_alarms.insert(part.kernel);
+        CHECK(nothing.kernels_only == BySide<std::size_t>{});
         CHECK_FALSE(same.step.step.is_change());
         CHECK(same.changed().empty());
     }
+    // By parts of single steps one comparison in twenty has a false alarm; a run's fluke shows in all that have the run.
+    CHECK(false_alarms.size() <= 1);
 }

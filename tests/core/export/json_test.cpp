@@ -20,19 +20,27 @@ Json json_of(const Run& run, std::string_view id, std::string_view filter_text =
 
 }  // namespace
 
-TEST_CASE("an answer is the documented JSON object, beginning with schema and version") {
+TEST_CASE("an answer is the documented JSON object, beginning with schema, version and the command that repeats it") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 30, "gemm").kernel(50, 10, "ncclAllReduce", 8).build()});
     const Analysis& analysis = *find_analysis("temporal-breakdown");
     const std::string text =
-        to_json(analysis, *run, *parse_filter("rank:0"), {0}, answer_of(*run, "temporal-breakdown", "rank:0"));
-    CHECK(text.starts_with("{\"schema\": 1,\n \"version\": \""));
+        to_json(analysis, *run, *parse_filter("rank:0"), {0}, answer_of(*run, "temporal-breakdown", "rank:0"),
+                {.command = "lockstep analyze x", .sources = "\"files\": []"});
+    CHECK(text.starts_with("{\"schema\": \"lockstep.table/1\",\n \"lockstep\": \""));
     const Json json = Json::parse(text);
     CHECK(json["analysis"] == "temporal-breakdown");
     CHECK(json["run"] == "fixture");
     CHECK(json["filter"] == "rank:0");
     CHECK(json["params"] == Json{{"window", "gpu"}});
-    CHECK(json["columns"][0] == Json{{"name", "rank"}, {"unit", "rank"}, {"role", "key"}});
-    CHECK(json["columns"][1] == Json{{"name", "window"}, {"unit", "ns"}, {"role", "measure"}});
+    CHECK(json["command"] == "lockstep analyze x");
+    CHECK(json["files"].is_array());
+    CHECK(json["columns"][0]["id"] == "rank");
+    CHECK(json["columns"][0]["unit"] == "rank");
+    CHECK(json["columns"][0]["role"] == "key");
+    CHECK(json["columns"][1]["meaning"] == analysis.columns()[1].meaning);
+    CHECK(json["total_rows"] == 1);
+    CHECK(json["truncated"] == false);
+    CHECK(json["notes"].is_array());
     CHECK(json["rows"] == Json::array({Json::array({0, 60, 30, 10, 0, 20, nullptr, nullptr, nullptr})}));
     CHECK(json["diagnostics"].is_array());
     CHECK(json["excluded"].is_array());

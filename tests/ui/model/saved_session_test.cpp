@@ -28,6 +28,7 @@ ui::SavedSession sessions_example(const std::filesystem::path& run) {
     session.filter = "rank:0-3";
     session.align = {core::AlignBy::Kind::Step, 7, {}, {}};
     session.names = {core::NameMatching::Normalised, {{"a", "b"}}};
+    session.statistics = {.warmup = core::kAutoWarmUp, .tolerance = 0.02, .noise = 0.05, .paired = true};
     return session;
 }
 
@@ -55,6 +56,7 @@ TEST_CASE("a session is read as it was written") {
     CHECK(read->filter == session.filter);
     CHECK(read->align == session.align);
     CHECK(read->names == session.names);
+    CHECK(read->statistics == session.statistics);
     CHECK(read_choices.left_tab == "kernels");
     CHECK(read_choices.drawer_share == 0.5f);
     CHECK(read_choices.critical_path);

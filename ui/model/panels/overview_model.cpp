@@ -362,12 +362,13 @@ void compare_environments(const OverviewModel& model, OverviewChange& change) {
     std::ranges::stable_partition(change.environment, [](const auto& line) { return line.label == "Device"; });
 }
 
-OverviewChange find_change(const Sources& sources, const core::RunAlignment& alignment, const OverviewModel& model) {
+OverviewChange find_change(const Sources& sources, const core::RunAlignment& alignment,
+                           const core::StatisticsOptions& statistics, const OverviewModel& model) {
     OverviewChange change;
     const core::BySide<const core::Run*> runs{sources.baseline.run.get(), sources.candidate.run.get()};
     const core::BySide<core::Filter> filters{sources.baseline.filter, sources.candidate.filter};
     add_note(change.notes, core::note_only_side(runs, filters));
-    change.step = core::compare_steps_of(core::sample_runs(runs, filters, {}), {});
+    change.step = core::compare_steps_of(core::sample_runs(runs, filters, statistics), statistics);
     add_step_parts(sources, alignment, model, change);
     if (!change.per_step) add_window_parts(sources, alignment, change);
     find_part_changed_most(change);
@@ -378,7 +379,8 @@ OverviewChange find_change(const Sources& sources, const core::RunAlignment& ali
 
 }  // namespace
 
-OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core::RunAlignment& alignment) {
+OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core::RunAlignment& alignment,
+                                const core::StatisticsOptions& statistics) {
     OverviewModel model;
     for (const core::Side side : core::kSides) {
         const Source& source = sources[side];
@@ -388,7 +390,8 @@ OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core:
         side_model.chosen = static_cast<std::size_t>(std::ranges::count_if(
             source.run->ranks(), [&](const core::RankSlot& rank) { return source.filter.accepts_rank(rank.key); }));
     }
-    if (model.sides.baseline && model.sides.candidate) model.change = find_change(sources, alignment, model);
+    if (model.sides.baseline && model.sides.candidate)
+        model.change = find_change(sources, alignment, statistics, model);
     return model;
 }
 

@@ -124,7 +124,8 @@ struct OverviewModel {
         const core::Table* steps = nullptr;
         const core::Table* stragglers = nullptr;
     };
-    static OverviewModel of(const core::BySide<Source>&, const core::RunAlignment&);
+    static OverviewModel of(const core::BySide<Source>&, const core::RunAlignment&,
+                            const core::StatisticsOptions& statistics = {});
 };
 
 }  // namespace ui

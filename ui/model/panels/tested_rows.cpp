@@ -6,19 +6,6 @@
 namespace ui {
 namespace {
 
-RowVerdict verdict_of(const core::Tested& tested) {
-    switch (tested.judgement.verdict) {
-        case core::stats::Verdict::Regressed:
-            return RowVerdict::Regressed;
-        case core::stats::Verdict::Improved:
-            return RowVerdict::Improved;
-        case core::stats::Verdict::Same:
-            return RowVerdict::Same;
-        default:
-            return RowVerdict::Undecided;
-    }
-}
-
 std::optional<VolcanoPoint> point_of(std::size_t row, const core::Tested& tested) {
     const std::optional<double> ratio = tested.ratio();
     if (!tested.q || !ratio || *ratio <= 0) return std::nullopt;
@@ -34,35 +21,15 @@ std::optional<VolcanoPoint> point_of(std::size_t row, const core::Tested& tested
 
 }  // namespace
 
-std::string_view name_of(RowVerdict verdict) {
-    constexpr std::array<std::string_view, kRowVerdicts.size()> kNames = {"regressed", "improved", "undecided",
-                                                                          "same",      "added",    "removed"};
-    return kNames[static_cast<std::size_t>(verdict)];
-}
-
-std::string_view meaning_of(RowVerdict verdict) {
-    constexpr std::array<std::string_view, kRowVerdicts.size()> kMeanings = {
-        "Slower by more than the tolerance, with q below 0.05",
-        "Faster by more than the tolerance, with q below 0.05",
-        "Too few values, or too much noise to tell a change from none",
-        "The whole interval lies within the tolerance",
-        "Only in the candidate; not tested",
-        "Only in the baseline; not tested"};
-    return kMeanings[static_cast<std::size_t>(verdict)];
-}
-
 TestedRows TestedRows::of(const core::Comparison& comparison, const core::RowStatistics& statistics) {
     TestedRows rows;
     const core::Table& table = comparison.table;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        std::optional<RowVerdict> verdict;
-        const std::string_view presence = table.text(row, comparison.keys);
-        if (presence != "both") {
-            verdict = presence == "added" ? RowVerdict::Added : RowVerdict::Removed;
-        } else if (row < statistics.rows.size() && statistics.rows[row]) {
-            verdict = verdict_of(*statistics.rows[row]);
-            if (const auto point = point_of(row, *statistics.rows[row])) rows.points.push_back(*point);
-        }
+        const std::optional<core::Tested> none;
+        const std::optional<core::Tested>& tested = row < statistics.rows.size() ? statistics.rows[row] : none;
+        const std::optional<RowVerdict> verdict = core::verdict_of_row(table.text(row, comparison.keys), tested);
+        if (tested)
+            if (const auto point = point_of(row, *tested)) rows.points.push_back(*point);
         if (verdict) ++rows.counts[static_cast<std::size_t>(*verdict)];
         rows.verdicts.push_back(verdict);
     }
@@ -90,7 +57,7 @@ core::Table with_tests(const core::Comparison& comparison, const core::RowStatis
         for (std::size_t c = 0; c < table.columns().size(); ++c) cells.push_back(table.cell(row, c));
         const core::Tested* const tested =
             row < statistics.rows.size() && statistics.rows[row] ? &*statistics.rows[row] : nullptr;
-        cells.push_back(rows.verdicts[row] ? core::Cell{name_of(*rows.verdicts[row])} : core::Cell{});
+        cells.push_back(rows.verdicts[row] ? core::Cell{words_of(*rows.verdicts[row])} : core::Cell{});
         const bool has_interval = tested && tested->samples.welch;
         cells.push_back(has_interval
                             ? core::Cell{static_cast<std::int64_t>(std::llround(

@@ -3,6 +3,7 @@
 // chart, and the table with the columns of the tests. No ImGui.
 
 #include "core/diff/run_statistics.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <array>
 #include <optional>
@@ -12,12 +13,8 @@
 
 namespace ui {
 
-enum class RowVerdict : std::uint8_t { Regressed, Improved, Undecided, Same, Added, Removed };
-inline constexpr std::array<RowVerdict, 6> kRowVerdicts = {RowVerdict::Regressed, RowVerdict::Improved,
-                                                           RowVerdict::Undecided, RowVerdict::Same,
-                                                           RowVerdict::Added,     RowVerdict::Removed};
-std::string_view name_of(RowVerdict);  // "regressed"
-std::string_view meaning_of(RowVerdict);  // a sentence for its chip
+using core::kRowVerdicts;
+using core::RowVerdict;
 
 // A tested row: the logarithm of its ratio against that of its q.
 struct VolcanoPoint {

@@ -33,6 +33,21 @@ std::map<StepKey, std::int64_t> durations_of(const core::Table& table) {
     return durations;
 }
 
+// Room for the intervals of the parts and for the values of the whole.
+void widen(WaterfallModel& model) {
+    const auto include = [&](double low, double high) {
+        model.most_ns = std::max<std::int64_t>(model.most_ns, std::llround(high));
+        if (model.least_ns > 0) model.least_ns = std::clamp<std::int64_t>(std::llround(low), 0, model.least_ns);
+    };
+    for (const WaterfallBar& bar : model.bars) {
+        const auto from = static_cast<double>(bar.from_ns);
+        if (const auto interval = model.find_interval(bar)) include(from + interval->low, from + interval->high);
+    }
+    if (!model.step) return;
+    for (const core::Side side : core::kSides)
+        for (const double value : model.step->values[side]) include(value, value);
+}
+
 }  // namespace
 
 std::string title_of(core::StepPart part) {
@@ -55,9 +70,11 @@ std::string title_of(core::StepPart part) {
 
 bool has_events(core::StepPart part) { return part != core::StepPart::Idle && part != core::StepPart::NotRecorded; }
 
-WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tested> tests) {
+WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tested> tests,
+                                  std::optional<core::Tested> step) {
     WaterfallModel model;
     model.tests = std::move(tests);
+    model.step = std::move(step);
     std::int64_t at = change.mean.baseline;
     model.bars.push_back({WaterfallBar::Kind::Whole, "Baseline", 0, at, 0, {}});
     model.most_ns = std::max(change.mean.baseline, change.mean.candidate);
@@ -79,13 +96,7 @@ WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tes
     }
     model.bars.push_back({WaterfallBar::Kind::Whole, "Candidate", 0, change.mean.candidate, 0, {}});
     model.least_ns = choose_least(model.bars, model.most_ns);
-    for (const WaterfallBar& bar : model.bars) {  // room for the intervals
-        const std::optional<core::stats::Interval> interval = model.find_interval(bar);
-        if (!interval) continue;
-        model.most_ns = std::max<std::int64_t>(model.most_ns, bar.from_ns + std::llround(interval->high));
-        const std::int64_t low = bar.from_ns + std::llround(interval->low);
-        if (model.least_ns > 0) model.least_ns = std::clamp<std::int64_t>(low, 0, model.least_ns);
-    }
+    widen(model);
     model.change = std::move(change);
     return model;
 }

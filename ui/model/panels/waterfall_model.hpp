@@ -28,10 +28,16 @@ struct WaterfallModel {
     std::int64_t least_ns = 0;       // what the plot covers; more than 0 where the changes would not be seen else
     std::int64_t most_ns = 0;
     std::vector<core::Tested> tests;  // by part; empty: not tested
+    std::optional<core::Tested> step;  // whose values are dots on the whole bars; nothing: no dots
 
-    static WaterfallModel of(core::StepChange change, std::vector<core::Tested> tests = {});
+    static WaterfallModel of(core::StepChange change, std::vector<core::Tested> tests = {},
+                             std::optional<core::Tested> step = {});
     // The 95 % interval of a part's change; nothing for wholes, without tests, and with too few values for a verdict.
     std::optional<core::stats::Interval> find_interval(const WaterfallBar&) const;
+    // The side of a whole bar.
+    core::Side side_of(const WaterfallBar& bar) const {
+        return &bar == &bars.front() ? core::Side::Baseline : core::Side::Candidate;
+    }
     // The tests of a bar; null for wholes and without tests.
     const core::Tested* find_tests(const WaterfallBar& bar) const {
         return bar.kind == WaterfallBar::Kind::Part && !tests.empty() ? &tests[bar.part] : nullptr;

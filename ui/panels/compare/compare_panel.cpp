@@ -11,6 +11,7 @@
 #include "ui/panels/compare/compare_levels.hpp"
 #include "ui/panels/compare/compare_verdict.hpp"
 #include "ui/panels/compare/op_by_op_view.hpp"
+#include "ui/panels/compare/statistics_menu.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
@@ -40,7 +41,7 @@ constexpr float kBar = 16;  // height at scale 1; smaller if the minimum of bars
 constexpr float kAroundBars = 84;  // height of the lines above and the axis below
 constexpr float kSentenceHeight = 52;  // of the sentence and the levels
 constexpr float kDotsHeight = 56;      // of the headline and the dots
-constexpr float kRoomForDots = 380;  // with less the bars have it
+constexpr float kRoomForDots = 380;  // with less the dots are on the bars
 constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication and copies, idle
 constexpr int kLeastKernels = 0;  // a small window has them all as other kernels
 constexpr int kMostKernels = 12;
@@ -128,6 +129,7 @@ private:
     std::shared_ptr<const Made> shown_;
     CompareVerdict verdict_;
     OpByOpView op_by_op_;
+    StatisticsMenu statistics_;
     std::array<bool, kRowVerdicts.size()> verdicts_{};  // chosen chips
     int chart_ = 0;  // table, volcano
     bool fresh_ = false;
@@ -214,22 +216,24 @@ void ComparePanel::draw_chips() {
         choose("chart", {"Table", "Volcano"}, chart_);
     }
     tooltip("Volcano: the change of every tested row against its q; area is time");
-    const ItemScope scope("verdict");
-    for (const RowVerdict verdict : kRowVerdicts) {
-        const std::string label = title_of(name_of(verdict)) + " " +
-                                  core::format_count(static_cast<std::uint64_t>(rows->count(verdict))) + "##" +
-                                  std::string(name_of(verdict));
-        same_line_for(toggle_width(label.c_str()), px(verdict == RowVerdict::Regressed ? 16 : 2));
-        toggle(label.c_str(), &verdicts_[static_cast<std::size_t>(verdict)]);
-        tooltip(meaning_of(verdict));
-    }
     const core::RowStatistics& statistics = *table().row_statistics();
     const std::string words =
         statistics.absent.empty()
             ? core::describe_rows(statistics, level().analysis == "kernels" ? "kernels" : "operators")
             : statistics.absent;
-    if (words.empty()) return;
-    same_line_for(text_width(small_style(), words), px(16));
+    const ItemScope scope("verdict");
+    for (const RowVerdict verdict : kRowVerdicts) {
+        const std::string label = title_of(words_of(verdict)) + " " +
+                                  core::format_count(static_cast<std::uint64_t>(rows->count(verdict))) + "##" +
+                                  std::string(name_of(verdict));
+        same_line_for(toggle_width(label.c_str()), px(verdict == RowVerdict::Regressed ? 16 : 2));
+        toggle(label.c_str(), &verdicts_[static_cast<std::size_t>(verdict)]);
+        tooltip(std::string(meaning_of(verdict)) + (words.empty() ? "" : ".\n" + words));
+    }
+    // Without room for them the words are in the tooltips only: the line belongs to the table.
+    const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + px(16);
+    if (words.empty() || left + text_width(small_style(), words) > ImGui::GetContentRegionMax().x) return;
+    ImGui::SameLine(0, px(16));
     ImGui::AlignTextToFramePadding();
     const FontScope font(small_style());
     muted_text(words);
@@ -574,11 +578,14 @@ void ComparePanel::draw(Frame& frame) {
     const KeepsRows keeps(frame, clicks_);
     const float height = ImGui::GetContentRegionAvail().y;
     const bool dots = level_ == 0 && height > px(kRoomForDots);
-    verdict_.update(frame, level_ == 0, kernels_that_fit(height - px(kSentenceHeight) - (dots ? px(kDotsHeight) : 0)));
+    verdict_.update(frame, level_ == 0, kernels_that_fit(height - px(kSentenceHeight) - (dots ? px(kDotsHeight) : 0)),
+                    !dots);
     draw_sentence(frame);
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - px(4));  // the link is as high as the levels below it
     if (dots) verdict_.draw_dots();
-    draw_levels();  // the rest belongs to the current level
+    draw_levels();
+    statistics_.draw(frame);
+    // The rest belongs to the current level.
     if (is_op_by_op()) {
         draw_controls(frame);
         op_by_op_.draw(frame, search_);

@@ -41,7 +41,7 @@ ImU32 ink_of_verdict(const core::StepStatistics& statistics) {
 core::Result<CompareVerdict::Made> CompareVerdict::make(const Key& key, const core::BySide<core::RunPtr>& runs,
                                                         const core::JobContext& context) {
     Made made;
-    const core::StatisticsOptions options;
+    const core::StatisticsOptions& options = key.statistics;
     const core::SampledRuns sampled =
         core::sample_runs({runs.baseline.get(), runs.candidate.get()}, key.filters, options);
     made.step = core::compare_steps_of(sampled, options);
@@ -60,11 +60,13 @@ core::Result<CompareVerdict::Made> CompareVerdict::make(const Key& key, const co
     for (const core::Contribution& part : fewer.parts) tests.push_back(part.tested);
     core::StepChange change = core::to_step_change(fewer, made.step);
     made.sample = core::note_sample(made.step);
-    made.waterfall = WaterfallModel::of(std::move(change), std::move(tests));
+    std::optional<core::Tested> step;
+    if (key.dots_on_bars) step = made.step.step;
+    made.waterfall = WaterfallModel::of(std::move(change), std::move(tests), std::move(step));
     return made;
 }
 
-void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels) {
+void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels, bool dots_on_bars) {
     const core::BySide<core::RunPtr> runs{frame.session.run(Side::Baseline), frame.session.run(Side::Candidate)};
     const Key key{{runs.baseline->id(), runs.candidate->id()},
                   frame.session.alignment()->anchor,
@@ -72,8 +74,10 @@ void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels) {
                              : core::BySide<core::Filter>{frame.session.filter(Side::Baseline),
                                                           frame.session.filter(Side::Candidate)},
                   frame.session.names_by(),
+                  frame.session.statistics(),
                   parts,
-                  parts ? kernels : 0};
+                  parts ? kernels : 0,
+                  parts && dots_on_bars};
     shown_ = made_.ask(frame.session.pool(), key,
                        [key, runs](const core::JobContext& context) { return make(key, runs, context); });
 }
@@ -83,6 +87,7 @@ void CompareVerdict::draw_sentence(float width) const {
     const std::string sentence = core::describe_step(shown_->step);
     std::string notes = sentence;
     if (!shown_->headline.empty()) notes += "\n" + shown_->headline;
+    for (const std::string& line : core::describe_permutations(shown_->step)) notes += "\n" + line;
     for (const std::string& note : core::note_statistics(shown_->step)) notes += "\n" + note;
     const bool fits = text_width(ui_style(), sentence) <= width,
                fits_small = text_width(small_style(), sentence) <= width;
@@ -111,6 +116,7 @@ void CompareVerdict::describe(nlohmann::json& shown) const {
     shown["sentence"] = core::describe_step(shown_->step);
     shown["headline"] = shown_->headline;
     shown["notes"] = core::note_statistics(shown_->step);
+    shown["permutations"] = core::describe_permutations(shown_->step);
     if (!shown_->absent.empty()) shown["parts_absent"] = shown_->absent;
 }
 

@@ -11,8 +11,9 @@ namespace ui {
 
 class CompareVerdict {
 public:
-    // Call once per frame, with two runs open. parts: also the contributions, with so many kernels of their own.
-    void update(Frame&, bool parts, std::size_t kernels);
+    // Call once per frame, with two runs open. parts: also the contributions, with so many kernels of their own, and
+    // with the values as dots on the waterfall's bars.
+    void update(Frame&, bool parts, std::size_t kernels, bool dots_on_bars);
     bool busy() const { return !made_.fresh(); }
     // The sentence on one line; the short one where it does not fit, so that its last words are never cut. Both and the
     // notes on hover.
@@ -31,8 +32,10 @@ private:
         core::BySide<core::RunTime> anchor;
         core::BySide<core::Filter> filters;
         core::NameRules names;
+        core::StatisticsOptions statistics;
         bool parts = false;
         std::size_t kernels = 0;
+        bool dots_on_bars = false;
         bool operator==(const Key&) const = default;
     };
     struct Made {

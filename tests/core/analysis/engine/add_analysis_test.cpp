@@ -57,7 +57,7 @@ TEST_CASE("an analysis in the table can be found, run, filtered and written, and
         CHECK(row_text(answer.main(), 0) == "0 30");
         CHECK(row_text(answer_of(*run, "longest-event", "name:relu").main(), 0) == "0 10");
         const auto json = nlohmann::json::parse(to_json(*analysis, *run, {}, {}, answer));
-        CHECK(json["columns"][1]["name"] == "longest");
+        CHECK(json["columns"][1]["id"] == "longest");
         CHECK(json["rows"] == nlohmann::json::parse("[[0, 30]]"));
     }
     CHECK(find_analysis("longest-event") == nullptr);

@@ -56,7 +56,7 @@ TEST_CASE("rows are counted by verdict, added and removed ones apart from tested
     const core::Table table = with_tests(comparison, statistics);
     CHECK(table.rows() == comparison.table.rows());
     CHECK(table.text(0, table.find_column(kVerdictColumn)) == "regressed");
-    CHECK(table.text(3, table.find_column(kVerdictColumn)) == "added");
+    CHECK(table.text(3, table.find_column(kVerdictColumn)) == "only in candidate");
     CHECK(table.absent(5, table.find_column(kVerdictColumn)));
     CHECK(table.number(0, table.find_column(kQColumn)) < 0.05);
     CHECK(table.integer(0, table.find_column(kMarginColumn)) > 0);

@@ -337,3 +337,48 @@ TEST_CASE("parts of too few steps have no interval, others have one around their
     CHECK(more.most_ns >= more.bars[1].from_ns + static_cast<std::int64_t>(more.find_interval(more.bars[1])->high));
     CHECK_FALSE(more.find_interval(more.bars[0]));
 }
+
+TEST_CASE("the noise that is typed counts in the sentence, in the tables and in Overview, and can be undone") {
+    Window window;
+    const std::string before = window.at("/panels/compare/sentence");
+    CHECK(before.find("run-to-run noise unknown") != std::string::npos);
+    did(window.driver->click("statistics/options"));
+    did(window.driver->click("statistics/noise"));
+    window.driver->type("40%");
+    did(window.driver->key("enter"));
+    did(window.driver->wait_idle());
+    const auto has_noise = [](const json& text) {
+        return text.get<std::string>().find("run-to-run noise taken as 40") != std::string::npos;
+    };
+    CHECK(has_noise(window.at("/panels/compare/sentence")));
+    CHECK(window.driver->session().statistics().noise == 0.4);
+    did(window.driver->click("statistics/permutation"));
+    did(window.driver->wait_idle());
+    CHECK(window.driver->session().statistics().permutation);
+    did(window.driver->key("esc"));
+    window.post(ui::Undo{});
+    window.post(ui::Undo{});
+    CHECK(window.at("/panels/compare/sentence") == before);
+    did(window.driver->click("statistics/options"));
+    did(window.driver->click("statistics/noise"));
+    window.driver->type("much");
+    did(window.driver->key("enter"));
+    CHECK_FALSE(window.driver->session().statistics().noise);
+}
+
+TEST_CASE("a small panel has a dot per step on the bars of the whole, within the axis") {
+    core::StepChange change;
+    change.mean = {1000, 900};
+    change.parts = {
+        {.part = core::StepPart::Idle, .name = {}, .kernels = {}, .present = {true, true}, .ns = {1000, 900}}};
+    const core::Tested step = core::test_values({{940, 1000, 1060}, {850, 900, 950}}, {}, false, 0);
+    const ui::WaterfallModel without = ui::WaterfallModel::of(change);
+    const ui::WaterfallModel with = ui::WaterfallModel::of(change, {}, step);
+    CHECK_FALSE(without.step);
+    REQUIRE(with.step);
+    CHECK(without.most_ns == 1000);
+    CHECK(with.most_ns == 1060);
+    CHECK(with.least_ns <= 850);
+    CHECK(with.side_of(with.bars.front()) == core::Side::Baseline);
+    CHECK(with.side_of(with.bars.back()) == core::Side::Candidate);
+}
