@@ -473,6 +473,7 @@ int diff(const DiffTask& given) {
     }
     const core::RunAlignment alignment =
         task.parts ? core::align_parts(*runs.baseline, parts) : core::align_runs(*runs.baseline, *runs.candidate);
+    task.statistics.compares = alignment.compares;
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::JobContext context{.stop = interrupt.token()};

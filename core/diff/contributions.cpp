@@ -4,6 +4,7 @@
 #include "core/analysis/time/step_windows.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/apportion.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -225,7 +226,7 @@ StepChange to_step_change(const Contributions& contributions, const StepStatisti
 std::string describe_contributions(const Contributions& contributions, const StepStatistics& statistics) {
     if (!contributions.absent.empty()) return {};
     const Tested& step = statistics.step;
-    std::string text = "step " + std::string(name_of(step.judgement.verdict)) + " between these captures; " +
+    std::string text = "step " + std::string(name_of(step.judgement.verdict)) + describe_between(statistics) + "; " +
                        (contributions.kernels_changed == 0
                             ? std::string("no kernel changed")
                             : format_plural(contributions.kernels_changed, "kernel", "kernels") + " changed");

@@ -1,6 +1,7 @@
 #pragma once
 // Statistics of two runs, or two sets of repeated runs, for the step and for every row of a table; docs/statistics.md
-// has the definitions. With one run a side the values are its steps, and a verdict holds for these captures only.
+// has the definitions. With one run a side the values are its steps, and a verdict holds for these captures (or these
+// ranks or steps of one run) only.
 
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
@@ -18,6 +19,7 @@ struct StatisticsOptions {
     double tolerance = 0.01;  // of the baseline's mean: smaller changes are none
     std::optional<double> noise{};  // run-to-run level, likewise, where it is known
     bool paired = false;  // steps of equal number belong together
+    Compares compares = Compares::Captures;  // for the words of the verdict: that of the alignment
     double least_change() const { return noise ? std::max(tolerance, *noise) : tolerance; }
 };
 

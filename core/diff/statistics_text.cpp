@@ -91,7 +91,8 @@ std::string verdict_words(const StepStatistics& statistics) {
 
 std::string noise_text(const StepStatistics& statistics) {
     if (statistics.options.noise) return "; run-to-run noise taken as " + format_ratio(*statistics.options.noise);
-    return "; one run each: run-to-run noise unknown";
+    const bool inside = statistics.options.compares != Compares::Captures;
+    return std::string(inside ? "; one run" : "; one run each") + ": run-to-run noise unknown";
 }
 
 void note_drops(std::vector<std::string>& notes, Side side, const StepSample& sample, const std::string& of_run) {
@@ -157,6 +158,12 @@ std::string describe_verdict(const Tested& tested) {
     return text;
 }
 
+std::string describe_between(Compares compares) { return " between these " + std::string(name_of(compares)); }
+
+std::string describe_between(const StepStatistics& statistics) {
+    return statistics.of_runs ? std::string() : describe_between(statistics.options.compares);
+}
+
 std::string describe_step(const StepStatistics& statistics) {
     const Tested& step = statistics.step;
     for (const Side side : kSides) {
@@ -164,14 +171,14 @@ std::string describe_step(const StepStatistics& statistics) {
         if (std::ranges::all_of(statistics.samples[side], has_none))
             return "step: undecided, the " + std::string(name_of(side)) + " has no steps";
     }
-    const std::string between = statistics.of_runs ? "" : " between these captures" + noise_text(statistics);
+    const std::string between = describe_between(statistics) + (statistics.of_runs ? "" : noise_text(statistics));
     if (step.judgement.doubt == stats::Doubt::TooFew || !step.samples.welch)
         return "step: " + too_few_text(statistics) + between;
     return "step: " + verdict_words(statistics) + evidence_text(step) + between;
 }
 
 std::string describe_step_briefly(const StepStatistics& statistics) {
-    return "Step " + describe_verdict(statistics.step) + (statistics.of_runs ? "" : " between these captures");
+    return "Step " + describe_verdict(statistics.step) + describe_between(statistics);
 }
 
 std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& tested) {

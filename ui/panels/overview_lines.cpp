@@ -70,7 +70,8 @@ std::string describe_verdict(const OverviewChange& change) {
     const int sign = noticeable_change(time);
     const std::string ratio = time.ratio && *time.ratio > 2 ? format_ratio_change(time)
                                                             : core::format_ratio(std::abs(time.ratio.value_or(1) - 1));
-    const std::string untested = " between these captures, not tested: " + what + " " + from_to;
+    const std::string untested =
+        core::describe_between(change.step.options.compares) + ", not tested: " + what + " " + from_to;
     if (sign == 0) return "As fast" + untested;
     return "Candidate " + ratio + (sign > 0 ? " slower" : " faster") + untested;
 }

@@ -270,7 +270,7 @@ core::Result<ComparisonTable::Joined> ComparisonTable::test(const Joined& joined
     const core::BySide<const core::Run*> both{runs.baseline.get(), runs.candidate.get()};
     const core::BySide<core::Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
                                              alignment.filter_for(Side::Candidate, query.filter)};
-    const core::StatisticsOptions options;
+    const core::StatisticsOptions options{.compares = alignment.compares};
     core::Result<core::RunStatistics> statistics =
         core::compare_statistics(query, compared, core::sample_runs(both, filters, options), options, context);
     if (!statistics) return std::move(statistics).error();

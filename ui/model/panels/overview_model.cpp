@@ -367,7 +367,8 @@ OverviewChange find_change(const Sources& sources, const core::RunAlignment& ali
     const core::BySide<const core::Run*> runs{sources.baseline.run.get(), sources.candidate.run.get()};
     const core::BySide<core::Filter> filters{sources.baseline.filter, sources.candidate.filter};
     add_note(change.notes, core::note_only_side(runs, filters));
-    change.step = core::compare_steps_of(core::sample_runs(runs, filters, {}), {});
+    const core::StatisticsOptions options{.compares = alignment.compares};
+    change.step = core::compare_steps_of(core::sample_runs(runs, filters, options), options);
     add_step_parts(sources, alignment, model, change);
     if (!change.per_step) add_window_parts(sources, alignment, change);
     find_part_changed_most(change);

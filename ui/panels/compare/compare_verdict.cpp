@@ -23,7 +23,7 @@ bool chooses_events(const core::Filter& filter) {
     });
 }
 
-// A colour only where the verdict is about more than these captures.
+// A colour only where the verdict is about more than what is compared.
 ImU32 ink_of_verdict(const core::StepStatistics& statistics) {
     if (!statistics.of_runs && !statistics.options.noise) return color::palette().text;
     switch (statistics.step.judgement.verdict) {
@@ -41,7 +41,7 @@ ImU32 ink_of_verdict(const core::StepStatistics& statistics) {
 core::Result<CompareVerdict::Made> CompareVerdict::make(const Key& key, const core::BySide<core::RunPtr>& runs,
                                                         const core::JobContext& context) {
     Made made;
-    const core::StatisticsOptions options;
+    const core::StatisticsOptions options{.compares = key.compares};
     const core::SampledRuns sampled =
         core::sample_runs({runs.baseline.get(), runs.candidate.get()}, key.filters, options);
     made.step = core::compare_steps_of(sampled, options);
@@ -73,7 +73,8 @@ void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels) {
                                                           frame.session.filter(Side::Candidate)},
                   frame.session.names_by(),
                   parts,
-                  parts ? kernels : 0};
+                  parts ? kernels : 0,
+                  frame.session.alignment()->compares};
     shown_ = made_.ask(frame.session.pool(), key,
                        [key, runs](const core::JobContext& context) { return make(key, runs, context); });
 }

@@ -33,6 +33,7 @@ private:
         core::NameRules names;
         bool parts = false;
         std::size_t kernels = 0;
+        core::Compares compares = core::Compares::Captures;
         bool operator==(const Key&) const = default;
     };
     struct Made {
