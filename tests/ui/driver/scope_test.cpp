@@ -73,13 +73,12 @@ TEST_CASE_FIXTURE(SampleWindow,
             const double y = (row["y"].get<double>() + 8) / static_cast<double>(plot->max.y - plot->min.y);
             did(driver->hover("timeline/plot@0.5," + std::to_string(y)));
         }
-        did(driver->wait_idle());
         return at("/tooltip").get<std::string>();
     };
     driver->window().post(ui::SetFilter{core::parse_filter("class:compute").value()});
     did(driver->wait_idle());
     const std::string by_class = hover_rank();
-    CHECK(by_class.starts_with("rank 1\n"));
+    CHECK_MESSAGE(by_class.starts_with("rank 1\n"), by_class);
     CHECK(by_class.find("all work") == std::string::npos);
     did(driver->hover("top/filter"));
     driver->window().post(ui::SetFilter{core::parse_filter("name:gemm").value()});
