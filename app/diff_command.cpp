@@ -362,7 +362,7 @@ std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& 
     for (const std::string& note : core::note_statistics(statistics.step)) notes += "note: " + note + "\n";
     if (statistics.step.of_runs)
         notes += "note: the table is of the first run of each side; verdicts and intervals are of all runs\n";
-    if (contributions) notes += core::to_text(*contributions, task.most_kernels, width);
+    if (contributions) notes += core::to_text(*contributions, statistics.step, task.most_kernels, width);
     return head + core::to_text(comparison, width, &statistics.rows) + notes +
            (family.empty() ? "" : family + " (q < 0.05)\n") + core::format_count(static_cast<std::int64_t>(rows)) +
            (rows == 1 ? " row" : " rows") + "; every column with --format csv or json\n";
@@ -438,6 +438,7 @@ int diff(const DiffTask& given) {
     }
     const core::RunAlignment alignment =
         task.parts ? core::align_parts(*runs.baseline, parts) : core::align_runs(*runs.baseline, *runs.candidate);
+    task.statistics.compares = alignment.compares;
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::JobContext context{.stop = interrupt.token()};

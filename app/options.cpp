@@ -269,21 +269,21 @@ static std::optional<core::Error> read_peaks(const Options& options) {
 
 // Limits of verdicts and checks from the settings folder, then those of --limit, which win.
 static std::optional<core::Error> read_limits(const Options& options) {
-    core::Limits limits;
+    core::Limits of_file, of_options;
     if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
         const std::filesystem::path file = settings.parent_path() / "limits.json";
         const core::Result<std::string> text = core::read_small_file(file);
         std::optional<core::Error> wrong;
         if (text)
-            wrong = limits.add_json(*text);
+            wrong = of_file.add_json(*text);
         else if (text.error().code != core::ErrorCode::NotFound)
             wrong = text.error();
         if (wrong) say(file.string() + ": not used: " + wrong->message);
-        if (wrong) limits = core::Limits();
+        if (wrong) of_file = core::Limits();
     }
     for (const std::string& value : options.all("--limit"))
-        if (std::optional<core::Error> wrong = limits.add(value)) return std::move(*wrong).within("--limit");
-    core::set_limits(limits);
+        if (std::optional<core::Error> wrong = of_options.add(value)) return std::move(*wrong).within("--limit");
+    core::set_limits(of_file, of_options);
     return std::nullopt;
 }
 

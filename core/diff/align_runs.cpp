@@ -146,6 +146,18 @@ NumberTranslation translate_ranks(const RunAlignment& alignment) {
 
 }  // namespace
 
+std::string_view name_of(Compares compares) {
+    switch (compares) {
+        case Compares::Captures:
+            return "captures";
+        case Compares::Ranks:
+            return "ranks";
+        case Compares::Steps:
+            return "steps";
+    }
+    return {};
+}
+
 Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
     Filter own = moved_in_time(filter, Duration{saturated_difference(anchor[side], origin[side])});
     for (FilterTerm& term : own.terms) {

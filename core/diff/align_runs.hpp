@@ -4,7 +4,9 @@
 #include "core/diff/side.hpp"
 #include "core/query/filter.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -15,11 +17,16 @@ struct StepBegin {
     bool operator==(const StepBegin&) const = default;
 };
 
+// What the two sides of a comparison are: captures of runs, or parts of one.
+enum class Compares : std::uint8_t { Captures, Ranks, Steps };
+std::string_view name_of(Compares);  // "captures"
+
 // Steps pair by number if one run has all the step numbers of the other, else by order; ranks pair by number if they
 // share any, else by order. A repeated number is one step. The rest has no partner. Filters use the baseline's numbers;
 // filter_for translates. Times of a filter are relative to each side's anchor. Cheap to copy; O(ranks × steps) to
 // build.
 struct RunAlignment {
+    Compares compares = Compares::Captures;
     bool steps_by_number = true;
     bool ranks_by_number = true;
     std::vector<BySide<StepBegin>> steps;  // by the baseline's begin

@@ -251,7 +251,7 @@ StepChange to_step_change(const Contributions& contributions, const StepStatisti
 std::string describe_contributions(const Contributions& contributions, const StepStatistics& statistics) {
     if (!contributions.absent.empty()) return {};
     const Tested& step = statistics.step;
-    std::string text = "step " + std::string(name_of(step.judgement.verdict)) + " between these captures; " +
+    std::string text = "step " + std::string(name_of(step.judgement.verdict)) + describe_between(statistics) + "; " +
                        kernels_text(contributions);
     std::array<std::int64_t, kStepParts> sums{};  // by part, all kernels together
     for (const Contribution& part : contributions.parts) sums[static_cast<std::size_t>(part.part)] += part.change();

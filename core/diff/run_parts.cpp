@@ -104,6 +104,17 @@ std::optional<Key> find_median(std::vector<std::pair<double, Key>> times) {
     return times[(times.size() - 1) / 2].second;
 }
 
+// Parts of the same rank numbers and other captures are captures.
+Compares find_compared(const BySide<RunPart>& parts) {
+    if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) return Compares::Steps;
+    BySide<std::set<std::int32_t>> captures;
+    for (const Side side : kSides)
+        for (const RankKey key : parts[side].ranks) captures[side].insert(key.capture);
+    const bool are_captures =
+        captures.baseline.size() == 1 && captures.candidate.size() == 1 && captures.baseline != captures.candidate;
+    return are_captures ? Compares::Captures : Compares::Ranks;
+}
+
 std::vector<FilterTerm> terms_of(const RunPart& part) {
     std::vector<FilterTerm> terms;
     if (!part.ranks.empty()) terms.push_back({false, RankTerm{{}, part.ranks}});
@@ -163,6 +174,7 @@ RunAlignment align_parts(const Run& run, const BySide<RunPart>& parts) {
     if (!parts.baseline.ranks.empty() || !parts.candidate.ranks.empty()) pair_ranks(alignment, run, parts);
     if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) pair_steps(alignment, parts);
     for (const Side side : kSides) alignment.within[side] = terms_of(parts[side]);
+    alignment.compares = find_compared(parts);
     return alignment;
 }
 

@@ -194,7 +194,7 @@ StepStatistics compare_steps_of(const SampledRuns& runs, const StatisticsOptions
         for (const Side side : kSides) values[side] = result.samples[side].front().values();
     }
     result.step = test_values(std::move(values), options, paired, 0);
-    result.step.between_captures = !result.of_runs;
+    result.step.between = result.of_runs ? std::nullopt : std::optional(options.compares);
     if (options.permutation && !paired) result.permuted = permute_statistics(result.step.values);
     return result;
 }
@@ -219,6 +219,7 @@ Result<RowStatistics> compare_rows(const Analysis& analysis, const BySide<const 
                                    const StatisticsOptions& options, const JobContext& context) {
     RowStatistics result;
     result.measure = sampled_measure(analysis);
+    result.compares = options.compares;
     result.of_runs = runs.baseline.size() > 1 || runs.candidate.size() > 1;
     BySide<std::vector<RunRows>> collected;
     for (const Side side : kSides) {
@@ -240,7 +241,7 @@ Result<RowStatistics> compare_rows(const Analysis& analysis, const BySide<const 
         const double grain =
             std::max(grain_of(collected.baseline, sources.baseline), grain_of(collected.candidate, sources.candidate));
         result.rows.emplace_back(test_values(std::move(values), options, false, grain));
-        result.rows.back()->between_captures = !result.of_runs;
+        result.rows.back()->between = result.of_runs ? std::nullopt : std::optional(options.compares);
     }
     result.family = adjust_family(result.rows);
     return result;

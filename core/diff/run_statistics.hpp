@@ -1,6 +1,7 @@
 #pragma once
 // Statistics of two runs, or two sets of repeated runs, for the step and for every row of a table; docs/statistics.md
-// has the definitions. With one run a side the values are its steps, and a verdict holds for these captures only.
+// has the definitions. With one run a side the values are its steps, and a verdict holds for these captures (or these
+// ranks or steps of one run) only.
 
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
@@ -57,6 +58,7 @@ struct RowStatistics {
     std::size_t family = 0;
     std::string absent;  // why no rows were tested
     bool of_runs = false;  // one value per run instead of per step
+    Compares compares = Compares::Captures;  // for the words: what the sides are
 };
 // The comparison is of these tables, which are answers of the analysis.
 Result<RowStatistics> compare_rows(const Analysis&, const BySide<const Table*>&, const Comparison&, const SampledRuns&,

@@ -93,14 +93,10 @@ std::string verdict_words(const StepStatistics& statistics) {
     return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step);
 }
 
-// A verdict from one run a side never goes without these words.
-std::string_view scope_words(bool of_runs) {
-    return of_runs ? std::string_view{} : std::string_view(" between these captures");
-}
-
 std::string noise_text(const StepStatistics& statistics) {
     if (statistics.options.noise) return "; run-to-run noise taken as " + format_ratio(*statistics.options.noise);
-    return "; one run each: run-to-run noise unknown";
+    const bool inside = statistics.options.compares != Compares::Captures;
+    return std::string(inside ? "; one run" : "; one run each") + ": run-to-run noise unknown";
 }
 
 void note_drops(std::vector<std::string>& notes, Side side, const StepSample& sample, const std::string& of_run) {
@@ -233,6 +229,12 @@ std::string describe_verdict(const Tested& tested) {
     return text;
 }
 
+std::string describe_between(Compares compares) { return " between these " + std::string(name_of(compares)); }
+
+std::string describe_between(const StepStatistics& statistics) {
+    return statistics.of_runs ? std::string() : describe_between(statistics.options.compares);
+}
+
 std::string describe_step(const StepStatistics& statistics) {
     const Tested& step = statistics.step;
     for (const Side side : kSides) {
@@ -240,20 +242,20 @@ std::string describe_step(const StepStatistics& statistics) {
         if (std::ranges::all_of(statistics.samples[side], has_none))
             return "step: undecided, the " + std::string(name_of(side)) + " has no steps";
     }
-    const std::string between = statistics.of_runs ? "" : std::string(scope_words(false)) + noise_text(statistics);
+    const std::string between = describe_between(statistics) + (statistics.of_runs ? "" : noise_text(statistics));
     if (step.judgement.doubt == stats::Doubt::TooFew || !step.samples.welch)
         return "step: " + too_few_text(statistics) + between;
     return "step: " + verdict_words(statistics) + evidence_text(step) + between;
 }
 
 std::string describe_step_briefly(const StepStatistics& statistics) {
-    return "Step " + describe_verdict(statistics.step) + std::string(scope_words(statistics.of_runs));
+    return "Step " + describe_verdict(statistics.step) + describe_between(statistics);
 }
 
 std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& tested) {
-    const bool is_bound = tested.is_change() && tested.between_captures;
+    const bool is_bound = tested.is_change() && tested.between;
     std::vector<std::pair<std::string, std::string>> lines{
-        {"Verdict", describe_verdict(tested) + std::string(scope_words(!is_bound))}};
+        {"Verdict", describe_verdict(tested) + (is_bound ? describe_between(*tested.between) : std::string())}};
     const stats::TwoSamples& s = tested.samples;
     const auto duration = [](double ns) { return format_duration(Duration{std::llround(ns)}); };
     for (const Side side : kSides) {
@@ -327,7 +329,7 @@ std::string describe_rows(const RowStatistics& rows, std::string_view what) {
     std::size_t changed = 0;
     for (const std::optional<Tested>& row : rows.rows) changed += row && row->is_change() ? 1 : 0;
     return (changed == 0 ? "none" : std::to_string(changed)) + " of " + std::to_string(rows.family) + " " +
-           std::string(what) + " changed" + std::string(scope_words(rows.of_runs));
+           std::string(what) + " changed" + (rows.of_runs ? std::string() : describe_between(rows.compares));
 }
 
 }  // namespace core

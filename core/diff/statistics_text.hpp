@@ -35,6 +35,10 @@ Result<std::int64_t> parse_warmup(std::string_view text);
 std::string describe_step(const StepStatistics&);
 // "Step improved 13.1 % ± 4.4 between these captures", for a heading above that sentence.
 std::string describe_step_briefly(const StepStatistics&);
+// " between these captures", "ranks" or "steps": what a verdict holds for; of repeated runs nothing, because it holds
+// for more than these.
+std::string describe_between(Compares);
+std::string describe_between(const StepStatistics&);
 // The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same (within
 // 1.00 %)", "only in candidate (not tested)".
 std::string describe_verdict(const Tested&);

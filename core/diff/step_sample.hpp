@@ -2,7 +2,7 @@
 // The steps of a run as a sample: one value per step, the duration on its slowest rank. Ranks wait for each other, so
 // the values of several ranks in one step are one value, not many. What is left out is listed with its reason.
 
-#include "core/query/filter.hpp"
+#include "core/diff/align_runs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,13 @@ struct StatisticsOptions {
     std::optional<double> noise{};  // run-to-run level, likewise, where it is known
     bool paired = false;  // steps of equal number belong together
     bool permutation = false;  // mean, median and 95th percentile of the step also by permutation
+    Compares compares = Compares::Captures;  // for the words of verdicts: that of the alignment
     double least_change() const { return noise ? std::max(tolerance, *noise) : tolerance; }
+    StatisticsOptions between(Compares what) const {
+        StatisticsOptions options = *this;
+        options.compares = what;
+        return options;
+    }
     bool operator==(const StatisticsOptions&) const = default;
 };
 

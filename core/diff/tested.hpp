@@ -2,7 +2,7 @@
 // One measure of two sides as it was compared: the values, what the tests say, the verdict, and how it stands among
 // other rows. All values are nanoseconds.
 
-#include "core/diff/side.hpp"
+#include "core/diff/align_runs.hpp"
 #include "core/stats/verdict.hpp"
 
 #include <optional>
@@ -14,7 +14,8 @@ struct Tested {
     std::optional<Side> only;            // the side that alone has it: shown, but neither tested nor in the family
     BySide<std::vector<double>> values;  // one per step, or per run
     stats::TwoSamples samples;
-    bool between_captures = true;        // one capture a side: a verdict says nothing about other ones
+    // What a verdict holds between, and says nothing about others of; nothing: repeated runs, so it holds for all.
+    std::optional<Compares> between = Compares::Captures;
     double tolerance_ns = 0;             // a change up to it is none
     stats::Judgement judgement;          // a row: by q
     stats::Judgement strict;             // a row: by Holm, for gates; else the same

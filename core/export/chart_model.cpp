@@ -83,7 +83,7 @@ public:
         for (std::size_t i = 0; i < by_item_.size(); ++i) {
             const auto& ranks = by_item_[i];
             if (ranks.size() < 2) continue;
-            model.ranks = std::max(model.ranks, ranks.size());
+            if (ranks.size() > model.ranks.captures) model.ranks = count(ranks);
             std::vector<double>& values = model.items[i].values;
             if (model.over == OverRanks::Mean) {
                 for (double& value : values) value /= static_cast<double>(ranks.size());
@@ -97,6 +97,12 @@ public:
     }
 
 private:
+    static RankCount count(const std::map<std::int64_t, std::vector<double>>& ranks) {
+        std::vector<RankKey> keys;
+        for (const auto& [rank, values] : ranks) keys.push_back(RankKey::unpacked(rank));
+        return count_ranks(std::move(keys));
+    }
+
     const Table& table_;
     std::optional<std::size_t> rank_;
     std::vector<std::map<std::int64_t, std::vector<double>>> by_item_;
@@ -213,9 +219,9 @@ ChartChoice choose_chart(const Analysis& analysis, std::span<const Table* const>
 }
 
 std::string ChartModel::words_of_ranks() const {
-    if (ranks < 2) return {};
-    return over == OverRanks::Mean ? "mean of " + format_count(ranks) + " ranks"
-                                   : "the slowest of " + format_count(ranks) + " ranks, bar by bar";
+    if (ranks.captures < 2) return {};
+    return over == OverRanks::Mean ? "mean of " + format_rank_count(ranks)
+                                   : "the slowest of " + format_rank_count(ranks) + ", bar by bar";
 }
 
 ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::string_view chosen_series,

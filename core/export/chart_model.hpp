@@ -3,6 +3,7 @@
 // are parts, bars or error bars, and the second key that makes series. No ImGui, no colours.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <optional>
 #include <string>
@@ -46,7 +47,7 @@ struct ChartModel {
     bool has_numbers = false;                        // the table has numbers, shown or not
     bool has_others = false;                         // the last part sums values without a part
     std::vector<std::optional<std::size_t>> part_rows;  // by part: its first row; none for others
-    std::size_t ranks = 0;                           // the most ranks whose rows one bar is of; 0: each is of one
+    RankCount ranks;                                 // the most whose rows one bar is of; none: each is of one
     OverRanks over = OverRanks::Mean;
     std::string words_of_ranks() const;              // "mean of 8 ranks", "the slowest of 8 ranks, bar by bar", ""
 

@@ -48,7 +48,8 @@ std::string slowest_text(const Contributions& contributions) {
 
 }  // namespace
 
-std::string to_text(const Contributions& contributions, std::size_t most_kernels, std::size_t most_columns) {
+std::string to_text(const Contributions& contributions, const StepStatistics& statistics, std::size_t most_kernels,
+                    std::size_t most_columns) {
     if (!contributions.absent.empty()) return "note: no contributions: " + contributions.absent + "\n";
     std::vector<std::vector<std::string>> rows;
     std::size_t kernels = 0, others = 0;
@@ -70,8 +71,8 @@ std::string to_text(const Contributions& contributions, std::size_t most_kernels
         {"part", false}, {"kernel", false},  {"change", true}, {"change 95 %", true},
         {"share", true}, {"verdict", false}, {"q", true}};
     return "\nstep of the slowest rank: " + signed_time(contributions.mean.candidate - contributions.mean.baseline) +
-           " between these captures, which these parts add up to\n" + layout_text_table(titles, rows, most_columns) +
-           slowest_text(contributions);
+           describe_between(statistics) + ", which these parts add up to\n" +
+           layout_text_table(titles, rows, most_columns) + slowest_text(contributions);
 }
 
 SmallJson json_contributions(const Contributions& contributions, const StepStatistics& statistics) {

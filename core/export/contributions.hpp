@@ -7,7 +7,7 @@
 namespace core {
 
 // A table whose change column adds up, with which ranks the steps are of. Kernels after `most_kernels` are one row.
-std::string to_text(const Contributions&, std::size_t most_kernels, std::size_t most_columns);
+std::string to_text(const Contributions&, const StepStatistics&, std::size_t most_kernels, std::size_t most_columns);
 // {"headline": ..., "mean": [..], "slowest": ..., "parts": [{"part": ..., "kernel": ..., "ns": [..], "change": ..,
 // "share": .., "test": {...}}]}, every kernel apart.
 SmallJson json_contributions(const Contributions&, const StepStatistics&);

@@ -67,6 +67,8 @@ struct PanelType {
     bool (*on_demand)(const Frame&) = nullptr;
     // A number in red on its tab, unless 0. Null: none.
     std::size_t (*badge)(const Frame&) = nullptr;
+    // The title where tabs are short of room. Empty: the same.
+    std::string_view brief = {};
 };
 
 core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp

@@ -232,6 +232,7 @@ struct LeaveToWindow {
     void operator()(const TakeEscape&) const {}
     void operator()(const PressKey&) const {}
     void operator()(const SetDeviceNumber&) const {}
+    void operator()(const SetLimit&) const {}
 };
 
 struct Applying : ApplyToSession, ApplyToView, ApplyToRequests, LeaveToDocument, LeaveToWindow {

@@ -186,6 +186,10 @@ struct SetDeviceNumber {  // what a device can do, in the user's files; see core
     std::string key;
     std::optional<double> value;  // unset: as the table has it
 };
+struct SetLimit {  // of verdict and health, in the user's limits.json; see core/session/limit_settings
+    std::string id;
+    std::optional<double> value;  // unset: as the table has it
+};
 struct CutGaps {  // the time between captures out of the axis
     bool on;
 };
@@ -264,7 +268,7 @@ using Intent =
                  ResizeDrawer, ResizeTree, SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView,
                  SelectArea, NoteTopRank, SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt,
                  ShowPanelBeside, ShowAnalysis, ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel,
-                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, CutGaps, SetStatistics>;
+                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, SetLimit, CutGaps, SetStatistics>;
 
 struct Applied {
     bool quit = false;

@@ -65,16 +65,19 @@ std::string name_slowest(const BreakdownModel& model) {
 
 // "Mean of 8 ranks", "Mean of 8 | 4 ranks".
 std::string head_of_means(const BreakdownModel& model) {
-    const std::size_t baseline = model.counted.baseline, candidate = model.counted.candidate;
+    const core::RankCount baseline = model.counted.baseline, candidate = model.counted.candidate;
+    const bool is_plain = baseline.captures == baseline.ranks && candidate.captures == candidate.ranks;
     if (model.compared && baseline != candidate)
-        return "Mean of " + core::format_count(baseline) + " | " + core::format_plural(candidate, "rank", "ranks");
-    const std::size_t ranks = std::max(baseline, candidate);
-    return ranks == 1 ? "One rank" : "Mean of " + core::format_count(ranks) + " ranks";
+        return "Mean of " +
+               (is_plain ? core::format_count(std::uint64_t{baseline.ranks}) : core::format_rank_count(baseline)) +
+               " | " + core::format_rank_count(candidate);
+    const core::RankCount ranks = baseline.captures >= candidate.captures ? baseline : candidate;
+    return ranks.captures == 1 ? "One rank" : "Mean of " + core::format_rank_count(ranks);
 }
 
 // What the times below are of, where there is more than one rank.
 void draw_statistic(const BreakdownModel& model, BreakdownOf& of) {
-    if (std::max(model.counted.baseline, model.counted.candidate) < 2) return;
+    if (std::max(model.counted.baseline.captures, model.counted.candidate.captures) < 2) return;
     const FontScope font(small_style());
     int chosen = of == BreakdownOf::Mean ? 0 : 1;
     const std::string mean = head_of_means(model);

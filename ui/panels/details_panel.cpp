@@ -1,3 +1,4 @@
+#include "core/index/rank_count.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/details_model.hpp"
 #include "ui/model/link_model.hpp"
@@ -296,7 +297,7 @@ void DetailsPanel::draw(Frame& frame) {
     if (frame.ephemeral().only_here && frame.ephemeral().only_here->contains(event)) only_in_ = frame.side;
     draw_name(details_);
     said_scope_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
-                  core::format_plural(run->ranks().size(), "rank", "ranks") + " \xC2\xB7 not filtered";
+                  core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
     draw_scope(said_scope_);
     draw_only_here();
     ImGui::Dummy({0, px(4)});

@@ -288,7 +288,7 @@ void FindingsPanel::draw(Frame& frame) {
     if (shown_ && shown_->cards.empty() && fresh_) {
         const std::string why = core::explain_no_rows(*core::find_analysis("findings"), *run, frame.filter());
         const bool all_is_well = why == "Nothing stands out.";
-        why_empty_ = all_is_well ? "No finding could save 1 % of a rank's window." : why;
+        why_empty_ = all_is_well ? "No rule of findings applies. Breakdown shows where the time went." : why;
         empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
         keys_.begin("cards-list");

@@ -35,15 +35,20 @@ void draw_overview_label(const OverviewLine& line) {
 }  // namespace
 
 std::string describe_ranks(const RunOverview& model) {
-    if (model.chosen && *model.chosen < model.ranks)
-        return core::format_count(*model.chosen) + " of " + core::format_plural(model.ranks, "rank", "ranks") +
-               " chosen";
+    if (model.chosen && model.chosen->captures < model.ranks.captures)
+        return core::format_rank_count(*model.chosen, model.ranks) + " chosen";
     const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
-    const bool is_known = all > 0 && all >= model.ranks;  // files may state fewer ranks than there are
+    const bool is_known = all > 0 && all >= model.ranks.ranks;  // files may state fewer ranks than there are
     const std::string damaged =
         model.damaged == 0 ? std::string() : ", " + core::format_count(std::uint64_t{model.damaged}) + " damaged";
-    if (model.ranks == 1 && all <= 1) return "1 rank" + damaged;
-    return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks" + damaged;
+    const bool is_plain = model.ranks.captures == model.ranks.ranks;
+    if (!is_plain && (!is_known || all == model.ranks.ranks)) return core::format_rank_count(model.ranks) + damaged;
+    if (!is_plain)
+        return core::format_count(std::uint64_t{model.ranks.ranks}) + " of " + core::format_count(std::uint64_t{all}) +
+               " ranks, " + core::format_plural(model.ranks.captures, "capture", "captures") + damaged;
+    if (model.ranks.ranks == 1 && all <= 1) return "1 rank" + damaged;
+    return core::format_count(std::uint64_t{model.ranks.ranks}) +
+           (is_known ? " of " + core::format_count(std::uint64_t{all}) : "") + " ranks" + damaged;
 }
 
 std::string describe_steps(const StepTimes& steps) {
@@ -70,7 +75,8 @@ std::string describe_verdict(const OverviewChange& change) {
     const int sign = noticeable_change(time);
     const std::string ratio = time.ratio && *time.ratio > 2 ? format_ratio_change(time)
                                                             : core::format_ratio(std::abs(time.ratio.value_or(1) - 1));
-    const std::string untested = " between these captures, not tested: " + what + " " + from_to;
+    const std::string untested =
+        core::describe_between(change.step.options.compares) + ", not tested: " + what + " " + from_to;
     if (sign == 0) return "As fast" + untested;
     return "Candidate " + ratio + (sign > 0 ? " slower" : " faster") + untested;
 }
@@ -86,7 +92,7 @@ std::string describe_change(const OverviewModel& model) {
         text[text.find(kBreakdownParts[part].title)] =
             static_cast<char>(std::tolower(static_cast<unsigned char>(kBreakdownParts[part].title[0])));
     }
-    if (change.rank_changed_most && model.sides.baseline->ranks > 1)
+    if (change.rank_changed_most && model.sides.baseline->ranks.ranks > 1)
         text += (text.empty() ? "" : "; ") + ("most on rank " + label_of(change.rank_changed_most->rank)) + ", " +
                 format_change(change.rank_changed_most->median_step, core::Unit::Ns);
     if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));

@@ -154,7 +154,7 @@ void OverviewPanel::draw_map(Frame& frame, ImVec2 spacing, float width) {
     if (!has_map_) return;
     ImGui::Dummy(spacing);
     std::size_t ranks = 0;
-    for (const core::Side side : sides_of(frame)) ranks = std::max(ranks, run(side).ranks);
+    for (const core::Side side : sides_of(frame)) ranks = std::max(ranks, run(side).ranks.ranks);
     map_.draw(frame, {width, StepMap::height_for(ranks)});
 }
 
@@ -548,7 +548,7 @@ void OverviewPanel::describe_both(nlohmann::json& shown) const {
     for (const core::Side side : core::kSides) {
         nlohmann::json& own = shown[std::string(name_of(side))];
         own["facts"] = describe_facts(run(side));
-        own["ranks"] = run(side).ranks;
+        own["ranks"] = run(side).ranks.ranks;
         if (run(side).worst_rank) own["worst_rank"] = core::format_rank(run(side).worst_rank->rank);
         if (!run(side).steps.all.points.empty()) own["worst_step"] = describe_worst(run(side).steps);
     }
@@ -557,7 +557,7 @@ void OverviewPanel::describe_both(nlohmann::json& shown) const {
 }
 
 void OverviewPanel::describe_run(nlohmann::json& shown) const {
-    shown["ranks"] = run().ranks;
+    shown["ranks"] = run().ranks.ranks;
     if (run().world_size) shown["world_size"] = *run().world_size;
     shown["window_ns"] = run().window.length().count();
     shown["losses"] = run().losses;

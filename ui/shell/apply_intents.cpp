@@ -3,6 +3,7 @@
 #include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/session/device_settings.hpp"
+#include "core/session/limit_settings.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
@@ -99,6 +100,12 @@ void set_device_number(const IntentTargets& to, const SetDeviceNumber& number) {
     to.saving.tell({"Saved: " + number.device + ", " + number.key + ". Runs opened from now on use it.", false});
 }
 
+void set_limit(const IntentTargets& to, const SetLimit& limit) {
+    const core::Result<bool> done = core::set_limit(to.settings_folder, limit.id, limit.value);
+    if (!done) return to.saving.fail(core::Error(done.error()).within("Not saved"));
+    to.saving.tell({"Saved: limit " + limit.id + ". Runs opened from now on use it.", false});
+}
+
 // Intents that write files or text, with their messages.
 void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
@@ -109,6 +116,7 @@ void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
     if (const auto* press = std::get_if<PressKey>(&intent)) key_map().press(press->id);
     if (const auto* number = std::get_if<SetDeviceNumber>(&intent)) set_device_number(to, *number);
+    if (const auto* limit = std::get_if<SetLimit>(&intent)) set_limit(to, *limit);
     if (std::holds_alternative<CopyLink>(intent))
         ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());
 }

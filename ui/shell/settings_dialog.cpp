@@ -27,6 +27,8 @@ constexpr float kNumberLabel = 64;  // of what a device can do: label, field, bo
 constexpr float kNumberWidth = 56;
 constexpr float kNumberColumn = 128;
 constexpr std::size_t kNumbersOfLine = 5;
+constexpr float kLimitLabel = 190;
+constexpr float kLimitsHeight = 220;
 constexpr std::size_t kMostDevices = 4;
 constexpr std::int64_t kCacheLimits[] = {0, 5, 20, 100};  // GB
 
@@ -80,13 +82,15 @@ void draw_file(const char* label, const char* id, const std::filesystem::path& f
 
 void draw_files() {
     const std::filesystem::path settings = settings_file();
-    if (settings.empty()) return muted_text("There is no home folder to keep keys, peaks and links in.");
+    if (settings.empty()) return muted_text("There is no home folder to keep keys, peaks, links and limits in.");
     draw_file("Keys file", "copy-keys", settings,
               "Keys by command id, as lockstep --keys lists them; read at the next start");
     draw_file("Peaks file", "copy-peaks", settings.parent_path() / "peaks.json",
               "What devices can do: FLOP/s and bytes/s by device name; read at the next start");
     draw_file("Links file", "copy-links", settings.parent_path() / "links.txt",
               "Bandwidth between GPUs, lines DEVICE = GB/s; read at the next start");
+    draw_file("Limits file", "copy-limits", settings.parent_path() / "limits.json",
+              "Limits of verdict and health, as ratios by id; read at the next start");
 }
 
 }  // namespace
@@ -128,37 +132,70 @@ void SettingsDialog::draw_cache(Frame& frame) {
     tooltip("When another index file is written into the cache folder, those written first are removed.");
 }
 
-void SettingsDialog::draw_number(Frame& frame, const core::DeviceSetting& device, const core::DeviceNumber& number) {
-    const std::string id = device.device + "/" + number.key;
+bool SettingsDialog::edit_number(const std::string& id, bool is_given, std::optional<double>& value) {
     const auto typed = typed_.find(id);
-    std::string words = typed != typed_.end() ? typed->second
-                        : number.value        ? fmt::format("{:.6g}", *number.value)
-                                              : "";
-    const float left = ImGui::GetCursorPosX();
-    ImGui::AlignTextToFramePadding();
-    muted_text(number.key == "link" ? "links" : number.key);
-    ImGui::SameLine(left + px(kNumberLabel), 0);
-    if (number.is_given) ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
-    const bool entered = input_text(("##number:" + id).c_str(), "\xE2\x80\x93", words, px(kNumberWidth),
+    std::string words = typed != typed_.end() ? typed->second : value ? fmt::format("{:.6g}", *value) : "";
+    if (is_given) ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
+    const bool entered = input_text(("##" + id).c_str(), "\xE2\x80\x93", words, px(kNumberWidth),
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
     const bool is_left = ImGui::IsItemDeactivatedAfterEdit();
     if (ImGui::IsItemActive())
         typed_[id] = words;
     else
         typed_.erase(id);
-    if (number.is_given) ImGui::PopStyleColor();
-    tooltip(number.is_given ? "Yours. Empty: as the table has it." : "From the table. Type another one to use that.");
-    if (!entered && !is_left) return;
-    double value = 0;
-    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+    if (is_given) ImGui::PopStyleColor();
+    tooltip(is_given ? "Yours. Empty: as the table has it." : "From the table. Type another one to use that.");
+    if (!entered && !is_left) return false;
+    double read = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), read);
     const bool is_number = error == std::errc{} && end == words.data() + words.size();
-    if (!words.empty() && !is_number) return;
-    if (is_number && number.value && std::abs(value - *number.value) <= 1e-5 * std::abs(value)) return;
-    if (words.empty() && !number.is_given) return;
-    frame.intents.push_back(
-        SetDeviceNumber{device.device, number.key, is_number ? std::optional(value) : std::nullopt});
+    if (!words.empty() && !is_number) return false;
+    if (is_number && value && std::abs(read - *value) <= 1e-5 * std::abs(read)) return false;
+    if (words.empty() && !is_given) return false;
+    value = is_number ? std::optional(read) : std::nullopt;
     changed_ = true;
     stale_ = true;
+    return true;
+}
+
+void SettingsDialog::draw_number(Frame& frame, const core::DeviceSetting& device, const core::DeviceNumber& number) {
+    const float left = ImGui::GetCursorPosX();
+    ImGui::AlignTextToFramePadding();
+    muted_text(number.key == "link" ? "links" : number.key);
+    ImGui::SameLine(left + px(kNumberLabel), 0);
+    std::optional<double> value = number.value;
+    if (edit_number("number:" + device.device + "/" + number.key, number.is_given, value))
+        frame.intents.push_back(SetDeviceNumber{device.device, number.key, value});
+}
+
+void SettingsDialog::draw_limit(Frame& frame, std::size_t row) {
+    const core::LimitRow& limit = core::limit_rows()[row];
+    ImGui::AlignTextToFramePadding();
+    text(limit.id);
+    ImGui::SameLine(px(kLimitLabel), 0);
+    std::optional<double> value = limits_.value(row) < 0 ? std::nullopt : std::optional(limits_.value(row));
+    if (edit_number("limit:" + std::string(limit.id), limits_.is_given(row), value))
+        frame.intents.push_back(SetLimit{std::string(limit.id), value});
+    ImGui::SameLine(px(kLimitLabel + kNumberWidth + 12), 0);
+    ImGui::AlignTextToFramePadding();
+    const std::string meaning(limit.meaning);
+    const std::string fitted = fit_text(ui_style(), meaning, ImGui::GetContentRegionAvail().x - px(8));
+    muted_text(fitted);
+    tooltip(meaning + ". Source: " + std::string(limit.source));
+}
+
+void SettingsDialog::draw_limits(Frame& frame) {
+    ImGui::Separator();
+    begin_row("Limits");
+    if (button(shows_limits_ ? "Hide##limits" : "Of verdict and health\xE2\x80\xA6##limits"))
+        shows_limits_ = !shows_limits_;
+    tooltip("Where a verdict or a light of health turns, as ratios");
+    if (!shows_limits_) return;
+    const float high = std::min(px(kLimitsHeight), std::floor(ImGui::GetIO().DisplaySize.y * 0.3f));
+    ImGui::BeginChild("limits", {0, high}, false);
+    const ItemScope scope("limits");
+    for (std::size_t row = 0; row < core::kLimits; ++row) draw_limit(frame, row);
+    ImGui::EndChild();
 }
 
 void SettingsDialog::draw_devices(Frame& frame) {
@@ -179,6 +216,10 @@ void SettingsDialog::draw_devices(Frame& frame) {
         }
     }
     if (devices_.size() > shown) muted_text("and " + core::format_plural(devices_.size() - shown, "other", "others"));
+}
+
+// For runs that were opened before a number was changed.
+void SettingsDialog::draw_reopen(Frame& frame) const {
     if (!changed_) return;
     const core::RunLoad* load = frame.session.load(core::Side::Baseline);
     if (load && !frame.session.comparing() && button("Open the run again##reopen")) {
@@ -201,6 +242,7 @@ void SettingsDialog::draw(Frame& frame, bool ask) {
         const std::array<core::RunPtr, 2> runs{frame.session.run(core::Side::Baseline),
                                                frame.session.run(core::Side::Candidate)};
         devices_ = core::collect_device_settings(runs);
+        limits_ = core::current_limits();
     }
     const ImVec2 full = ImGui::GetIO().DisplaySize;
     const float width = std::min(px(kDialogWidth), full.x - px(32));
@@ -221,6 +263,8 @@ void SettingsDialog::draw(Frame& frame, bool ask) {
     draw_hands(frame);
     draw_cache(frame);
     draw_devices(frame);
+    draw_limits(frame);
+    draw_reopen(frame);
     ImGui::Separator();
     draw_files();
     ImGui::Dummy({0, px(8)});
@@ -235,6 +279,8 @@ void SettingsDialog::describe(nlohmann::json& shown) const {
         for (const core::DeviceNumber& number : device.numbers)
             shown["devices"][device.device][number.key] = {
                 {"value", number.value ? nlohmann::json(*number.value) : nlohmann::json()}, {"given", number.is_given}};
+    for (std::size_t row = 0; shows_limits_ && row < core::kLimits; ++row)
+        shown["limits"][core::limit_rows()[row].id] = {{"value", limits_.value(row)}, {"given", limits_.is_given(row)}};
 }
 
 }  // namespace ui

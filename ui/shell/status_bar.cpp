@@ -1,6 +1,7 @@
 #include "ui/shell/status_bar.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/shell/welcome.hpp"
 #include "ui/style/fill.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 std::string size_text(const core::Run& run) {
     return core::format_plural(run.event_count(), "event", "events") + "  \xC2\xB7  " +
-           core::format_plural(run.ranks().size(), "rank", "ranks");
+           core::format_rank_count(core::count_ranks(run));
 }
 
 // Left of `right`; returns where its room begins.

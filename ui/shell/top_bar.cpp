@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/analysis_groups.hpp"
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/fill.hpp"
@@ -115,9 +116,10 @@ void draw_menu(Frame& frame) {
 void draw_run_chip(const core::Session& session, core::Side side, float most) {
     const core::RunPtr& run = session.run(side);
     const std::string name = name_on_chip(session, side);
-    const std::size_t of_part = session.parts() ? (*session.parts())[side].ranks.size() : 0;
+    const std::vector<core::RankKey> of_part =
+        session.parts() ? (*session.parts())[side].ranks : std::vector<core::RankKey>();
     const std::string ranks =
-        run ? core::format_plural(of_part > 0 ? of_part : run->ranks().size(), "rank", "ranks") : "";
+        run ? core::format_rank_count(of_part.empty() ? core::count_ranks(*run) : core::count_ranks(of_part)) : "";
     const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
     const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
     const float name_width = text_width(heading_style(), shown);

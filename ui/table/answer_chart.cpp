@@ -48,10 +48,11 @@ void draw_series(const ChartModel& model, std::string& series) {
 
 // What the bars say of several ranks, and the switch.
 void draw_over_ranks(const ChartModel& model, const ChartModel* candidate, core::OverRanks& over) {
-    const std::size_t ranks = std::max(model.ranks, candidate ? candidate->ranks : 0);
-    if (ranks < 2) return;
+    const bool of_candidate = candidate && candidate->ranks.captures > model.ranks.captures;
+    const core::RankCount ranks = of_candidate ? candidate->ranks : model.ranks;
+    if (ranks.captures < 2) return;
     int chosen = over == core::OverRanks::Mean ? 0 : 1;
-    const std::string mean = "Mean of " + core::format_plural(ranks, "rank", "ranks");
+    const std::string mean = "Mean of " + core::format_rank_count(ranks);
     if (choose("over-ranks", {mean.c_str(), "Slowest rank of each bar"}, chosen))
         over = chosen == 0 ? core::OverRanks::Mean : core::OverRanks::Slowest;
 }

@@ -272,8 +272,9 @@ core::Result<ComparisonTable::Joined> ComparisonTable::test(const Joined& joined
     const core::BySide<const core::Run*> both{runs.baseline.get(), runs.candidate.get()};
     const core::BySide<core::Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
                                              alignment.filter_for(Side::Candidate, query.filter)};
-    core::Result<core::RunStatistics> statistics = core::compare_statistics(
-        query, compared, core::sample_runs(both, filters, key.statistics), key.statistics, context);
+    const core::StatisticsOptions options = key.statistics.between(alignment.compares);
+    core::Result<core::RunStatistics> statistics =
+        core::compare_statistics(query, compared, core::sample_runs(both, filters, options), options, context);
     if (!statistics) return std::move(statistics).error();
     tested.tests = std::move(statistics->rows);
     tested.rows = TestedRows::of(joined.comparison, *tested.tests);

@@ -27,12 +27,25 @@ PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const Frame& frame
 }
 
 constexpr float kPadding = 12;      // left and right of a tab's text, at scale 1
-constexpr float kLeastTab = 84;     // narrower tabs are moved to a list
+constexpr float kBriefPadding = 7;  // the same where titles are brief
 constexpr float kBadgePadding = 5;
 constexpr std::size_t kMostOnBadge = 99;
-constexpr std::string_view kMore = "More";
 
-float width_of(std::string_view words) { return text_width(ui_style(), words) + px(2 * kPadding); }
+// How tabs are written: in full, or brief and closer together where that does not fit.
+struct TabStyle {
+    bool brief = false;
+    float padding = kPadding;
+};
+
+std::string_view title_of(const PanelType& panel, const TabStyle& style) {
+    return style.brief && !panel.brief.empty() ? panel.brief : panel.title;
+}
+
+float width_of(std::string_view words, const TabStyle& style) {
+    return std::ceil(text_width(ui_style(), words)) + px(2 * style.padding);
+}
+
+std::string name_of_list(std::size_t listed) { return std::to_string(listed) + " more"; }
 
 // What is to be seen on the tab, in red: "3".
 std::string badge_of(const PanelType& panel, const Frame& frame) {
@@ -56,8 +69,8 @@ void draw_badge(std::string_view badge, float x, float middle) {
     draw_text(list, small_style(), {min.x + px(kBadgePadding), min.y}, color::text_on(color::palette().error), badge);
 }
 
-float width_of(const PanelType& panel, const Frame& frame) {
-    return width_of(panel.title) + badge_width(badge_of(panel, frame));
+float width_of(const PanelType& panel, const Frame& frame, const TabStyle& style) {
+    return width_of(title_of(panel, style), style) + badge_width(badge_of(panel, frame));
 }
 
 // Of the first that has one.
@@ -67,36 +80,28 @@ std::string badge_of_list(const PanelTypes& tabs, const Frame& frame) {
     return {};
 }
 
-// Width limit per tab: full text if all fit; else the widest shrink first.
-float tab_limit(const PanelTypes& tabs, const Frame& frame, float width) {
-    std::vector<float> widths;
-    for (const PanelType* panel : tabs) widths.push_back(width_of(*panel, frame));
-    std::ranges::sort(widths);
-    float left = width;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        const float fair = left / static_cast<float>(widths.size() - i);
-        if (widths[i] > fair) return std::floor(fair);
-        left -= widths[i];
-    }
-    return 1e6f;
-}
-
 struct TabRow {
     PanelTypes beside, listed;
-    float limit;   // of a tab's width
+    TabStyle style;
 };
 
-// Keeps as many tabs as stay readable, including the shown one; the others go to a list.
+bool all_fit(const PanelTypes& tabs, const Frame& frame, float width, const TabStyle& style) {
+    for (const PanelType* panel : tabs) width -= width_of(*panel, frame, style);
+    return width >= 0;
+}
+
+// As many tabs as fit, including the shown one; the others go to a list.
 TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, const Frame& frame, float width) {
-    if (const float limit = tab_limit(tabs, frame, width); limit >= px(kLeastTab))
-        return {.beside = tabs, .listed = {}, .limit = limit};
-    const float room = width - width_of(kMore) - badge_width(badge_of_list(tabs, frame));
-    TabRow row{.beside = {}, .listed = {}, .limit = std::max(1.0f, room)};
+    constexpr TabStyle kBrief{.brief = true, .padding = kBriefPadding};
+    for (const TabStyle& style : {TabStyle{}, kBrief})
+        if (all_fit(tabs, frame, width, style)) return {.beside = tabs, .listed = {}, .style = style};
+    const float room = width - width_of(name_of_list(tabs.size()), kBrief) - badge_width(badge_of_list(tabs, frame));
+    TabRow row{.beside = {}, .listed = {}, .style = kBrief};
     const auto on = std::ranges::find(tabs, shown, &PanelType::id);
-    float left = on == tabs.end() ? room : room - width_of(**on, frame);
+    float left = on == tabs.end() ? room : room - width_of(**on, frame, kBrief);
     for (const PanelType* tab : tabs) {
         const bool is_shown = tab->id == shown;
-        const float wide = is_shown ? 0 : width_of(*tab, frame);
+        const float wide = is_shown ? 0 : width_of(*tab, frame, kBrief);
         const bool fits = is_shown || (row.listed.empty() && wide <= left);
         (fits ? row.beside : row.listed).push_back(tab);
         if (fits) left -= wide;
@@ -104,8 +109,15 @@ TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, const Frame&
     return row;
 }
 
+struct TabBox {
+    ImVec2 at;
+    float wide;
+    float padding;
+};
+
 // Draws one tab; returns whether it was clicked.
-bool draw_tab(const char* id, std::string_view words, std::string_view badge, ImVec2 at, float wide, bool on) {
+bool draw_tab(const char* id, std::string_view words, std::string_view badge, const TabBox& box, bool on) {
+    const auto [at, wide, padding] = box;
     const float height = px(kTabHeight);
     ImGui::SetCursorScreenPos(at);
     ImGui::PushID(id);
@@ -114,22 +126,24 @@ bool draw_tab(const char* id, std::string_view words, std::string_view badge, Im
     const ImU32 ink = on || ImGui::IsItemHovered() ? color::palette().text : color::palette().muted;
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const float room = wide - px(20) - badge_width(badge);
-    draw_text(list, ui_style(), {at.x + px(kPadding), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, words,
+    const float room = wide - px(2 * padding) - badge_width(badge);
+    draw_text(list, ui_style(), {at.x + px(padding), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, words,
               room);
     if (!badge.empty())
-        draw_badge(badge, at.x + px(kPadding) + std::min(room, text_width(ui_style(), words)), at.y + height / 2);
+        draw_badge(badge, at.x + px(padding) + std::min(room, text_width(ui_style(), words)), at.y + height / 2);
     if (on)
-        list->AddRectFilled({at.x + px(kPadding), at.y + height - px(2)}, {at.x + wide - px(kPadding), at.y + height},
+        list->AddRectFilled({at.x + px(padding), at.y + height - px(2)}, {at.x + wide - px(padding), at.y + height},
                             color::palette().accent);
     return clicked;
 }
 
-const PanelType* draw_list(const PanelTypes& listed, const Frame& frame, ImVec2 at, Drawer drawer) {
+const PanelType* draw_list(const TabRow& row, const Frame& frame, ImVec2 at, Drawer drawer) {
+    const PanelTypes& listed = row.listed;
     const char* id = drawer == Drawer::Left ? "more-left" : "more-right";
     const std::string listed_badge = badge_of_list(listed, frame);
-    const float wide = width_of(kMore) + badge_width(listed_badge);
-    if (draw_tab("more", kMore, listed_badge, at, wide, false)) ImGui::OpenPopup(id);
+    const std::string name = name_of_list(listed.size());
+    const float wide = width_of(name, row.style) + badge_width(listed_badge);
+    if (draw_tab("more", name, listed_badge, {at, wide, row.style.padding}, false)) ImGui::OpenPopup(id);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool open = ImGui::BeginPopup(id);
@@ -173,15 +187,18 @@ const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& f
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     ImVec2 at = begin;
     for (const PanelType* panel : row.beside) {
-        const float wide = std::min(width_of(*panel, frame), row.limit);
-        if (draw_tab(panel->id.data(), panel->title, badge_of(*panel, frame), at, wide, panel->id == shown))
+        const std::string_view title = title_of(*panel, row.style);
+        const float wide = std::min(width_of(*panel, frame, row.style), std::max(1.0f, begin.x + width - at.x));
+        if (draw_tab(panel->id.data(), title, badge_of(*panel, frame), {at, wide, row.style.padding},
+                     panel->id == shown))
             clicked = panel;
+        if (title != panel->title) tooltip(panel->title);
         if (panel->id == shown && key_focus().is_visible(id))
             draw_key_focus({at.x + px(4), at.y + px(4)}, {at.x + wide - px(4), at.y + px(kTabHeight - 4)});
         at.x += wide;
     }
     if (!row.listed.empty())
-        if (const PanelType* chosen = draw_list(row.listed, frame, at, drawer)) clicked = chosen;
+        if (const PanelType* chosen = draw_list(row, frame, at, drawer)) clicked = chosen;
     ImGui::SetCursorScreenPos({begin.x, begin.y + px(kTabHeight)});
     return clicked;
 }

@@ -55,6 +55,7 @@ struct Series {  // drawn as a counter lane
 struct Mark {  // drawn on the timeline
     EventRef event;
     std::string label;
+    std::optional<RunRange> place = {};  // what it marks where that is not the event, but the gap before it
 };
 struct Excluded {  // excluded from the numbers, with the reason
     std::string what;

@@ -1,6 +1,7 @@
 #include "core/analysis/engine/scope.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/query/number_ranges.hpp"
 
@@ -35,9 +36,10 @@ std::string words_of_ranks(const Run& run, const Filter& filter, const LaneChoic
     for (std::size_t slot = 0; slot < all; ++slot)
         if (filter.accepts_rank(run.rank(slot).key) && (lanes.empty() || has_any(lanes[slot])))
             chosen.push_back(run.rank(slot).key);
-    if (chosen.size() == 1 && all > 1) return "rank " + format_rank(chosen.front()) + " of " + format_count(all);
-    if (chosen.size() == all) return format_plural(all, "rank", "ranks");
-    return format_count(chosen.size()) + " of " + format_plural(all, "rank", "ranks");
+    const RankCount count = count_ranks(run);
+    if (chosen.size() != 1 || all == 1) return format_rank_count(count_ranks(std::move(chosen)), count);
+    const bool is_plain = count.captures == count.ranks;
+    return "rank " + format_rank(chosen.front()) + " of " + (is_plain ? format_count(all) : format_rank_count(count));
 }
 
 bool has_steps(const Run& run) {

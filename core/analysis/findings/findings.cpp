@@ -71,9 +71,12 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
 
 void add_finding(const RankView& view, const Finding& finding, std::int64_t window, Partial& partial) {
     add_row(partial.tables.front().table, view.rank(), view.run->origin(), finding, window);
-    for (const EventId event : finding.events)
-        partial.marks.push_back(
-            {{static_cast<std::uint32_t>(view.slot), event}, std::string(rule_of(finding.kind).id)});
+    for (std::size_t i = 0; i < finding.events.size(); ++i) {
+        Mark mark{.event = {static_cast<std::uint32_t>(view.slot), finding.events[i]},
+                  .label = std::string(rule_of(finding.kind).id)};
+        if (i < finding.places.size()) mark.place = view.rank().to_run(finding.places[i]);
+        partial.marks.push_back(std::move(mark));
+    }
 }
 
 struct KernelSum {

@@ -74,15 +74,30 @@ std::string count_of(std::size_t count) { return format_count(static_cast<std::i
 struct Costly {
     EventId event;
     std::int64_t cost;
+    RankRange gap{};  // before the event, if that is what costs
 };
 
+Costly costly_gap(const Gap& gap) { return {gap.next, gap.visible.length().count(), gap.visible}; }
+
 // The costliest ones, which may be fewer.
-std::vector<EventId> worst_of(std::vector<Costly> events) {
+std::vector<Costly> choose_worst(std::vector<Costly> events) {
+    std::erase_if(events, [](const Costly& one) { return one.event == kNoEvent; });
     std::ranges::stable_sort(events, std::greater{}, &Costly::cost);
+    events.resize(std::min(events.size(), kMostEvents));
+    return events;
+}
+
+std::vector<EventId> worst_of(std::vector<Costly> events) {
     std::vector<EventId> worst;
-    for (const Costly& one : events)
-        if (worst.size() < kMostEvents && one.event != kNoEvent) worst.push_back(one.event);
+    for (const Costly& one : choose_worst(std::move(events))) worst.push_back(one.event);
     return worst;
+}
+
+// In the order of worst_of.
+std::vector<RankRange> worst_gaps_of(std::vector<Costly> events) {
+    std::vector<RankRange> gaps;
+    for (const Costly& one : choose_worst(std::move(events))) gaps.push_back(one.gap);
+    return gaps;
 }
 
 std::int64_t cost_of(std::span<const Costly> events) {
@@ -125,7 +140,7 @@ std::optional<Finding> find_idle(const Facts& facts) {
     const std::int64_t idle = facts.times.idle().count();
     if (!is_at_least(idle, 10, facts)) return std::nullopt;
     std::vector<Costly> before;
-    for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
+    for (const Gap& gap : facts.gaps) before.push_back(costly_gap(gap));
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
     const std::string gaps = before.size() == 1 ? "one gap of " : count_of(before.size()) + " gaps, the longest of ";
     return Finding{.kind = FindingKind::Idle,
@@ -134,6 +149,7 @@ std::optional<Finding> find_idle(const Facts& facts) {
                                gaps + text_of(longest == before.end() ? 0 : longest->cost),
                    .events = worst_of(before),
                    .window = 0,
+                   .places = worst_gaps_of(before),
                    .gap = find_longest_gap(facts, [](const Gap&) { return true; })};
 }
 
@@ -164,7 +180,7 @@ std::optional<Finding> find_short_kernels(const Facts& facts) {
     std::vector<Costly> starved;
     for (const Gap& gap : facts.gaps) {
         if (gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next))
-            starved.push_back({gap.next, gap.visible.length().count()});
+            starved.push_back(costly_gap(gap));
     }
     return Finding{.kind = FindingKind::ShortKernels,
                    .gain = cost_of(starved),
@@ -173,6 +189,7 @@ std::optional<Finding> find_short_kernels(const Facts& facts) {
                                count_of(starved.size()) + " of them",
                    .events = worst_of(starved),
                    .window = 0,
+                   .places = worst_gaps_of(starved),
                    .gap = find_longest_gap(facts, [&](const Gap& gap) {
                        return gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next);
                    })};
@@ -288,7 +305,7 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
     for (const Device& device : facts.trace().info.devices) memory = std::max(memory, device.memory_bytes);
     std::vector<Costly> starved;
     for (const Gap& gap : facts.gaps)
-        if (gap.cause == GapCause::HostWait) starved.push_back({gap.next, gap.visible.length().count()});
+        if (gap.cause == GapCause::HostWait) starved.push_back(costly_gap(gap));
     if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
     return Finding{.kind = FindingKind::UnusedMemory,
                    .gain = cost_of(starved),
@@ -297,6 +314,7 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
                                " for launches",
                    .events = worst_of(starved),
                    .window = 0,
+                   .places = worst_gaps_of(starved),
                    .gap = find_longest_gap(facts, [](const Gap& gap) { return gap.cause == GapCause::HostWait; })};
 }
 

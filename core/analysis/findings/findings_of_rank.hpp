@@ -40,6 +40,7 @@ struct Finding {
     std::string evidence;
     std::vector<EventId> events;  // the worst first; a few
     std::int64_t window = 0;      // ns: what the gain is a share of, where that is more than the window of GPU work
+    std::vector<RankRange> places = {};  // of the events, where the evidence are gaps: those before them; else empty
     std::optional<RankRange> gap = {};  // the worst one, where the evidence is a gap rather than an event
 };
 

@@ -67,8 +67,12 @@ std::mutex& limits_mutex() {
     return mutex;
 }
 
-std::shared_ptr<const Limits>& limits_of_process() {
-    static std::shared_ptr<const Limits> limits = std::make_shared<const Limits>();
+struct ProcessLimits {
+    Limits of_file, of_options;
+};
+
+ProcessLimits& limits_of_process() {
+    static ProcessLimits limits;
     return limits;
 }
 
@@ -93,7 +97,16 @@ std::optional<Error> Limits::set(std::string_view id, double value) {
     if (!std::isfinite(value) || value < 0 || value > kMostLimit)
         return Error{ErrorCode::BadInput, std::string(id) + " is not a number from 0 on, like 0.2"};
     values_[static_cast<std::size_t>(row - kRows.begin())] = value;
+    given_[static_cast<std::size_t>(row - kRows.begin())] = true;
     return std::nullopt;
+}
+
+void Limits::add(const Limits& other) {
+    for (std::size_t i = 0; i < kLimits; ++i) {
+        if (!other.given_[i]) continue;
+        values_[i] = other.values_[i];
+        given_[i] = true;
+    }
 }
 
 std::optional<Error> Limits::add(std::string_view text) {
@@ -124,16 +137,25 @@ std::optional<Error> Limits::add_json(std::string_view json) {
     return std::nullopt;
 }
 
-void set_limits(const Limits& given) {
+void set_limits(const Limits& of_file, const Limits& of_options) {
     const std::lock_guard lock(limits_mutex());
-    limits_of_process() = std::make_shared<const Limits>(given);
+    limits_of_process() = {of_file, of_options};
+}
+
+void replace_file_limits(const Limits& of_file) {
+    const std::lock_guard lock(limits_mutex());
+    limits_of_process().of_file = of_file;
+}
+
+Limits current_limits() {
+    const std::lock_guard lock(limits_mutex());
+    Limits limits = limits_of_process().of_file;
+    limits.add(limits_of_process().of_options);
+    return limits;
 }
 
 std::shared_ptr<const Limits> limits_of(const Run& run) {
-    return run.derived().get<Limits>([] {
-        const std::lock_guard lock(limits_mutex());
-        return limits_of_process();
-    });
+    return run.derived().get<Limits>([] { return std::make_shared<const Limits>(current_limits()); });
 }
 
 }  // namespace core

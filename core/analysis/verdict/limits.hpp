@@ -50,6 +50,10 @@ public:
     std::optional<double> warn_of(std::size_t check) const { return of_health(2 * check); }
     std::optional<double> bad_of(std::size_t check) const { return of_health(2 * check + 1); }
 
+    bool is_given(std::size_t row) const { return given_[row]; }  // not the table's
+    double value(std::size_t row) const { return values_[row]; }  // below 0: none
+    void add(const Limits& other);  // what the other was given
+
     // "host.warn=0.2,host.bad=0.4".
     std::optional<Error> add(std::string_view text);
     // {"host.warn": 0.2, …}.
@@ -59,10 +63,13 @@ private:
     std::optional<double> of_health(std::size_t place) const;
     std::optional<Error> set(std::string_view id, double value);
     std::array<double, kLimits> values_{};
+    std::array<bool, kLimits> given_{};
 };
 
-// Limits of all runs of this process that are asked about from now on; called before any are read.
-void set_limits(const Limits&);
+// Limits of all runs of this process that are asked about from now on: of limits.json and, which win, of --limit.
+void set_limits(const Limits& of_file, const Limits& of_options);
+void replace_file_limits(const Limits& of_file);
+Limits current_limits();
 // Limits of a run: those in run.derived(), else the process's.
 std::shared_ptr<const Limits> limits_of(const Run&);
 

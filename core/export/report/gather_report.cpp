@@ -81,9 +81,10 @@ Result<ReportPart> ask_part(const ReportQuery& query, const JobContext& context,
         else
             part.comparison = *std::move(compared);
         if (part.comparison && !sampled_measure(analysis).empty()) {
-            Result<RunStatistics> tests = compare_statistics(
-                {.analysis = &analysis, .params = *params, .filter = query.filter}, *part.comparison,
-                sample_runs(runs_of(query), filters_of(query), query.statistics), query.statistics, context);
+            const StatisticsOptions options = query.statistics.between(query.alignment.compares);
+            Result<RunStatistics> tests =
+                compare_statistics({.analysis = &analysis, .params = *params, .filter = query.filter}, *part.comparison,
+                                   sample_runs(runs_of(query), filters_of(query), options), options, context);
             if (!tests) return std::move(tests).error();
             part.tests = std::move(tests->rows);
         }
@@ -128,7 +129,7 @@ Result<StepChange> ask_change(const ReportQuery& query, const JobContext& contex
 
 // The verdict on the step, and what became of the operators.
 Result<bool> ask_statistics(const ReportQuery& query, const JobContext& context, HtmlReport& report) {
-    const StatisticsOptions& options = query.statistics;
+    const StatisticsOptions options = query.statistics.between(query.alignment.compares);
     const SampledRuns sampled = sample_runs(runs_of(query), filters_of(query), options);
     report.step = compare_steps_of(sampled, options);
     Result<Contributions> contributions = compare_parts(sampled, *report.step, {}, context);

@@ -10,6 +10,7 @@
 #include "core/export/report/html_verdict.hpp"
 #include "core/export/report/report_charts.hpp"
 #include "core/export/report/report_timeline.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +91,12 @@ std::string breakdown_tiles(const HtmlReport& report) {
 
 std::string tiles_of_run(const HtmlReport& report) {
     const Run& run = *report.runs.baseline.run;
-    return tile(format_count(static_cast<std::uint64_t>(run.ranks().size())),
-                run.ranks().size() == 1 ? "rank" : "ranks") +
+    const RankCount count = count_ranks(run);
+    const std::string ranks =
+        count.captures == count.ranks
+            ? (count.ranks == 1 ? "rank" : "ranks")
+            : format_rank_count(count).substr(format_count(std::uint64_t{count.ranks}).size() + 1);
+    return tile(format_count(std::uint64_t{count.ranks}), ranks) +
            tile(format_count(static_cast<std::uint64_t>(run.event_count())), "events") +
            tile(format_duration(run.window().length()), "first event to last end",
                 format_duration_exact(run.window().length())) +

@@ -6,6 +6,7 @@
 #include "core/diff/run_parts.hpp"
 #include "core/export/envelope.hpp"
 #include "core/export/text_table.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -68,8 +69,14 @@ void count_categories(const RankTrace& trace, std::map<std::string, std::uint64_
 
 std::string describe_ranks(const RunFacts& facts) {
     std::vector<std::int64_t> numbers;
-    for (const RankFacts& rank : facts.ranks) numbers.push_back(rank.key.number);
-    std::string text = std::to_string(facts.ranks.size()) + " (" + format_ranges(join_numbers(numbers)) + ")";
+    std::vector<RankKey> keys;
+    for (const RankFacts& rank : facts.ranks) {
+        if (rank.key.capture == 0) numbers.push_back(rank.key.number);
+        keys.push_back(rank.key);
+    }
+    const RankCount count = count_ranks(std::move(keys));
+    std::string text = count.captures == count.ranks ? std::to_string(count.ranks) : format_rank_count(count);
+    text += " (" + format_ranges(join_numbers(numbers)) + ")";
     if (facts.world_size) text += ", world size " + std::to_string(*facts.world_size);
     if (!facts.missing.empty()) text += ", missing " + format_ranges(facts.missing);
     for (const std::string& duplicate : facts.duplicates) text += ", again " + duplicate;

@@ -44,6 +44,7 @@ TEST_CASE("ranks of two parts pair by their order, and each side's filter stays 
     REQUIRE(alignment.ranks.size() == 1);
     CHECK(alignment.partner_of_rank(core::Side::Baseline, {1}) == RankKey{3});
     CHECK(alignment.lone_ranks.baseline.size() == 3);
+    CHECK(alignment.compares == core::Compares::Ranks);
     CHECK(alignment.steps.size() == 4);
     const core::Filter baseline = alignment.filter_for(core::Side::Baseline, filter_of("step:2"));
     const core::Filter candidate = alignment.filter_for(core::Side::Candidate, filter_of("step:2"));
@@ -68,6 +69,7 @@ TEST_CASE("steps of two parts coincide at their begins") {
     CHECK(*alignment.anchor_steps == BySide<std::int64_t>{1, 3});
     CHECK(alignment.anchor.candidate - alignment.anchor.baseline == core::Duration{800});
     CHECK(alignment.ranks.size() == 2);
+    CHECK(alignment.compares == core::Compares::Steps);
     CHECK(core::format_filter(alignment.filter_for(core::Side::Candidate, {})) == "step:3");
 }
 
@@ -131,6 +133,7 @@ TEST_CASE("captures of a rank are two parts that pair by rank, and the time betw
     REQUIRE(parts.has_value());
     CHECK(parts->baseline.title == "capture a");
     CHECK(core::align_parts(*run, *parts).partner_of_rank(core::Side::Baseline, {0, 0}) == RankKey{0, 1});
+    CHECK(core::align_parts(*run, *parts).compares == core::Compares::Captures);
     CHECK(core::describe_captures(*run_with_steps({0, 1}, 1)).empty());
     CHECK_FALSE(core::against_next_capture(*run_with_steps({0, 1}, 1)).has_value());
 }

@@ -220,6 +220,15 @@ TEST_CASE("below the run-to-run level nothing is called a change") {
     const StepStatistics plain = compare_steps_of(sample_runs(runs, {}, options), options);
     CHECK(plain.step.judgement.verdict == stats::Verdict::Regressed);
     CHECK(describe_step(plain).ends_with(" between these captures; one run each: run-to-run noise unknown"));
+    for (const auto& [compares, words] :
+         {std::pair{Compares::Ranks, " between these ranks; one run: run-to-run noise unknown"},
+          std::pair{Compares::Steps, " between these steps; one run: run-to-run noise unknown"}}) {
+        StatisticsOptions inside;
+        inside.compares = compares;
+        const StepStatistics parts = compare_steps_of(sample_runs(runs, {}, inside), inside);
+        CHECK(describe_step(parts).ends_with(words));
+        CHECK(describe_step_briefly(parts).find("captures") == std::string::npos);
+    }
     options.noise = 0.05;
     const StepStatistics known = compare_steps_of(sample_runs(runs, {}, options), options);
     CHECK(known.step.judgement.verdict == stats::Verdict::Same);
@@ -408,7 +417,7 @@ TEST_CASE("two captures of one program differ between these captures only, and n
         REQUIRE(parts);
         CHECK(parts->kernels_changed == 0);
         std::vector<std::string> texts{describe_step(tests.step), describe_step_briefly(tests.step),
-                                       describe_contributions(*parts, tests.step), to_text(*parts, 10, 0)};
+                                       describe_contributions(*parts, tests.step), to_text(*parts, tests.step, 10, 0)};
         texts.push_back(describe_rows(tests.rows, "kernels"));
         for (const Contribution& part : parts->parts)
             if (part.tested.is_change()) texts.push_back(explain_tested(part.tested).front().second);

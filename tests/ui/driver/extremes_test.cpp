@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(SampleWindow,
         show(*this, panel.id);
         const ui::Item* tab = ui::items().find("tabs/" + std::string(panel.id));
         REQUIRE(tab != nullptr);
-        CHECK(tab->max.x - tab->min.x >= 48);
+        CHECK(tab->max.x - tab->min.x >= 40);
         CHECK(tab->max.x <= 640);
     }
     show(*this, "breakdown");
@@ -91,6 +91,18 @@ TEST_CASE_FIXTURE(SampleWindow,
     CHECK(at("/tabs/left") == "import");
     did(driver->resize(1920, 1080));
     CHECK(ui::items().find("left/tabs/more") == nullptr);
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "in a window of 1280 by 720 every panel has its tab, by a brief title where it is long") {
+    did(driver->resize(1280, 720));
+    did(driver->wait_idle());
+    for (const ui::PanelType& panel : ui::all_panels())
+        if (!panel.on_demand) CHECK_MESSAGE(ui::items().find("tabs/" + std::string(panel.id)) != nullptr, panel.id);
+    CHECK(ui::items().find("left/tabs/more") == nullptr);
+    did(driver->hover("left/tabs/communication"));
+    did(driver->wait_idle());
+    CHECK(at("/tooltip") == "Communication");
 }
 
 TEST_CASE_FIXTURE(SampleWindow, "in a small window the box of an area still has its buttons, and tables have rows") {

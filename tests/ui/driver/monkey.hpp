@@ -2,6 +2,8 @@
 // Hands without a plan: moves, clicks, drags, wheel, keys, text, panels, runs, sizes, by the numbers of one seed. After
 // each action the window must still be in order. Nothing is drawn: frames are laid out in full.
 
+#include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/verdict/limits.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands/commands.hpp"
@@ -12,6 +14,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <set>
+#include <span>
 
 namespace ui::testing {
 
@@ -47,6 +51,15 @@ public:
     }
 
     Driver& driver() { return *driver_; }
+
+    // Indices of the intents that it posts or that a command is.
+    std::set<std::size_t> collect_posted() {
+        std::set<std::size_t> kinds;
+        for (const Post post : posts()) kinds.insert(post(*this).index());
+        for (const Command& command : all_commands())
+            kinds.insert(command.intent(driver_->window().document().choices).index());
+        return kinds;
+    }
 
     void act(std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) {
@@ -198,54 +211,63 @@ private:
         return "text";
     }
 
+    using Post = Intent (*)(Monkey&);
+
+    // What menus, dialogs and dropped files cause with more than one value to choose.
+    static std::span<const Post> posts() {
+        static constexpr Post kPosts[] = {
+            [](Monkey& m) -> Intent {
+                return OpenPaths{m.any_of(m.runs_), core::Side::Baseline};
+            },
+            [](Monkey& m) -> Intent {
+                return OpenPaths{m.any_of(m.runs_), core::Side::Candidate};
+            },
+            [](Monkey& m) -> Intent { return CloseRun{m.one_in(3) ? core::Side::Baseline : core::Side::Candidate}; },
+            [](Monkey&) -> Intent { return SwapRuns{}; },
+            [](Monkey& m) -> Intent { return DropPaths{m.any_of(m.runs_)}; },
+            [](Monkey&) -> Intent { return CancelLoad{}; },
+            [](Monkey& m) -> Intent { return CutGaps{m.one_in(2)}; },
+            [](Monkey& m) -> Intent {
+                return PlaceIndexFiles{m.one_in(2), static_cast<std::int64_t>(m.below(3))};
+            },
+            [](Monkey& m) -> Intent { return SetWheel{m.one_in(2)}; },
+            [](Monkey& m) -> Intent {
+                return CompareInside{static_cast<InsideKind>(m.below(4)), {}, {}};
+            },
+            [](Monkey& m) -> Intent { return ShowAnalysis{std::string(m.any_of(core::all_analyses()).id)}; },
+            [](Monkey& m) -> Intent { return ShowCommunication{m.any_view()}; },
+            [](Monkey& m) -> Intent { return WalkGaps{m.one_in(2) ? 1 : -1}; },
+            [](Monkey& m) -> Intent { return ShowPanelAt{m.below(12)}; },
+            [](Monkey& m) -> Intent { return KeepIndexFiles{m.one_in(2)}; },
+            [](Monkey&) -> Intent { return AskForSettings{}; },
+            [](Monkey& m) -> Intent { return PressKey{std::string(m.any_of(all_commands()).id)}; },
+            [](Monkey& m) -> Intent {
+                return SetDeviceNumber{m.any_device(), m.one_in(2) ? "bf16" : "link", m.any_number()};
+            },
+            [](Monkey& m) -> Intent {
+                return SetLimit{m.one_in(9) ? "none.such" : std::string(m.any_of(core::limit_rows()).id),
+                                m.any_number()};
+            },
+            [](Monkey& m) -> Intent { return ShowPanel{std::string(m.any_of(all_panels()).id)}; },
+        };
+        return kPosts;
+    }
+
+    std::string any_view() {
+        static constexpr std::string_view kViews[] = {"waiting", "bandwidth", "matrix", "arrivals", "none-such"};
+        return std::string(any_of(kViews));
+    }
+    std::string any_device() {
+        const core::RunPtr& run = driver_->session().run();
+        return run && !run->ranks().empty() && !one_in(4) ? core::device_name_of(*run, 0, core::kNoEvent) : "any";
+    }
+    std::optional<double> any_number() {
+        static constexpr std::optional<double> kNumbers[] = {std::nullopt, 0.0, 0.25, 100.0, -1.0, 1e300};
+        return any_of(kNumbers);
+    }
+
     std::string post_anything() {
-        MainWindow& window = driver_->window();
-        switch (below(16)) {
-            case 0:
-                window.post(OpenPaths{any_of(runs_), core::Side::Baseline});
-                break;
-            case 1:
-                window.post(OpenPaths{any_of(runs_), core::Side::Candidate});
-                break;
-            case 2:
-                window.post(CloseRun{one_in(3) ? core::Side::Baseline : core::Side::Candidate});
-                break;
-            case 3:
-                window.post(SwapRuns{});
-                break;
-            case 4:
-                window.post(DropPaths{any_of(runs_)});
-                break;
-            case 5:
-                window.post(CancelLoad{});
-                break;
-            case 6:
-                window.post(CutGaps{one_in(2)});
-                break;
-            case 7:
-                window.post(PlaceIndexFiles{one_in(2), static_cast<std::int64_t>(below(3))});
-                break;
-            case 8:
-                window.post(SetWheel{one_in(2)});
-                break;
-            case 9:
-                window.post(CompareInside{static_cast<InsideKind>(below(4)), {}, {}});
-                break;
-            case 10:
-                window.post(ShowAnalysis{std::string(any_of(core::all_analyses()).id)});
-                break;
-            case 11:
-                window.post(WalkGaps{one_in(2) ? 1 : -1});
-                break;
-            case 12:
-                window.post(ShowPanelAt{below(12)});
-                break;
-            case 13:
-                window.post(one_in(2) ? Intent(KeepIndexFiles{one_in(2)}) : Intent(AskForSettings{}));
-                break;
-            default:
-                window.post(ShowPanel{std::string(any_of(all_panels()).id)});
-        }
+        driver_->window().post((one_in(4) ? posts().back() : any_of(posts()))(*this));
         run_frames(1 + below(3));
         return "post";
     }

@@ -3,7 +3,10 @@
 
 #include "tests/ui/driver/monkey.hpp"
 
+#include "core/analysis/engine/link_speeds.hpp"
+
 #include <cstdio>
+#include <variant>
 
 using ui::testing::Monkey;
 using ui::testing::monkey_number;
@@ -41,11 +44,43 @@ void let_loose(std::uint64_t salt, bool two_runs) {
     Monkey monkey(seed, monkey_runs(folder.path()));
     monkey.open(0, core::Side::Baseline);
     if (two_runs) monkey.open(1, core::Side::Candidate);
+    monkey.driver().window().set_settings_folder(folder.path() / "settings");
     monkey.act(steps);
+    // What it saved holds for the whole process.
+    core::set_given_peaks({}, {});
+    core::set_link_speeds({}, {});
+    core::set_limits({}, {});
+}
+
+// What keys, clicks and drags on the window cause: the monkey's hands come to them, or they follow from another intent.
+using ByHands =
+    std::variant<ui::SelectEvent, ui::ShowRange, ui::ChooseKernels, ui::ResizeInterface, ui::ColorEvents, ui::AlignRuns,
+                 ui::SetNames, ui::SetWhatIf, ui::SetRanks, ui::ChangeRows, ui::PlaceRuns, ui::ListEvents,
+                 ui::RevealEvent, ui::StopFind, ui::CopyChart, ui::TakeEscape, ui::SetMarks, ui::SetBookmark,
+                 ui::GoToBookmark, ui::SaveFile, ui::CloseNotice, ui::CloseFind, ui::SetFindText, ui::SearchArguments,
+                 ui::ResizeDrawer, ui::ResizeTree, ui::SetChoices, ui::ForgetChoices, ui::CarryListing, ui::ShowEvent,
+                 ui::SetClocks, ui::MoveView, ui::SelectArea, ui::NoteTopRank, ui::SetView, ui::CarryView,
+                 ui::KeepWhole, ui::MirrorView, ui::DropSelection>;
+
+template <std::size_t kAt = 0>
+void add_by_hands(std::set<std::size_t>& kinds) {
+    if constexpr (kAt < std::variant_size_v<ByHands>) {
+        kinds.insert(ui::Intent(std::variant_alternative_t<kAt, ByHands>{}).index());
+        add_by_hands<kAt + 1>(kinds);
+    }
 }
 
 }  // namespace
 
 TEST_CASE("a monkey at one run") { let_loose(1, false); }
+
+TEST_CASE("every intent is posted by the monkey, is a command, or is caused by its hands") {
+    const core::testing::TempFolder folder;
+    Monkey monkey(1, monkey_runs(folder.path()));
+    std::set<std::size_t> kinds = monkey.collect_posted();
+    add_by_hands(kinds);
+    for (std::size_t kind = 0; kind < std::variant_size_v<ui::Intent>; ++kind)
+        CHECK_MESSAGE(kinds.contains(kind), "intent " << kind << " of ui/model/state.hpp");
+}
 
 TEST_CASE("a monkey at two runs") { let_loose(2, true); }

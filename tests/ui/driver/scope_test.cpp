@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
+#include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/driver/script.hpp"
 #include "ui/style/short_name.hpp"
@@ -60,6 +61,29 @@ TEST_CASE("the strip of the whole run has the scale of the timeline and follows 
         {"expect": {"at": "/timeline/overview/ranks", "equals": 8}}
     ])"),
                        {}));
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "a folded rank says that names of the filter do not dim its row, and does not without them") {
+    const auto hover_rank = [&] {
+        for (const json& row : at("/timeline/rows")) {
+            if (row["kind"] != "rank" || row["rank"] != "1") continue;
+            const ui::Item* const plot = ui::items().find("timeline/plot");
+            REQUIRE(plot);
+            const double y = (row["y"].get<double>() + 8) / static_cast<double>(plot->max.y - plot->min.y);
+            did(driver->hover("timeline/plot@0.5," + std::to_string(y)));
+        }
+        return at("/tooltip").get<std::string>();
+    };
+    driver->window().post(ui::SetFilter{core::parse_filter("class:compute").value()});
+    did(driver->wait_idle());
+    const std::string by_class = hover_rank();
+    CHECK_MESSAGE(by_class.starts_with("rank 1\n"), by_class);
+    CHECK(by_class.find("all work") == std::string::npos);
+    did(driver->hover("top/filter"));
+    driver->window().post(ui::SetFilter{core::parse_filter("name:gemm").value()});
+    did(driver->wait_idle());
+    CHECK(hover_rank().find("dim rows of events only") != std::string::npos);
 }
 
 TEST_CASE("launches are distributions; a click on a bar keeps its rows in the table, another one all") {

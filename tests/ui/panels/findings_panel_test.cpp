@@ -79,7 +79,7 @@ TEST_CASE("a healthy run says that nothing stands out") {
 
 TEST_CASE("a run without findings says what was looked for") {
     const PanelDriver panel("findings", run_of({pausing_rank(0, 0)}));
-    CHECK(panel.shown()["why_empty"] == "No finding could save 1 % of a rank's window.");
+    CHECK(panel.shown()["why_empty"] == "No rule of findings applies. Breakdown shows where the time went.");
 }
 
 TEST_CASE("a run without GPU events says that it has none, not that nothing stands out") {

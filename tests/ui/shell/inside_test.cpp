@@ -203,3 +203,30 @@ TEST_CASE_FIXTURE(SampleWindow, "a window without a settings folder writes no pe
     did(driver->wait_idle());
     CHECK(driver->window().notice().is_error);
 }
+
+TEST_CASE_FIXTURE(SampleWindow, "limits of health are shown and changed in the settings, and kept in limits.json") {
+    const core::testing::TempFolder folder;
+    driver->window().set_settings_folder(folder.path());
+    driver->window().post(ui::AskForSettings{});
+    did(driver->wait_idle());
+    did(driver->click("settings/limits"));
+    did(driver->wait_idle());
+    CHECK(at("/settings/limits")["steps.warn"] == json{{"value", 0.1}, {"given", false}});
+    const auto enter = [&](const std::string& number) {
+        did(driver->double_click("settings/limits/limit:data-bound.loading"));
+        did(driver->key("ctrl+a"));
+        number.empty() ? did(driver->key("delete")) : driver->type(number);
+        did(driver->key("enter"));
+        did(driver->wait_idle());
+    };
+    enter("0.25");
+    CHECK_FALSE(driver->window().notice().is_error);
+    CHECK(at("/settings/limits")["data-bound.loading"] == json{{"value", 0.25}, {"given", true}});
+    CHECK(json::parse(*core::read_small_file(folder.path() / "limits.json"))["data-bound.loading"] == 0.25);
+    enter("");
+    CHECK(at("/settings/limits")["data-bound.loading"] == json{{"value", 0.1}, {"given", false}});
+    CHECK(json::parse(*core::read_small_file(folder.path() / "limits.json")).empty());
+    driver->window().post(ui::SetLimit{"none.such", 1});
+    did(driver->wait_idle());
+    CHECK(driver->window().notice().is_error);
+}

@@ -243,9 +243,11 @@ std::vector<PairedTime> read_times(const core::Comparison& joined) {
     return times;
 }
 
-std::size_t count_ranks(const RunBreakdown& run) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(run.ranks, [](const RankTimes& rank) { return !rank.left_out && !rank.absent; }));
+core::RankCount count_ranks(const RunBreakdown& run) {
+    std::vector<core::RankKey> keys;
+    for (const RankTimes& rank : run.ranks)
+        if (!rank.left_out && !rank.absent) keys.push_back(rank.key);
+    return core::count_ranks(std::move(keys));
 }
 
 // Sums over ranks become means. Where the runs differ in ranks and no window is given, sums are per rank already.
@@ -260,7 +262,7 @@ void take_means(const BreakdownModel::Input& input, const BreakdownModel& model,
     const bool divided = model.compared && !input.same_window && ranks.baseline != ranks.candidate;
     for (const core::Side side : core::kSides)
         by[side] = (divided ? static_cast<double>(ranks[side]) : 1.0) /
-                   static_cast<double>(std::max<std::size_t>(1, model.counted[side]));
+                   static_cast<double>(std::max<std::size_t>(1, model.counted[side].captures));
     const auto mean = [&](std::optional<double> sum, core::Side side) {
         return sum ? std::optional(*sum * by[side]) : std::nullopt;
     };
@@ -365,7 +367,7 @@ BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& 
         RunBreakdown only{.ranks = {*slowest}, .sets = {}, .complete = input.sides[side].complete};
         only.sets = sum_sets(only.ranks);
         input.sides[side] = std::move(only);
-        model.counted[side] = 1;
+        model.counted[side] = {.ranks = 1, .captures = 1, .even = true};
     }
     return input;
 }
@@ -380,7 +382,7 @@ BreakdownModel BreakdownModel::of(const Input& input) {
         add_note(model.notes,
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
         add_ranks(input, model);
-        const core::BySide<std::size_t> counted = model.counted;
+        const core::BySide<core::RankCount> counted = model.counted;
         const Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
         add_parts(of_list, model);
         add_sets(of_list, model);
@@ -389,7 +391,7 @@ BreakdownModel BreakdownModel::of(const Input& input) {
     }
     for (const core::Side side : core::kSides)
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
-    const core::BySide<std::size_t> counted = model.counted;
+    const core::BySide<core::RankCount> counted = model.counted;
     if (input.of == BreakdownOf::Slowest) {
         const Input of_list = keep_slowest(input, model);
         for (const core::Side side : core::kSides)

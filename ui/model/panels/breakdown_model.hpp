@@ -4,6 +4,7 @@
 // each rank's class partition (two binary searches per rank). No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/query/area_summary.hpp"
 #include "core/session/result_cache.hpp"
 #include "ui/model/charts/compared.hpp"
@@ -92,7 +93,7 @@ struct BreakdownModel {
     std::vector<PairedTime> parts;  // "window" first, then kBreakdownParts
     std::vector<PairedTime> sets;  // longest first
     std::vector<std::string> notes;
-    core::BySide<std::size_t> counted{};  // ranks with GPU events that the filter does not leave out
+    core::BySide<core::RankCount> counted{};  // ranks with GPU events that the filter does not leave out
     core::BySide<std::optional<core::RankKey>> slowest{};  // whose parts and sets are; unset: means
     bool compared = false;  // neither side is absent
 

@@ -50,7 +50,7 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
     return ranks;
 }
 
-// The worst place of every rank, then the events that the answer marks, as long as there is room.
+// The worst place of every rank, then the gaps or events that the answer marks, as long as there is room.
 std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answer& findings, const FindingCard& card) {
     std::vector<EvidencePlace> places;
     for (const FoundRank& found : card.ranks)
@@ -60,7 +60,9 @@ std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answ
         if (mark.label != card.id || !has_event(run, mark.event)) continue;
         const bool is_worst = std::ranges::any_of(
             card.ranks, [&](const FoundRank& found) { return found.place && found.event == mark.event; });
-        if (!is_worst) places.push_back({run.rank(mark.event.slot).key, mark.event, run.range_of(mark.event)});
+        if (!is_worst)
+            places.push_back(
+                {run.rank(mark.event.slot).key, mark.event, mark.place ? *mark.place : run.range_of(mark.event)});
     }
     std::ranges::stable_sort(places, {}, [](const EvidencePlace& place) { return place.range.begin; });
     return places;

@@ -195,7 +195,7 @@ double RunOverview::over_median(const Spread& spread, double value) {
 RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps,
                             const core::Table* stragglers) {
     RunOverview model;
-    model.ranks = run.ranks().size();
+    model.ranks = core::count_ranks(run);
     for (const core::RankSlot& rank : run.ranks())
         if (const std::optional<int> size = rank.trace().info.world_size)
             model.world_size = std::max(model.world_size.value_or(0), *size);
@@ -368,7 +368,8 @@ OverviewChange find_change(const Sources& sources, const core::RunAlignment& ali
     const core::BySide<const core::Run*> runs{sources.baseline.run.get(), sources.candidate.run.get()};
     const core::BySide<core::Filter> filters{sources.baseline.filter, sources.candidate.filter};
     add_note(change.notes, core::note_only_side(runs, filters));
-    change.step = core::compare_steps_of(core::sample_runs(runs, filters, statistics), statistics);
+    const core::StatisticsOptions options = statistics.between(alignment.compares);
+    change.step = core::compare_steps_of(core::sample_runs(runs, filters, options), options);
     add_step_parts(sources, alignment, model, change);
     if (!change.per_step) add_window_parts(sources, alignment, change);
     find_part_changed_most(change);
@@ -387,8 +388,10 @@ OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core:
         if (!source.run) continue;
         RunOverview& side_model =
             model.sides[side].emplace(RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers));
-        side_model.chosen = static_cast<std::size_t>(std::ranges::count_if(
-            source.run->ranks(), [&](const core::RankSlot& rank) { return source.filter.accepts_rank(rank.key); }));
+        std::vector<core::RankKey> chosen;
+        for (const core::RankSlot& rank : source.run->ranks())
+            if (source.filter.accepts_rank(rank.key)) chosen.push_back(rank.key);
+        side_model.chosen = core::count_ranks(std::move(chosen));
     }
     if (model.sides.baseline && model.sides.candidate)
         model.change = find_change(sources, alignment, statistics, model);

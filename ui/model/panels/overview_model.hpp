@@ -5,6 +5,7 @@
 
 #include "core/analysis/engine/table.hpp"
 #include "core/diff/run_statistics.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/index/run.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/model/charts/spread.hpp"
@@ -66,8 +67,8 @@ struct EnvironmentLine {
 };
 
 struct RunOverview {
-    std::size_t ranks = 0;
-    std::optional<std::size_t> chosen;  // of the ranks, by the filter or as the part that is compared; unset: all
+    core::RankCount ranks;
+    std::optional<core::RankCount> chosen;  // by the filter or as the part that is compared; unset: all
     std::optional<int> world_size;  // as the files say
     std::size_t damaged = 0;  // of the ranks: their files could be read in part only
     core::RunRange window;

@@ -23,7 +23,7 @@ bool chooses_events(const core::Filter& filter) {
     });
 }
 
-// A colour only where the verdict is about more than these captures.
+// A colour only where the verdict is about more than what is compared.
 ImU32 ink_of_verdict(const core::StepStatistics& statistics) {
     if (!statistics.of_runs && !statistics.options.noise) return color::palette().text;
     switch (statistics.step.judgement.verdict) {
@@ -74,7 +74,7 @@ void CompareVerdict::update(Frame& frame, bool parts, std::size_t kernels, bool 
                              : core::BySide<core::Filter>{frame.session.filter(Side::Baseline),
                                                           frame.session.filter(Side::Candidate)},
                   frame.session.names_by(),
-                  frame.session.statistics(),
+                  frame.session.statistics().between(frame.session.alignment()->compares),
                   parts,
                   parts ? kernels : 0,
                   parts && dots_on_bars};

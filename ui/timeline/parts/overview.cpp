@@ -1,5 +1,6 @@
 #include "ui/timeline/parts/overview.hpp"
 
+#include "core/index/rank_count.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -44,6 +45,13 @@ void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStri
         }
         list->AddRectFilled({left, strip.min.y}, {right, strip.min.y + strip.height}, color);
     }
+}
+
+std::string words_of_ranks(const core::Run& run, const OverviewRanks& ranks) {
+    if (!ranks.some) return core::format_rank_count(core::count_ranks(run));
+    std::vector<std::uint32_t> slots;
+    for (const OverviewRanks::Chosen& chosen : ranks.chosen) slots.push_back(chosen.slot);
+    return core::format_rank_count(core::count_ranks(run, slots));
 }
 
 }  // namespace
@@ -193,8 +201,7 @@ void Overview::draw(core::JobPool& pool, const core::RunPtr& run, core::RunRange
         const core::RunTime wanted = whole_.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - position.x));
         view.time.pan(view.time.to_px(wanted) - static_cast<double>(view.time.width_px) / 2);
     } else {
-        tooltip("The whole run, mean of " +
-                core::format_plural(ranks_.some ? ranks_.chosen.size() : run->ranks().size(), "rank", "ranks") +
+        tooltip("The whole run, mean of " + words_of_ranks(*run, ranks_) +
                 (shows_whole(view) ? "" : ". The box is the time shown below") +
                 (ranks_.highlights || ranks_.dimmed != 0 ? ".\nWhat the filter leaves out is dim" : "") +
                 ".\nClick or drag: show that time.");

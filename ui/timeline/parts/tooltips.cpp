@@ -6,6 +6,7 @@
 #include "ui/model/panels/arrivals_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/dimmed_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +106,11 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
                  : "mean of the " + std::to_string(ranks.size()) + " of " +
                        core::format_plural(row.count, "rank", "ranks") + " that the filter leaves",
              color::palette().muted);
+    const std::string highlights = chooses_some_events(f.frame.filter())
+                                       ? "all work: the filter's names, durations and groups dim rows of events only"
+                                       : "";
+    if (!highlights.empty()) text(highlights, color::palette().muted);
+    record_tooltip(format_row_label(*f.run, row) + "\n" + highlights);
     ImGui::Dummy({px(220), px(2)});
     const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
         tooltip_line(name,

@@ -1,6 +1,7 @@
 #include "ui/timeline/parts/tree_row.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 
@@ -141,8 +142,8 @@ float TreeRow::draw_shares(ImU32 color) const {
         most_exposed.look_at(slot, own.exposed_communication(), own.total());
     }
     if (hovered && ranks.size() > 1)
-        tooltip = "mean of " + core::format_plural(ranks.size(), "rank", "ranks") + idlest.words(*f.run, "most idle") +
-                  most_exposed.words(*f.run, "most exposed");
+        tooltip = "mean of " + core::format_rank_count(core::count_ranks(*f.run, ranks)) +
+                  idlest.words(*f.run, "most idle") + most_exposed.words(*f.run, "most exposed");
     const float text_top = text_y(small_style());
     const std::string idle = format_percent(times.idle(), times.total());
     const std::string exposed = format_percent(times.exposed_communication(), times.total());

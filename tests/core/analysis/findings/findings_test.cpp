@@ -118,6 +118,13 @@ TEST_CASE("an idle GPU is found from 10 % of the window on, with the event that 
     REQUIRE(answer.marks.size() == 2);
     CHECK(answer.marks[0].event.event == EventId{event});
     CHECK(answer.marks[0].label == "idle");
+    // The evidence is the gaps, not the kernels after them.
+    REQUIRE(answer.marks[0].place);
+    REQUIRE(answer.marks[1].place);
+    CHECK(answer.marks[0].place->begin - run->origin() == Duration{200});
+    CHECK(answer.marks[0].place->length() == Duration{40});
+    CHECK(answer.marks[1].place->begin - run->origin() == Duration{100});
+    CHECK(answer.marks[1].place->length() == Duration{10});
 }
 
 TEST_CASE("many kernels shorter than their calls are found where the GPU waits for them") {

@@ -30,3 +30,20 @@ TEST_CASE("findings of a run that was shown before point to no event that the ru
             if (place.event.valid()) CHECK(core::index_of(place.event.event) < 1);
     CHECK(stale.cards.size() == own.cards.size());
 }
+
+TEST_CASE("the places of an idle GPU are its gaps, the longest and all others") {
+    TraceFixture fixture;
+    fixture.kernel(0, 100, "a").kernel(110, 90, "b").kernel(240, 60, "c");
+    const core::RunPtr run = run_of({fixture.build()});
+    const core::Analysis& analysis = *core::find_analysis("findings");
+    const core::Result<core::Answer> findings =
+        core::run_analysis(analysis, *run, {}, ui::standard_params(analysis), 1, {});
+    REQUIRE(findings);
+    const ui::FindingsModel model = ui::FindingsModel::of(*run, *findings);
+    REQUIRE(model.cards.size() == 1);
+    REQUIRE(model.cards.front().places.size() == 2);
+    CHECK(model.cards.front().places[0].range.begin - run->origin() == core::Duration{100});
+    CHECK(model.cards.front().places[0].range.length() == core::Duration{10});
+    CHECK(model.cards.front().places[1].range.begin - run->origin() == core::Duration{200});
+    CHECK(model.cards.front().places[1].range.length() == core::Duration{40});
+}

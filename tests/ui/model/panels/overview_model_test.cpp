@@ -114,7 +114,7 @@ TEST_CASE("the parts of the overview add up and name the rank at their bad end")
 TEST_CASE("the overview of a run without GPU, steps or answers has the facts only") {
     const core::RunPtr run = run_of({TraceFixture().cpu(10, 5, "aten::mm").build()});
     const ui::RunOverview model = overview_of(*run);
-    CHECK(model.ranks == 1);
+    CHECK(model.ranks.ranks == 1);
     CHECK(model.window.length() == core::Duration{5});
     CHECK(model.parts.empty());
     CHECK(model.steps.all.points.empty());

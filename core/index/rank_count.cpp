@@ -1,0 +1,51 @@
+#include "core/index/rank_count.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+
+namespace core {
+
+RankCount count_ranks(std::vector<RankKey> keys) {
+    std::ranges::sort(keys);
+    RankCount count{.ranks = 0, .captures = keys.size(), .even = true};
+    std::size_t of_first = 0;
+    for (std::size_t begin = 0; begin < keys.size(); ++count.ranks) {
+        std::size_t end = begin;
+        while (end < keys.size() && keys[end].number == keys[begin].number) ++end;
+        if (begin == 0) of_first = end;
+        count.even = count.even && end - begin == of_first;
+        begin = end;
+    }
+    return count;
+}
+
+RankCount count_ranks(const Run& run) {
+    std::vector<RankKey> keys;
+    for (const RankSlot& rank : run.ranks()) keys.push_back(rank.key);
+    return count_ranks(std::move(keys));
+}
+
+RankCount count_ranks(const Run& run, std::span<const std::uint32_t> slots) {
+    std::vector<RankKey> keys;
+    for (const std::uint32_t slot : slots) keys.push_back(run.rank(slot).key);
+    return count_ranks(std::move(keys));
+}
+
+std::string format_rank_count(RankCount count) {
+    const std::string ranks = format_plural(count.ranks, "rank", "ranks");
+    if (count.captures == count.ranks) return ranks;
+    if (!count.even) return ranks + ", " + format_plural(count.captures, "capture", "captures");
+    return ranks + " \xC3\x97 " + format_plural(count.captures / count.ranks, "capture", "captures");
+}
+
+std::string format_rank_count(RankCount chosen, RankCount all) {
+    if (chosen.captures == all.captures) return format_rank_count(all);
+    const std::string of_ranks = (chosen.ranks == all.ranks ? "" : format_count(std::uint64_t{chosen.ranks}) + " of ") +
+                                 format_plural(all.ranks, "rank", "ranks");
+    if (all.captures == all.ranks) return of_ranks;
+    return of_ranks + ", " + format_count(std::uint64_t{chosen.captures}) + " of " +
+           format_plural(all.captures, "capture", "captures");
+}
+
+}  // namespace core

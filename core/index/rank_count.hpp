@@ -1,0 +1,27 @@
+#pragma once
+// Ranks of a run, counted and in words.
+
+#include "core/index/run.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace core {
+
+// Ranks, and the files they come from: a rank with several captures is one rank. Every count of ranks that is shown
+// uses it.
+struct RankCount {
+    std::size_t ranks = 0;
+    std::size_t captures = 0;  // of all of them
+    bool even = true;  // as many of each
+    bool operator==(const RankCount&) const = default;
+};
+RankCount count_ranks(std::vector<RankKey>);  // distinct keys
+RankCount count_ranks(const Run&);
+RankCount count_ranks(const Run&, std::span<const std::uint32_t> slots);
+std::string format_rank_count(RankCount);  // "8 ranks", "4 ranks \u00D7 2 captures", "4 ranks, 7 captures"
+// "3 of 8 ranks", "4 ranks, 4 of 8 captures", "2 of 4 ranks, 4 of 8 captures"; where all are chosen, as above.
+std::string format_rank_count(RankCount chosen, RankCount all);
+
+}  // namespace core
