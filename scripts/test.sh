@@ -23,7 +23,7 @@ export CTEST_OUTPUT_ON_FAILURE=1
 # Works around crashes of the leak checker on Mesa's thread-local storage.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1:intercept_tls_get_addr=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
-export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/tsan.suppressions}
 
 say() { printf '%s\n' "$*"; }
 
