@@ -94,17 +94,15 @@ std::string describe_losses(const Losses& losses) {
 }
 
 std::string describe_devices(const std::vector<RankFacts>& ranks) {
-    std::map<std::string, std::size_t> counts;
+    std::map<std::string, std::vector<RankKey>> keys;
     for (const RankFacts& rank : ranks) {
         std::set<std::string> names;
         for (const Device& device : rank.devices) names.insert(device.name);
-        for (const std::string& name : names) ++counts[name];
+        for (const std::string& name : names) keys[name].push_back(rank.key);
     }
     std::string text;
-    for (const auto& [name, count] : counts) {
-        text +=
-            (text.empty() ? "" : ", ") + name + " (in " + std::to_string(count) + (count == 1 ? " rank)" : " ranks)");
-    }
+    for (const auto& [name, of] : keys)
+        text += (text.empty() ? "" : ", ") + name + " (in " + format_rank_count(count_ranks(of)) + ")";
     return text;
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
 
 TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     ui::RunOverview model;
-    model.ranks = 3;
+    model.ranks = {.ranks = 3, .captures = 3, .even = true};
     CHECK(ui::describe_ranks(model) == "3 ranks");
     model.world_size = 8;
     CHECK(ui::describe_ranks(model) == "3 of 8 ranks");
@@ -63,11 +63,11 @@ TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     model.damaged = 0;
     model.world_size = 2;
     CHECK(ui::describe_ranks(model) == "3 ranks");
-    model.ranks = 1;
+    model.ranks = {.ranks = 1, .captures = 1, .even = true};
     model.world_size = 1;
     CHECK(ui::describe_ranks(model) == "1 rank");
-    model.ranks = 8;
-    model.chosen = 3;
+    model.ranks = {.ranks = 8, .captures = 8, .even = true};
+    model.chosen = core::RankCount{.ranks = 3, .captures = 3, .even = true};
     CHECK(ui::describe_ranks(model) == "3 of 8 ranks chosen");
 }
 
