@@ -61,13 +61,13 @@ core::Result<std::vector<std::string>> find_runs(std::span<const std::string> gi
         const std::filesystem::path one[] = {path};
         const core::Result<core::Discovery> found = core::discover_files(one);
         if (!found) return found.error();
-        std::vector<std::string> folders;
+        std::set<std::string> folders;
         for (const core::FoundFile& file : found->files) {
             const std::filesystem::path inside = file.inside.parent_path();
             std::string run = file.named || inside.empty() ? path : (one[0] / *inside.begin()).string();
-            if (std::ranges::find(folders, run) == folders.end()) folders.push_back(std::move(run));
+            folders.insert(std::move(run));
         }
-        const bool is_one = std::ranges::find(folders, path) != folders.end() || folders.empty();
+        const bool is_one = folders.contains(path) || folders.empty();
         if (is_one)
             runs.push_back(path);
         else

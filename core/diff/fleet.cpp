@@ -85,6 +85,35 @@ Cell cell_of(const std::optional<T>& value) {
 }
 Cell cell_of_text(const std::string& text) { return text.empty() ? Cell{} : Cell{std::string_view(text)}; }
 
+// The last run of each program so far.
+class Predecessors {
+public:
+    struct Comparison {
+        std::optional<double> change;
+        std::string against;
+    };
+
+    Comparison compare(const FleetRun& run) {
+        const auto same = std::ranges::find_if(
+            last_, [&](const FleetRun* before) { return find_other_program(run.program, before->program).empty(); });
+        if (same == last_.end()) {
+            const Comparison none{.change = {},
+                                  .against = latest_ ? find_other_program(run.program, latest_->program) : ""};
+            last_.push_back(&run);
+            latest_ = &run;
+            return none;
+        }
+        const FleetRun& before = **same;
+        *same = latest_ = &run;
+        if (*before.step_ns <= 0) return {};
+        return {.change = *run.step_ns / *before.step_ns - 1, .against = before.name};
+    }
+
+private:
+    std::vector<const FleetRun*> last_;
+    const FleetRun* latest_ = nullptr;
+};
+
 }  // namespace
 
 Result<FleetRun> measure_fleet_run(const Run& run, const Filter& filter, std::int64_t warmup, unsigned threads,
@@ -93,7 +122,7 @@ Result<FleetRun> measure_fleet_run(const Run& run, const Filter& filter, std::in
     FleetRun row;
     row.name = measured.name;
     row.start_ns = measured.start_ns;
-    row.ranks = run.ranks().size();
+    row.program = find_program(run);
     row.steps = measured.steps;
     row.step_ns = measured.ns;
     const FleetMeasurer measurer(run, filter, threads, context);
@@ -120,7 +149,11 @@ Table fleet_table(std::vector<FleetRun> runs) {
          {"ranks", Unit::Count, Role::Measure, Facet::None, "that were read"},
          {"steps", Unit::Count, Role::Measure, Facet::None, "steps that count"},
          {"step", Unit::Ns, Role::Measure, Facet::None, "median of its steps on the slowest rank"},
-         {"change", Unit::Ratio, Role::Measure, Facet::None, "of step, against the run before: 0.1 is 10 % more"},
+         {"change", Unit::Ratio, Role::Measure, Facet::None,
+          "of step, against the run before that is of the same program: as many ranks, the same devices, half of the "
+          "kernels' names; 0.1 is 10 % more"},
+         {"against", Unit::Text, Role::Info, Facet::None,
+          "the run that change is against, or why the run before is of another program"},
          {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "waiting for a later rank, per rank and step"},
          {"exposed_transfer", Unit::Ns, Role::Measure, Facet::None, "transfer beside no compute, likewise"},
          {"mfu", Unit::Ratio, Role::Measure, Facet::None, "mean of the steps; absent where not known"},
@@ -132,17 +165,16 @@ Table fleet_table(std::vector<FleetRun> runs) {
          {"failed", Unit::Text, Role::Info, Facet::None, "why the run could not be read"}});
     std::ranges::stable_sort(runs, {},
                              [](const FleetRun& run) { return std::pair(!run.failed.empty(), run.start_ns); });
-    std::optional<double> before;
+    Predecessors before;
     for (const FleetRun& run : runs) {
         const bool known = run.failed.empty();
-        const Cell change = run.step_ns && before && *before > 0 ? Cell{*run.step_ns / *before - 1} : Cell{};
-        if (run.step_ns) before = run.step_ns;
-        table.add_row({std::string_view(run.name), known ? Cell{static_cast<std::int64_t>(run.ranks)} : Cell{},
+        const auto [change, against] = run.step_ns ? before.compare(run) : Predecessors::Comparison{};
+        table.add_row({std::string_view(run.name), known ? Cell{static_cast<std::int64_t>(run.program.ranks)} : Cell{},
                        known ? Cell{static_cast<std::int64_t>(run.steps)} : Cell{},
-                       run.step_ns ? Cell{static_cast<std::int64_t>(std::llround(*run.step_ns))} : Cell{}, change,
-                       cell_of(run.exposed_wait), cell_of(run.exposed_transfer), cell_of(run.mfu),
-                       cell_of_text(run.culprit), cell_of(run.culprit_wait), cell_of_text(run.finding),
-                       cell_of(run.saved), cell_of_text(run.failed)});
+                       run.step_ns ? Cell{static_cast<std::int64_t>(std::llround(*run.step_ns))} : Cell{},
+                       cell_of(change), cell_of_text(against), cell_of(run.exposed_wait), cell_of(run.exposed_transfer),
+                       cell_of(run.mfu), cell_of_text(run.culprit), cell_of(run.culprit_wait),
+                       cell_of_text(run.finding), cell_of(run.saved), cell_of_text(run.failed)});
     }
     return table;
 }

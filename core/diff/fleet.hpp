@@ -2,6 +2,7 @@
 // One row about a run, for lists of many: step, waiting, transfer, utilisation, who is waited for, what to do first.
 // Every number is that of the analysis which the column names.
 
+#include "core/diff/program.hpp"
 #include "core/diff/run_series.hpp"
 
 namespace core {
@@ -9,7 +10,7 @@ namespace core {
 struct FleetRun {
     std::string name;
     std::int64_t start_ns = 0;     // of its earliest event, on the clock of its traces
-    std::size_t ranks = 0;
+    Program program;               // and how many ranks were read
     std::size_t steps = 0;         // that count
     std::optional<double> step_ns; // median of its steps on the slowest rank
     std::optional<std::int64_t> exposed_wait;      // per rank and step, mean
@@ -23,7 +24,8 @@ struct FleetRun {
 };
 
 Result<FleetRun> measure_fleet_run(const Run&, const Filter&, std::int64_t warmup, unsigned threads, const JobContext&);
-// By start, those that failed last; change is against the run before that has steps.
+// By start, those that failed last; change is against the last run before that has steps and is of the same program
+// (find_other_program). O(runs * programs).
 Table fleet_table(std::vector<FleetRun>);
 
 }  // namespace core

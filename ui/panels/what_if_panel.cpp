@@ -67,6 +67,36 @@ constexpr Switch kSwitches[] = {
      "Transfers of all_to_all take mean / largest bytes of their members"},
 };
 
+// Of a pipeline's schedule without kernels, and of that alone.
+constexpr Switch kStagesSwitch = {
+    core::what_if::kStages, "stages", "Stages balanced",
+    "Every stage of the pipeline computes as long as the stages do on average: the bubble of unequal stages is gone"};
+
+// Each parameter of the analysis has a control; typical and over have one of their own.
+static_assert(std::size(kSliders) + std::size(kSwitches) + 3 == core::what_if::kStages + 1);
+
+// What a replay of a schedule can change.
+bool is_of_schedule(core::what_if::Given param) {
+    switch (param) {
+        case core::what_if::kCompute:
+        case core::what_if::kCommunication:
+        case core::what_if::kLaunches:
+        case core::what_if::kStragglers:
+        case core::what_if::kStages:
+        case core::what_if::kOver:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Also of one that is off because the run has nothing for it.
+void tell_of_control(std::string_view tip) {
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(tip);
+}
+
+bool can_replay(const core::LiveWhatIf& live) { return live.has_graph() || live.has_schedule(); }
+
 struct LiveKey {
     WeakKey<core::Run> run;
     core::Filter filter;
@@ -105,7 +135,10 @@ private:
     void update(Frame& frame);
     void draw_controls(Frame& frame);
     void draw_slider(Frame& frame, const Slider& slider);
+    void draw_switch(Frame& frame, const Switch& one);
+    std::string_view find_reason_against(core::what_if::Given param) const;
     void draw_rank_choice(Frame& frame);
+    void draw_peers_choice(Frame& frame);
     void draw_buttons(Frame& frame);
     void draw_answer(const WhatIfModel& model) const;
     static void draw_kinds(const WhatIfModel& model);
@@ -135,7 +168,7 @@ void WhatIfPanel::update(Frame& frame) {
                            return build_live(*run, filter, params, job);
                        });
     behind_ = false;
-    if (!graph_ || !graph_->what_if.has_graph() || !live_.fresh()) return;
+    if (!graph_ || !can_replay(graph_->what_if) || !live_.fresh()) return;
     const ReplayKey wanted{.live = graph_, .params = params_};
     // While one is under way the next one waits: else a long drag would never show an answer.
     if (replay_.fresh() || replay_.is_asked(wanted))
@@ -157,13 +190,28 @@ void WhatIfPanel::set(Frame& frame, std::size_t param, std::int64_t value, std::
     frame.intents.push_back(SetWhatIf{std::move(params), gesture});
 }
 
+// Why a parameter changes nothing of this run; empty where it does.
+std::string_view WhatIfPanel::find_reason_against(core::what_if::Given param) const {
+    if (!graph_) return {};
+    if (graph_->what_if.has_schedule() && !is_of_schedule(param))
+        return "This run is a pipeline's schedule without kernels: only compute, communication, gaps, stragglers and "
+               "stages can change";
+    if (graph_->what_if.has_graph() && param == core::what_if::kStages)
+        return "Only of a pipeline's schedule, with an event per forward and backward: kernels do not tell to which "
+               "stage's turn they belong";
+    return {};
+}
+
 void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
+    const std::string_view against = find_reason_against(slider.param);
+    const std::string tip(against.empty() ? slider.tip : against);
     ImGui::AlignTextToFramePadding();
     const auto value = static_cast<int>(params_[slider.param]);
     text(slider.title, value == core::kAsItIs ? color::palette().muted : color::palette().text);
-    tooltip(slider.tip);
+    tooltip(tip);
     ImGui::SameLine(px(kLabelWidth));
     ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12 - kValueWidth));
+    ImGui::BeginDisabled(!against.empty() && value == core::kAsItIs);
     int moved = value;
     const bool wide = slider.most > 200;
     const std::string id = std::string("##") + slider.id;
@@ -171,7 +219,8 @@ void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
                                           wide ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
     record_item(id);
     if (ImGui::IsItemActivated()) ++gesture_;
-    tooltip(std::string(slider.tip) + "\nCtrl+click: type a number");
+    ImGui::EndDisabled();
+    tell_of_control(against.empty() ? tip + "\nCtrl+click: type a number" : tip);
     const core::Param& param = core::find_analysis("what-if")->params[slider.param];
     ImGui::SameLine(px(kControlsWidth - kValueWidth - 4));
     text(std::to_string(value) + " %");  // beside the slider, whose grab would cover it
@@ -198,6 +247,26 @@ void WhatIfPanel::draw_rank_choice(Frame& frame) {
     ImGui::EndCombo();
 }
 
+void WhatIfPanel::draw_peers_choice(Frame& frame) {
+    const core::Param& param = core::find_analysis("what-if")->params[core::what_if::kOver];
+    const auto chosen = static_cast<std::size_t>(params_[core::what_if::kOver]);
+    const auto name_of = [&](std::size_t i) {
+        return i == 0 ? std::string("the other ranks") : "also of other " + std::string(param.choices[i]);
+    };
+    ImGui::AlignTextToFramePadding();
+    text("Peers", chosen == 0 ? color::palette().muted : color::palette().text);
+    tooltip(
+        "Whose median a time becomes, of one rank like its peers and of no stragglers: that of the same event on the "
+        "other ranks, or also in other steps; stages are those of a pipeline's schedule");
+    ImGui::SameLine(px(kLabelWidth));
+    ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12));
+    if (!begin_combo("##over", name_of(chosen))) return;
+    for (std::size_t i = 0; i < param.choices.size(); ++i)
+        if (selectable((name_of(i) + "##over:" + std::to_string(i)).c_str(), i == chosen))
+            set(frame, core::what_if::kOver, static_cast<std::int64_t>(i));
+    ImGui::EndCombo();
+}
+
 // The filter that chooses what was replayed.
 core::Filter WhatIfPanel::filter_of_graph(const Frame& frame) const {
     core::Filter filter = frame.filter();
@@ -220,16 +289,24 @@ void WhatIfPanel::draw_buttons(Frame& frame) {
     tooltip(command_);
 }
 
+void WhatIfPanel::draw_switch(Frame& frame, const Switch& one) {
+    const std::string_view against = find_reason_against(one.param);
+    bool on = params_[one.param] != 0;
+    ImGui::BeginDisabled(!against.empty() && !on);  // what is on can be turned off
+    if (checkbox((std::string(one.title) + "##" + one.id).c_str(), &on)) set(frame, one.param, on ? 1 : 0);
+    ImGui::EndDisabled();
+    tell_of_control(against.empty() ? one.tip : against);
+}
+
 void WhatIfPanel::draw_controls(Frame& frame) {
     for (const Slider& slider : kSliders) draw_slider(frame, slider);
     draw_rank_choice(frame);
+    draw_peers_choice(frame);
     for (std::size_t i = 0; i < std::size(kSwitches); ++i) {
-        const Switch& one = kSwitches[i];
         if (i % 2 == 1) ImGui::SameLine(px(kLabelWidth));
-        bool on = params_[one.param] != 0;
-        if (checkbox((std::string(one.title) + "##" + one.id).c_str(), &on)) set(frame, one.param, on ? 1 : 0);
-        tooltip(one.tip);
+        draw_switch(frame, kSwitches[i]);
     }
+    draw_switch(frame, kStagesSwitch);
     draw_buttons(frame);
 }
 
@@ -334,6 +411,7 @@ void WhatIfPanel::draw_answer(const WhatIfModel& model) const {
     wrapped_text((model.change.empty() ? "As recorded" : "With " + model.change) + "; of " + model.extent +
                      ". Links and order stay as recorded: a ceiling, not a promise.",
                  color::palette().muted);
+    if (model.ranks.empty()) return;  // a schedule's replay has neither path nor waits
     ImGui::Spacing();
     draw_path(model);
     ImGui::Spacing();
@@ -351,10 +429,8 @@ void WhatIfPanel::draw(Frame& frame) {
         return empty_state("No run", "Open a folder of traces.");
     }
     update(frame);
-    if (live_.fresh() && (!graph_ || !graph_->what_if.has_graph()))
-        return empty_state("Nothing to replay",
-                           "No work of a rank passes the filter. Of a pipeline's schedule without kernels the analysis "
-                           "What if (panel Analyses) replays the schedule.");
+    if (live_.fresh() && (!graph_ || !can_replay(graph_->what_if)))
+        return empty_state("Nothing to replay", "No work of a rank passes the filter.");
     if (ImGui::BeginChild("controls", {px(kControlsWidth), 0})) draw_controls(frame);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));

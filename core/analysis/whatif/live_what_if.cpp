@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/run_window.hpp"
+#include "core/analysis/whatif/schedule_what_if.hpp"
 
 #include <algorithm>
 
@@ -20,10 +21,15 @@ std::array<std::int64_t, kBoundBy> add_up_kinds(const RunPath& path) {
 }
 
 // Of ranks in parallel, as the analysis chooses them.
-Result<ChosenParts> choose_parts(const Run& run, const Filter& filter, bool with_events, const JobContext& context) {
+std::vector<std::uint32_t> choose_slots(const Run& run, const Filter& filter) {
     std::vector<std::uint32_t> slots;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
         if (filter.accepts_rank(run.rank(slot).key)) slots.push_back(slot);
+    return slots;
+}
+
+Result<ChosenParts> choose_parts(const Run& run, const Filter& filter, bool with_events, const JobContext& context) {
+    const std::vector<std::uint32_t> slots = choose_slots(run, filter);
     std::vector<Partial> partials(slots.size());
     std::vector<std::optional<Error>> failed(slots.size());
     Executor::instance().share(Priority::Answer, slots.size(), Executor::instance().threads(), [&](std::size_t i) {
@@ -53,6 +59,9 @@ std::vector<std::int64_t> collect_numbers(const Run& run, std::span<const PartWi
 
 Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const Params& params,
                                      const JobContext& context) {
+    Result<Schedule> schedule = read_schedule(run, choose_slots(run, filter), context);
+    if (!schedule) return std::move(schedule).error();
+    if (!schedule->steps.empty()) return build_of_schedule(*std::move(schedule), context);
     LiveWhatIf live;
     const bool with_events = params[what_if::kChosen] != kAsItIs;
     Result<ChosenParts> parts = choose_parts(run, filter, with_events, context);
@@ -85,6 +94,29 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
     return live;
 }
 
+Result<LiveWhatIf> LiveWhatIf::build_of_schedule(Schedule schedule, const JobContext& context) {
+    LiveWhatIf live;
+    for (const ScheduleStep& step : schedule.steps) live.numbers_.push_back(step.number);
+    std::ranges::sort(live.numbers_);
+    live.steps_ = live.all_steps_ = static_cast<std::int64_t>(live.numbers_.size());
+    const Result<ScheduleReplay> recorded = replay_given_schedule(schedule, {}, {}, context);
+    if (!recorded) return recorded.error();
+    live.recorded_ = recorded->recorded;
+    live.schedule_ = std::make_shared<const Schedule>(std::move(schedule));
+    return live;
+}
+
+Result<LiveReplay> LiveWhatIf::replay_of_schedule(const Params& params, const JobContext& context) const {
+    Result<ScheduleReplay> given =
+        replay_given_schedule(*schedule_, pool_over_of(params), schedule_scales_of(params), context);
+    if (!given) return std::move(given).error();
+    LiveReplay replayed;
+    replayed.change = std::move(given->change);
+    replayed.step_time = given->step_time;
+    replayed.gain = recorded_ - given->step_time;
+    return replayed;
+}
+
 std::int64_t LiveWhatIf::per_step(std::int64_t length) const {
     return rounded_mean(length, std::max<std::int64_t>(steps_, 1));
 }
@@ -107,6 +139,7 @@ std::vector<std::int64_t> LiveWhatIf::add_up_path(const RunPath& path) const {
 }
 
 Result<LiveReplay> LiveWhatIf::replay(const Run& run, const Params& params, const JobContext& context) const {
+    if (schedule_) return replay_of_schedule(params, context);
     Result<what_if::GivenChange> given = what_if::make_given_change(run, *waits_of(run), *graph_, *typical_, params);
     if (!given) return std::move(given).error();
     const ChangeFacts facts{.typical = typical_.get(), .bandwidth_share = shares_};

@@ -4,6 +4,7 @@
 
 #include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_path.hpp"
+#include "core/analysis/whatif/schedule.hpp"
 
 #include <array>
 
@@ -35,6 +36,8 @@ public:
     Result<LiveReplay> replay(const Run&, const Params&, const JobContext&) const;
 
     bool has_graph() const { return graph_ != nullptr; }  // false: nothing passes, or a schedule without kernels
+    // A pipeline's schedule without kernels: replayed by it, without ranks, kinds and path.
+    bool has_schedule() const { return schedule_ != nullptr; }
     std::int64_t steps() const { return steps_; }  // of the graph; 0: the run has none
     std::int64_t all_steps() const { return all_steps_; }  // that the filter chooses
     std::span<const std::int64_t> step_numbers() const { return numbers_; }  // of the graph, rising
@@ -47,6 +50,10 @@ private:
     std::vector<std::int64_t> add_up_path(const RunPath&) const;
     std::int64_t per_step(std::int64_t) const;
 
+    static Result<LiveWhatIf> build_of_schedule(Schedule, const JobContext&);
+    Result<LiveReplay> replay_of_schedule(const Params&, const JobContext&) const;
+
+    std::shared_ptr<const Schedule> schedule_;
     std::shared_ptr<const RunGraph> graph_;
     std::shared_ptr<const Typical> typical_;
     std::vector<double> shares_;

@@ -1,6 +1,7 @@
 #include "core/analysis/whatif/schedule_what_if.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/whatif/given_change.hpp"
 
 #include <algorithm>
 #include <map>
@@ -19,65 +20,20 @@ std::string operation_of(std::string_view type) {
     return std::string(type);
 }
 
-class ScheduleRows {
+// What the operations take: as recorded, like their peers, or changed.
+class ScheduleLengths {
 public:
-    ScheduleRows(const Run& run, const Schedule& schedule, PoolOver over, Answer& answer, const JobContext& context)
-        : run_(run), schedule_(schedule), over_(over), answer_(answer), context_(context) {}
-
-    Result<bool> add_all(const ScheduleScales& scales) {
+    ScheduleLengths(const Schedule& schedule, PoolOver over) : schedule_(schedule), over_(over) {
         for (const ScheduleOp& op : schedule_.ops) recorded_.push_back(op.joins ? op.transfer : op.end - op.begin);
         find_typical();
-        const Result<std::int64_t> recorded = replay_schedule(schedule_, recorded_, true, context_);
-        if (!recorded) return recorded.error();
-        step_time_ = *recorded;
-        const Result<std::int64_t> ideal = replay(typical_);
-        if (!ideal) return ideal.error();
-        ideal_ = *ideal;
-        const Result<std::int64_t> base = replay(recorded_);
-        if (!base) return base.error();
-        base_ = *base;
-        if (Result<bool> done = add_given(scales); !done) return done;
-        add_row("recorded", "", step_time_, step_time_, {});
-        if (Result<bool> done = add("free communication", "", scaled(recorded_, 100, 0), true); !done)
-            return done;
-        if (Result<bool> done = add("no launch gaps", "", recorded_, false); !done) return done;
-        if (Result<bool> done = add("stages balanced", "", balanced(recorded_), true); !done) return done;
-        add_row("no stragglers", "", ideal_, ideal_, {});
-        return add_parts();
     }
 
-private:
-    // Averages over stages and steps leave the gaps out, as those of other pools would be of other lengths.
-    bool with_gaps() const { return !(over_.stages && over_.steps); }
-    Result<std::int64_t> replay(const Lengths& lengths) const {
-        return replay_schedule(schedule_, lengths, with_gaps(), context_);
-    }
-
-    std::string_view type_of(const ScheduleOp& op) const { return schedule_.types[op.type]; }
-
-    // The mean of compute, the median of communication, over the same operation of all that is pooled.
-    void find_typical() {
-        using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t, std::int64_t>;
-        std::map<Key, std::vector<std::size_t>> pools;
-        const bool all = over_.stages && over_.steps;
-        for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
-            const ScheduleOp& op = schedule_.ops[i];
-            pools[{op.type, over_.stages ? -1 : op.stage, over_.steps ? -1 : op.step, all ? -1 : op.sequence}]
-                .push_back(i);
-        }
-        typical_ = recorded_;
-        for (const auto& [key, pool] : pools) {
-            std::vector<std::int64_t> values;
-            Wide sum = 0;
-            for (const std::size_t i : pool) {
-                values.push_back(recorded_[i]);
-                sum += recorded_[i];
-            }
-            const bool by_median = is_communication_type(schedule_.types[std::get<0>(key)]);
-            const std::int64_t middle =
-                by_median ? take_median(values) : rounded_mean(sum, static_cast<std::int64_t>(pool.size()));
-            for (const std::size_t i : pool) typical_[i] = middle;
-        }
+    const Lengths& recorded() const { return recorded_; }
+    const Lengths& typical() const { return typical_; }
+    Lengths given(const ScheduleScales& scales) const {
+        Lengths lengths = scales.no_stragglers ? typical_ : recorded_;
+        if (scales.balanced) lengths = balanced(std::move(lengths));
+        return scaled(std::move(lengths), scales.compute, scales.communication);
     }
 
     Lengths scaled(Lengths lengths, std::int64_t compute, std::int64_t communication) const {
@@ -105,6 +61,75 @@ private:
         return lengths;
     }
 
+private:
+    std::string_view type_of(const ScheduleOp& op) const { return schedule_.types[op.type]; }
+
+    // The mean of compute, the median of communication, over the same operation of all that is pooled.
+    void find_typical() {
+        using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t, std::int64_t>;
+        std::map<Key, std::vector<std::size_t>> pools;
+        const bool all = over_.stages && over_.steps;
+        for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
+            const ScheduleOp& op = schedule_.ops[i];
+            pools[{op.type, over_.stages ? -1 : op.stage, over_.steps ? -1 : op.step, all ? -1 : op.sequence}]
+                .push_back(i);
+        }
+        typical_ = recorded_;
+        for (const auto& [key, pool] : pools) {
+            std::vector<std::int64_t> values;
+            Wide sum = 0;
+            for (const std::size_t i : pool) {
+                values.push_back(recorded_[i]);
+                sum += recorded_[i];
+            }
+            const bool by_median = is_communication_type(schedule_.types[std::get<0>(key)]);
+            const std::int64_t middle =
+                by_median ? take_median(values) : rounded_mean(sum, static_cast<std::int64_t>(pool.size()));
+            for (const std::size_t i : pool) typical_[i] = middle;
+        }
+    }
+
+    const Schedule& schedule_;
+    PoolOver over_;
+    Lengths recorded_, typical_;
+};
+
+class ScheduleRows {
+public:
+    ScheduleRows(const Run& run, const Schedule& schedule, PoolOver over, Answer& answer, const JobContext& context)
+        : run_(run), schedule_(schedule), over_(over), answer_(answer), context_(context), lengths_(schedule, over) {}
+
+    Result<bool> add_all(const ScheduleScales& scales) {
+        const Result<std::int64_t> step = replay_schedule(schedule_, recorded(), true, context_);
+        if (!step) return step.error();
+        step_time_ = *step;
+        const Result<std::int64_t> ideal = replay(typical());
+        if (!ideal) return ideal.error();
+        ideal_ = *ideal;
+        const Result<std::int64_t> base = replay(recorded());
+        if (!base) return base.error();
+        base_ = *base;
+        if (Result<bool> done = add_given(scales); !done) return done;
+        add_row("recorded", "", step_time_, step_time_, {});
+        if (Result<bool> done = add("free communication", "", lengths_.scaled(recorded(), 100, 0), true); !done)
+            return done;
+        if (Result<bool> done = add("no launch gaps", "", recorded(), false); !done) return done;
+        if (Result<bool> done = add("stages balanced", "", lengths_.balanced(recorded()), true); !done) return done;
+        add_row("no stragglers", "", ideal_, ideal_, {});
+        return add_parts();
+    }
+
+private:
+    const Lengths& recorded() const { return lengths_.recorded(); }
+    const Lengths& typical() const { return lengths_.typical(); }
+    // Averages over stages and steps leave the gaps out, as those of other pools would be of other lengths.
+    bool with_gaps() const { return !(over_.stages && over_.steps); }
+    Result<std::int64_t> replay(const Lengths& lengths) const {
+        return replay_schedule(schedule_, lengths, with_gaps(), context_);
+    }
+
+    std::string_view type_of(const ScheduleOp& op) const { return schedule_.types[op.type]; }
+
     void add_row(std::string_view change, std::string_view of, std::int64_t step_time, std::int64_t slow,
                  std::optional<std::int64_t> part) {
         const std::int64_t gain = step_time_ - step_time;
@@ -124,23 +149,17 @@ private:
     }
 
     Result<bool> add_given(const ScheduleScales& scales) {
-        const bool standard = scales.compute == 100 && scales.communication == 100 && scales.launch_gaps &&
-                              !scales.no_stragglers && !scales.balanced;
-        if (standard) return true;
-        Lengths lengths = recorded_;
-        if (scales.no_stragglers) lengths = typical_;
-        if (scales.balanced) lengths = balanced(lengths);
-        lengths = scaled(lengths, scales.compute, scales.communication);
-        return add("given", "", lengths, scales.launch_gaps);
+        if (scales == ScheduleScales{}) return true;
+        return add("given", "", lengths_.given(scales), scales.launch_gaps);
     }
 
     template <class Takes>
     Result<bool> add_part(std::string_view change, std::string_view of, const Takes& takes) {
-        Lengths alone = recorded_, but = typical_;
-        for (std::size_t i = 0; i < recorded_.size(); ++i) {
+        Lengths alone = recorded(), but = typical();
+        for (std::size_t i = 0; i < recorded().size(); ++i) {
             if (!takes(schedule_.ops[i])) continue;
-            alone[i] = typical_[i];
-            but[i] = recorded_[i];
+            alone[i] = typical()[i];
+            but[i] = recorded()[i];
         }
         const Result<std::int64_t> with = replay(alone), without = replay(but);
         if (!with) return with.error();
@@ -187,7 +206,7 @@ private:
     PoolOver over_;
     Answer& answer_;
     const JobContext& context_;
-    Lengths recorded_, typical_;
+    ScheduleLengths lengths_;
     std::int64_t step_time_ = 0, base_ = 0, ideal_ = 0;
 };
 
@@ -263,12 +282,45 @@ Table stage_table(const Schedule& schedule) {
     return table;
 }
 
+std::string tell_change(const ScheduleScales& scales) {
+    std::string text;
+    const auto tell = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
+    if (scales.compute != kAsItIs) tell("compute at " + std::to_string(scales.compute) + " %");
+    if (scales.communication != kAsItIs) tell("communication at " + std::to_string(scales.communication) + " %");
+    if (!scales.launch_gaps) tell("no launch gaps");
+    if (scales.no_stragglers) tell("no stragglers");
+    if (scales.balanced) tell("stages balanced");
+    return text;
+}
+
 }  // namespace
+
+ScheduleScales schedule_scales_of(const Params& params) {
+    return {.compute = params[what_if::kCompute],
+            .communication = params[what_if::kCommunication],
+            .launch_gaps = params[what_if::kLaunches] == 0,
+            .no_stragglers = params[what_if::kStragglers] == 1,
+            .balanced = params[what_if::kStages] == 1};
+}
+
+PoolOver pool_over_of(const Params& params) {
+    const std::int64_t over = params[what_if::kOver];  // none, stages, steps, both
+    return {.stages = over == 1 || over == 3, .steps = over >= 2};
+}
+
+Result<ScheduleReplay> replay_given_schedule(const Schedule& schedule, PoolOver over, const ScheduleScales& scales,
+                                             const JobContext& context) {
+    const ScheduleLengths lengths(schedule, over);
+    const Result<std::int64_t> recorded = replay_schedule(schedule, lengths.recorded(), true, context);
+    if (!recorded) return recorded.error();
+    const Result<std::int64_t> given = replay_schedule(schedule, lengths.given(scales), scales.launch_gaps, context);
+    if (!given) return given.error();
+    return ScheduleReplay{.change = tell_change(scales), .recorded = *recorded, .step_time = *given};
+}
 
 Result<bool> add_schedule_rows(const Run& run, const Schedule& schedule, PoolOver over, const ScheduleScales& scales,
                                Answer& answer, const JobContext& context) {
-    if (Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done)
-        return done;
+    if (Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done) return done;
     answer.tables.push_back({"stages", stage_table(schedule)});
     return true;
 }

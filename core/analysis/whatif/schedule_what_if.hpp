@@ -11,13 +11,25 @@ struct PoolOver {
     bool steps = false;
 };
 
+// What the parameters of the analysis what-if change of a schedule; those of kernels have no effect on it.
 struct ScheduleScales {  // percent
     std::int64_t compute = 100;
     std::int64_t communication = 100;
     bool launch_gaps = true;
     bool no_stragglers = false;
     bool balanced = false;  // stages
+    bool operator==(const ScheduleScales&) const = default;
 };
+ScheduleScales schedule_scales_of(const Params&);
+PoolOver pool_over_of(const Params&);
+
+// The row `given` of what-if alone, with the change in words; with nothing changed it is as recorded.
+struct ScheduleReplay {
+    std::string change;
+    std::int64_t recorded = 0;  // ns, mean of the steps
+    std::int64_t step_time = 0;  // ns, replayed
+};
+Result<ScheduleReplay> replay_given_schedule(const Schedule&, PoolOver, const ScheduleScales&, const JobContext&);
 
 // Adds the rows to the answer's main table and the tables `stages` and `graph`.
 Result<bool> add_schedule_rows(const Run&, const Schedule&, PoolOver, const ScheduleScales&, Answer&,

@@ -375,13 +375,8 @@ Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> par
     const Result<Schedule> schedule = read_schedule(run, collect_slots(partials), context);
     if (!schedule) return schedule.error();
     if (schedule->steps.empty()) return false;
-    const ScheduleScales scales{.compute = params[kCompute],
-                                .communication = params[kCommunication],
-                                .launch_gaps = params[kLaunches] == 0,
-                                .no_stragglers = params[kStragglers] == 1,
-                                .balanced = params[kStages] == 1};
-    const PoolOver over{.stages = params[kOver] == 1 || params[kOver] == 3, .steps = params[kOver] >= kOverSteps};
-    const Result<bool> added = add_schedule_rows(run, *schedule, over, scales, answer, context);
+    const Result<bool> added =
+        add_schedule_rows(run, *schedule, pool_over_of(params), schedule_scales_of(params), answer, context);
     if (!added) return added.error();
     return true;
 }

@@ -32,11 +32,47 @@ TEST_CASE("runs are told by their start, with the change against the run before 
     CHECK(table.absent(2, table.find_column("mfu")));
 }
 
+TEST_CASE("a run is compared with the last one before that is of its program, and another one says why not") {
+    std::vector<FleetRun> runs(5);
+    const auto plan = [&](std::size_t i, const char* name, double step_ns, Program program) {
+        runs[i].name = name, runs[i].start_ns = static_cast<std::int64_t>(i), runs[i].step_ns = step_ns;
+        runs[i].program = std::move(program);
+    };
+    plan(0, "a", 100, {.ranks = 2, .devices = "A", .names = {1, 2, 3, 4}});
+    plan(1, "other kernels", 9'000, {.ranks = 2, .devices = "A", .names = {1, 12, 13}});
+    plan(2, "more ranks", 100, {.ranks = 4, .devices = "A", .names = {1, 2, 3, 4}});
+    plan(3, "other device", 100, {.ranks = 2, .devices = "B", .names = {1, 2, 3, 4}});
+    plan(4, "b", 150, {.ranks = 2, .devices = "A", .names = {1, 2, 9}});
+    const Table table = fleet_table(std::move(runs));
+    const std::size_t change = table.find_column("change"), against = table.find_column("against");
+    CHECK(table.absent(0, against));
+    for (std::size_t row = 0; row < 4; ++row) CHECK(table.absent(row, change));
+    CHECK(table.text(1, against) == "other kernels: 25.0 % of names in common");
+    CHECK(table.text(2, against) == "4 ranks, before 2");
+    CHECK(table.text(3, against) == "2 ranks, before 4");
+    CHECK(table.number(4, change) == doctest::Approx(0.5));
+    CHECK(table.text(4, against) == "a");
+}
+
+TEST_CASE("a run's program is its ranks, devices and kernels, not its times") {
+    const Plan first = random_plan(4);
+    Plan slower = first;
+    for (auto& rank : slower.work)
+        for (auto& time : rank) time += 500;
+    const Program one = find_program(*run_of_plan(first)), two = find_program(*run_of_plan(slower));
+    CHECK(one.ranks == first.work.size());
+    CHECK_FALSE(one.names.empty());
+    CHECK(find_other_program(one, two).empty());
+    Program other = two;
+    other.devices = "another";
+    CHECK(find_other_program(one, other) == "other devices");
+}
+
 TEST_CASE("a row of the fleet has the numbers of the analyses it names") {
     const RunPtr run = run_of_plan(random_plan(4));
     const Result<FleetRun> row = measure_fleet_run(*run, {}, 0, 2, {});
     REQUIRE(row);
-    CHECK(row->ranks == run->ranks().size());
+    CHECK(row->program.ranks == run->ranks().size());
     CHECK_FALSE(row->step_ns);  // no steps in the plan
     CHECK(row->finding.starts_with("kernel") == (row->saved > 0 && row->finding.ends_with("gemm")));
     const Answer exposed = answer_of(*run, "exposed-communication");

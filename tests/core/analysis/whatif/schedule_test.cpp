@@ -1,4 +1,4 @@
-#include "core/analysis/whatif/schedule.hpp"
+#include "core/analysis/whatif/live_what_if.hpp"
 
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -132,6 +132,36 @@ TEST_CASE("stages of unequal length: balanced, the pipeline takes what its theor
         if (table.text(row, 0) == "recorded") CHECK(table.integer(row, 2) == 17'000);
         if (table.text(row, 0) == "stages balanced") CHECK(table.integer(row, 2) == 13'500);  // 9 × 1500
     }
+}
+
+TEST_CASE("the window's replay of a schedule is the row given of what-if, and balanced stages gain the bubble") {
+    const RunPtr run = two_stages(8);
+    const Analysis& analysis = *find_analysis("what-if");
+    using Given = std::vector<std::pair<std::string, std::string>>;
+    for (const Given& given : {Given{{"stages", "balanced"}}, Given{{"compute", "50"}, {"launches", "none"}},
+                               Given{{"stragglers", "none"}, {"over", "stages,steps"}}}) {
+        const Result<Params> params = make_params(analysis, given);
+        REQUIRE(params);
+        const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, *params, {});
+        REQUIRE(live);
+        REQUIRE(live->has_schedule());
+        CHECK_FALSE(live->has_graph());
+        const Result<LiveReplay> replay = live->replay(*run, *params, {});
+        REQUIRE(replay);
+        const Answer answer = answer_of(*run, "what-if", "", given);
+        const Table& table = answer.main();
+        REQUIRE(table.text(0, 0) == "given");
+        CHECK(replay->step_time == table.integer(0, 2));
+        CHECK(replay->gain == table.integer(0, 3));
+    }
+    const Result<Params> balanced = make_params(analysis, Given{{"stages", "balanced"}});
+    const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, *balanced, {});
+    REQUIRE(live);
+    const Result<LiveReplay> replay = live->replay(*run, *balanced, {});
+    REQUIRE(replay);
+    CHECK(replay->change == "stages balanced");
+    CHECK(live->recorded() == 17'000);     // 1,000, then 8 of 2,000 each
+    CHECK(replay->step_time == 13'500);    // 9 of 1,500
 }
 
 TEST_CASE("runs with kernels, and single ranks, are no timelines of a schedule") {
