@@ -196,7 +196,7 @@ TEST_CASE("one run has the overview of its side, with the candidate absent and n
     CHECK_FALSE(alone.change);
     CHECK_FALSE(alone.sides.candidate);
     REQUIRE(alone.sides.baseline);
-    CHECK(alone.sides.baseline->ranks == 3);
+    CHECK(alone.sides.baseline->ranks.ranks == 3);
     CHECK(alone.sides.baseline->steps.all.median == asked.model.sides.baseline->steps.all.median);
     CHECK(alone.sides.baseline->parts.size() == 4);
 }
