@@ -165,6 +165,23 @@ const Device* find_device(const RankTrace& trace, EventId gpu_event) {
     return alike ? &devices.front() : nullptr;
 }
 
+// Families of which the table of peaks holds some devices only. The first that fits counts: a Quadro RTX 4000 is a
+// Turing, an RTX 4000 an Ada. Source: the vendor's white papers of Volta, Turing (its GTX 16 has no such units), Ampere.
+struct Family {
+    std::string_view pattern;  // as in DeviceRow
+    MatrixUnits units;
+};
+constexpr Family kFamilies[] = {
+    {"GTX*|Tesla K*|Tesla M*|Tesla P*|Quadro K*|Quadro M*|Quadro P*|TITAN X*", MatrixUnits::None},
+    {"Quadro RTX*|TITAN RTX|TITAN V|GV100|RTX 2060*|RTX 2070*|RTX 2080*", MatrixUnits::Float16},
+    {"RTX 30*|RTX 40*|RTX 50*", MatrixUnits::Tf32Bf16}};
+
+MatrixUnits matrix_units_of_family(std::string_view device) {
+    for (const Family& family : kFamilies)
+        if (fits(device, family.pattern)) return family.units;
+    return MatrixUnits::Unknown;
+}
+
 struct ProcessPeaks {
     std::mutex mutex;
     GivenPeaks of_options;
@@ -330,6 +347,18 @@ std::string explain_no_peaks(const Run& run, std::size_t slot) {
 std::string device_name_of(const Run& run, std::size_t slot, EventId gpu_event) {
     const Device* const device = find_device(run.rank(slot).trace(), gpu_event);
     return device ? device->name : std::string();
+}
+
+MatrixUnits matrix_units_of(const Run& run, std::size_t slot, EventId gpu_event) {
+    // Plain units have at most twice the rate at half the width, matrix units four times and more.
+    constexpr double kLeastFactor = 4;
+    const Peaks peaks = peaks_of(run, slot, gpu_event);
+    const std::optional<double> fp32 = peaks.of_precision(Precision::Fp32), fp16 = peaks.of_precision(Precision::Fp16);
+    if (peaks.of_precision(Precision::Tf32)) return MatrixUnits::Tf32Bf16;
+    if (peaks.of_precision(Precision::Bf16)) return MatrixUnits::Bf16;
+    if (fp32 && fp16 && *fp16 >= kLeastFactor * *fp32) return MatrixUnits::Float16;
+    if (!table_peaks_of(run, slot, gpu_event).empty()) return MatrixUnits::None;
+    return matrix_units_of_family(device_name_of(run, slot, gpu_event));
 }
 
 }  // namespace core

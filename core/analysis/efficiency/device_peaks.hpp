@@ -78,4 +78,15 @@ Peaks peaks_of(const Run&, std::size_t slot, EventId gpu_event);
 std::string explain_no_peaks(const Run&, std::size_t slot);
 std::string device_name_of(const Run&, std::size_t slot, EventId gpu_event);  // empty if the trace does not say
 
+// What the matrix units of a device (tensor cores) can multiply instead of single precision.
+enum class MatrixUnits : std::uint8_t {
+    Unknown,    // neither its peaks nor its name tell
+    None,       // it has no such units
+    Float16,    // float16 alone: Volta, Turing
+    Bf16,       // bfloat16, but no TF32
+    Tf32Bf16,   // TF32 and bfloat16
+};
+// From its peaks; those of a device that the table does not hold from the family that its name tells.
+MatrixUnits matrix_units_of(const Run&, std::size_t slot, EventId gpu_event);
+
 }  // namespace core

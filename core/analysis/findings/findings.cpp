@@ -1,3 +1,4 @@
+#include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
@@ -64,7 +65,8 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
                    is_grave(finding.kind) ? std::string_view("high") : severity_of(finding.gain, window), finding.gain,
                    ratio_cell(Wide{finding.gain}, Wide{window}), rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
-                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), rule.advice,
+                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence),
+                   finding.advice.empty() ? rule.advice : finding.advice,
                    place ? Cell{(slot.to_run(place->begin) - origin).count()} : Cell{},
                    place ? Cell{place->length().count()} : Cell{}});
 }
@@ -109,14 +111,20 @@ void add_kernels(const RankView& view, Table& table) {
 struct RankFacts {
     std::int64_t rank, window, exposed, exposed_wait;
     std::uint32_t slot;
+    std::string device;  // its name; empty if the trace does not say
 };
 
-std::vector<RankFacts> collect_ranks(std::span<const Partial* const> compared) {
+std::vector<RankFacts> collect_ranks(std::span<const Partial* const> compared, const Run& run) {
     std::vector<RankFacts> ranks;
     for (const Partial* partial : compared) {
         const Table& table = partial->tables[kRanks].table;
-        ranks.push_back({table.integer(0, kRank), table.integer(0, kWindow), table.integer(0, kExposed),
-                         table.integer(0, kExposedWait), static_cast<std::uint32_t>(table.integer(0, kSlot))});
+        const auto slot = static_cast<std::uint32_t>(table.integer(0, kSlot));
+        ranks.push_back({.rank = table.integer(0, kRank),
+                         .window = table.integer(0, kWindow),
+                         .exposed = table.integer(0, kExposed),
+                         .exposed_wait = table.integer(0, kExposedWait),
+                         .slot = slot,
+                         .device = device_name_of(run, slot, kNoEvent)});
     }
     return ranks;
 }
@@ -128,14 +136,15 @@ struct KernelOfRank {
     EventId longest;
     double mean() const { return static_cast<double>(total) / static_cast<double>(count); }
 };
-using KernelRanks = std::map<std::string, std::vector<KernelOfRank>, std::less<>>;
+// By device and kernel: another device takes its own time for a kernel of that name.
+using KernelRanks = std::map<std::pair<std::string, std::string>, std::vector<KernelOfRank>>;
 
-KernelRanks collect_kernels(std::span<const Partial* const> compared) {
+KernelRanks collect_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks) {
     KernelRanks kernels;
     for (std::size_t rank = 0; rank < compared.size(); ++rank) {
         const Table& table = compared[rank]->tables[kKernels].table;
         for (std::size_t row = 0; row < table.rows(); ++row) {
-            kernels[std::string(table.text(row, kKernelName))].push_back(
+            kernels[{ranks[rank].device, std::string(table.text(row, kKernelName))}].push_back(
                 {rank, table.integer(row, kKernelCount), table.integer(row, kKernelTotal),
                  EventId{static_cast<std::uint32_t>(table.integer(row, kKernelLongest))}});
         }
@@ -143,7 +152,7 @@ KernelRanks collect_kernels(std::span<const Partial* const> compared) {
     return kernels;
 }
 
-// Gain of a rank if its kernels took as long as the others' do on average.
+// Gain of a rank if its kernels took as long as they do on average on the others with that device.
 struct Excess {
     std::int64_t all = 0;
     std::int64_t worst = 0;
@@ -154,7 +163,7 @@ struct Excess {
 
 std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks) {
     std::vector<Excess> excess(ranks);
-    for (const auto& [name, of_ranks] : kernels) {
+    for (const auto& [device_and_name, of_ranks] : kernels) {
         double sum = 0;
         for (const KernelOfRank& one : of_ranks) sum += one.mean();
         for (const KernelOfRank& one : of_ranks) {
@@ -167,7 +176,7 @@ std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks
             of_rank.all = clamped(Wide{of_rank.all} + gain);
             if (gain <= of_rank.worst) continue;
             of_rank.worst = gain;
-            of_rank.kernel = name;
+            of_rank.kernel = device_and_name.second;
             of_rank.times = one.mean() / std::max(others, 1.0);
             of_rank.event = one.longest;
         }
@@ -183,14 +192,18 @@ void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run&
 
 void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks, const Run& run,
                              const Params& params, Answer& answer) {
-    const std::vector<Excess> excess = collect_excess(collect_kernels(compared), ranks.size());
+    const std::vector<Excess> excess = collect_excess(collect_kernels(compared, ranks), ranks.size());
+    const bool alike =
+        std::ranges::all_of(ranks, [&](const RankFacts& one) { return one.device == ranks.front().device; });
+    const std::string_view others = alike ? "the other ranks" : "the other ranks with this device";
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
         const Finding finding{.kind = FindingKind::UnbalancedKernels,
                               .gain = excess[i].all,
                               .evidence = "kernels take " + format_duration(Duration{excess[i].all}) +
-                                          " longer than on the other ranks, most of it in " + excess[i].kernel + " (" +
-                                          format_number(excess[i].times) + " times their mean)",
+                                          " longer than on " + std::string(others) + ", most of it in " +
+                                          excess[i].kernel + " (" + format_number(excess[i].times) +
+                                          " times their mean)",
                               .events = {excess[i].event}};
         add_between_ranks(ranks[i], finding, run, answer);
     }
@@ -326,7 +339,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
     }
     const std::vector<const Partial*> compared = one_capture_per_rank(partials, kRanks, kRank).partials;
-    const std::vector<RankFacts> ranks = collect_ranks(compared);
+    const std::vector<RankFacts> ranks = collect_ranks(compared, run);
     find_unbalanced_kernels(compared, ranks, run, params, answer);
     const std::vector<Culprit> culprits = find_culprits(partials, run);
     add_culprits(culprits, ranks, run, params, answer);

@@ -1,5 +1,6 @@
 #include "core/analysis/findings/findings_of_rank.hpp"
 
+#include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace core {
 namespace {
@@ -35,7 +37,8 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "The allocator asks the driver again and again: expandable_segments, fewer different shapes, no empty_cache() in "
      "the loop, less memory in use."},
     {"no-tensor-cores", "Matrix kernels run without tensor cores", "likely",
-     "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8."},
+     "If the device has tensor cores: allow TF32 or use bfloat16 (autocast), where they know float16 alone (Volta, "
+     "Turing) float16 with autocast and a gradient scaler; make sizes of matrices multiples of 8."},
     {"small-messages", "Collectives are small", "measured",
      "Latency, not bandwidth: larger buckets, coalesced collectives, fewer scalars reduced one by one."},
     {"unused-memory", "Memory is unused while the GPU waits", "possible",
@@ -251,20 +254,49 @@ std::optional<Finding> find_allocations(const Facts& facts) {
                    .window = window.length().count()};
 }
 
-// Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores.
+// What to do instead of single precision; empty: as the rule says.
+std::string_view advice_for(MatrixUnits units) {
+    switch (units) {
+        case MatrixUnits::Tf32Bf16:
+            return "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8.";
+        case MatrixUnits::Bf16:
+            return "Use bfloat16 (autocast); make sizes of matrices multiples of 8.";
+        case MatrixUnits::Float16:
+            return "Use float16 with autocast and a gradient scaler: the tensor cores of this device know neither TF32 "
+                   "nor "
+                   "bfloat16; make sizes of matrices multiples of 8.";
+        case MatrixUnits::None:
+        case MatrixUnits::Unknown:
+            break;
+    }
+    return {};
+}
+
+// Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores, on devices that
+// may have some.
 std::optional<Finding> find_no_tensor_cores(const Facts& facts) {
-    std::vector<Costly> kernels = collect_gpu_events(facts, [&](EventId e) {
-        return facts.view.class_of(e) == KernelClass::Compute && is_simt_matrix_kernel(facts.trace().name_text(e));
+    std::map<std::uint32_t, MatrixUnits> of_process;
+    const auto units_of = [&](EventId e) {
+        const auto [it, is_new] = of_process.try_emplace(facts.trace().track_of(e).process, MatrixUnits::Unknown);
+        if (is_new) it->second = matrix_units_of(*facts.view.run, facts.view.slot, e);
+        return it->second;
+    };
+    const std::vector<Costly> kernels = collect_gpu_events(facts, [&](EventId e) {
+        return facts.view.class_of(e) == KernelClass::Compute && is_simt_matrix_kernel(facts.trace().name_text(e)) &&
+               units_of(e) != MatrixUnits::None;
     });
     if (kernels.empty()) return std::nullopt;
     const std::int64_t time = cost_of(kernels);
+    const EventId longest = worst_of(kernels).front();
     return Finding{.kind = FindingKind::NoTensorCores,
                    .gain = time,
                    .evidence = count_of(kernels.size()) +
                                " matrix kernels in single precision without tensor cores take " + text_of(time) +
-                               ", the longest of them " +
-                               std::string(facts.trace().name_text(worst_of(kernels).front())),
-                   .events = worst_of(kernels)};
+                               ", the longest of them " + std::string(facts.trace().name_text(longest)),
+                   .events = worst_of(kernels),
+                   .window = 0,
+                   .gap = {},
+                   .advice = advice_for(units_of(longest))};
 }
 
 std::int64_t bytes_of(std::string_view dtype) {

@@ -42,6 +42,7 @@ struct Finding {
     std::int64_t window = 0;      // ns: what the gain is a share of, where that is more than the window of GPU work
     std::vector<RankRange> places = {};  // of the events, where the evidence are gaps: those before them; else empty
     std::optional<RankRange> gap = {};  // the worst one, where the evidence is a gap rather than an event
+    std::string_view advice = {};       // where it depends on what the rank has; empty: the rule's
 };
 
 // A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.

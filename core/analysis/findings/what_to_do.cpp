@@ -120,7 +120,9 @@ private:
         }
         if (is(FindingKind::NoTensorCores)) {
             const auto slow = [&](const GraphEdge& one) {
-                return one.kind == EdgeKind::Run && is_simt_matrix_kernel(trace_of(one).name_text(one.event));
+                const std::uint32_t slot = graph_.parts[graph_.part_of(one)].slot;
+                return one.kind == EdgeKind::Run && std::ranges::find(slots, slot) != slots.end() &&
+                       is_simt_matrix_kernel(trace_of(one).name_text(one.event));
             };
             return Replayed{{.factor = factor_where(kHalf, slow)}, "these kernels take half their time"};
         }

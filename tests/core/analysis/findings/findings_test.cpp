@@ -1,3 +1,4 @@
+#include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -222,6 +223,39 @@ TEST_CASE("matrix kernels in single precision that use no tensor cores are found
     CHECK(found_in(fixture) == Rows{"no-tensor-cores 0 400"});
 }
 
+TEST_CASE("what to do about single precision follows from what the device multiplies, its peaks given or known") {
+    const auto answer = [](const char* device) {
+        TraceFixture fixture;
+        fixture.info().devices.push_back({0, device, 0});
+        return answer_of(*run_of({fixture.kernel(0, 400, "volta_sgemm_128x64_nn").build()}), "findings");
+    };
+    const auto advice = [&](const char* device) {
+        const Answer found = answer(device);
+        REQUIRE(found_in(found) == Rows{"no-tensor-cores 0 400"});
+        const Table* const kinds = found.find("kinds");
+        CHECK(kinds->text(0, kinds->find_column("advice")) == text_of(found, "advice"));
+        return std::string(text_of(found, "advice"));
+    };
+    for (const char* device : {"NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-40GB", "NVIDIA GeForce RTX 3060"})
+        CHECK(advice(device) == "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8.");
+    for (const char* device : {"AMD Instinct MI250X", "AMD Instinct MI355X"})
+        CHECK(advice(device) == "Use bfloat16 (autocast); make sizes of matrices multiples of 8.");
+    for (const char* device : {"Tesla V100-SXM2-16GB", "Tesla T4", "NVIDIA GeForce RTX 2080 Ti",
+                               "NVIDIA GeForce RTX 2070 SUPER", "Quadro RTX 4000"})
+        CHECK(advice(device).starts_with("Use float16 with autocast and a gradient scaler: "));
+    for (const char* device : {"Tesla P100-PCIE-16GB", "NVIDIA GeForce GTX 1080 Ti", "NVIDIA GeForce GTX 1650"})
+        CHECK(found_in(answer(device)).empty());
+    CHECK(advice("a GPU").starts_with("If the device has tensor cores: "));
+
+    TraceFixture fixture;
+    fixture.info().devices.push_back({0, "a GPU", 0});
+    const RunPtr run = run_of({fixture.kernel(0, 400, "volta_sgemm_128x64_nn").build()});
+    auto given = std::make_shared<GivenPeaks>();
+    REQUIRE_FALSE(given->add("fp32=10,fp16=40"));
+    run->derived().get<GivenPeaks>([&] { return given; });
+    CHECK(text_of(answer_of(*run, "findings"), "advice").starts_with("Use float16 with autocast"));
+}
+
 TEST_CASE("many small collectives are found, as far as they are exposed") {
     const auto trace = [](std::int64_t elements) {
         TraceFixture fixture;
@@ -267,6 +301,27 @@ TEST_CASE("kernels that take longer on one rank than on the others are found, co
     parts.ranks.pop_back();
     parts.ranks[1].key = {0, 1};
     CHECK(found_in(answer_of(Run(parts), "findings")).empty());
+}
+
+TEST_CASE("kernels are compared between ranks of one device only") {
+    const auto trace = [](const char* device, std::int64_t gemm) {
+        TraceFixture fixture;
+        fixture.info().devices.push_back({0, device, 0});
+        for (int i = 0; i < 10; ++i)
+            fixture.kernel(i * 200, gemm, "gemm").kernel(i * 200 + gemm, 200 - gemm, std::to_string(gemm));
+        return fixture.build();
+    };
+    const auto found = [&](const char* third, const char* fourth) {
+        return answer_of(
+            *run_of({trace("NVIDIA H100", 100), trace("NVIDIA H100", 100), trace(third, 150), trace(fourth, 180)}),
+            "findings");
+    };
+    CHECK(found_in(found("AMD Instinct MI300X", "NVIDIA B200")).empty());
+    const Answer pairs = found("AMD Instinct MI300X", "AMD Instinct MI300X");
+    CHECK(found_in(pairs) == Rows{"unbalanced-kernels 3 300"});
+    CHECK(text_of(pairs, "evidence") ==
+          "kernels take 300 ns longer than on the other ranks with this device, most of "
+          "it in gemm (1.2 times their mean)");
 }
 
 TEST_CASE("a rank that the others wait for comes first, with its cost and cause, and what it explains is folded") {
