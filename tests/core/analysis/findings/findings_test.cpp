@@ -1,4 +1,4 @@
-#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/findings/find_inefficiency.hpp"
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -371,4 +371,18 @@ TEST_CASE("a product of odd sizes that does much worse than the even ones gains 
 TEST_CASE("what the backward pass computes again is a finding, with the time of its kernels") {
     OperatorFixture fixture = checkpointed();
     CHECK(found_in(fixture) == Rows{"recompute 0 100"});
+}
+
+TEST_CASE("a replay without the waste leaves each kernel the share that the finding does not gain") {
+    const auto factor_of = [](OperatorFixture fixture, FindingKind kind, std::size_t kernel) {
+        const RunPtr run = run_of({fixture.build()});
+        const std::vector<float> factors = factors_if_mended(kind, *run, 0, {});
+        return factors[index_of(run->rank(0).trace().gpu_events[kernel])];
+    };
+    CHECK(factor_of(checkpointed(), FindingKind::Recompute, 0) == 0);
+    CHECK(factor_of(checkpointed(), FindingKind::Recompute, 1) == 1);
+    CHECK(factor_of(checkpointed(), FindingKind::SlowMatrix, 0) == 1);
+    CHECK(factor_of(single_precision("gemm"), FindingKind::LowPrecisionUnused, 0) == doctest::Approx(66.9 / 989.4));
+    CHECK(factor_of(odd_sizes(), FindingKind::BadShapes, 0) == 1);
+    CHECK(factor_of(odd_sizes(), FindingKind::BadShapes, 2) == doctest::Approx(1'230.0 / 20'000));
 }
