@@ -2,7 +2,7 @@
 // One row about a run, for lists of many: step, waiting, transfer, utilisation, who is waited for, what to do first.
 // Every number is that of the analysis which the column names.
 
-#include "core/diff/program.hpp"
+#include "core/diff/devices.hpp"
 #include "core/diff/run_series.hpp"
 
 namespace core {

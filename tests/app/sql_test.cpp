@@ -108,7 +108,8 @@ TEST_CASE("export writes a database that sql's tables fill, and refuses what doe
     CHECK(read_file(file).starts_with("SQLite format 3"));
     const std::string input = run_to_query() + "/sample_rank0.pt.trace.json";
     CHECK(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", input}).status == 1);
-    CHECK(complains(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", "x", "--gzip"}), "--gzip: a database"));
+    CHECK(complains(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", "x", "--gzip"}),
+                    "--gzip: only with --to chrome"));
     CHECK(complains(lockstep({"export", run_to_query(), "--to", "chrome", "-o", "x", "--tables", "ranks"}),
                     "--tables: only with --to sqlite"));
     CHECK(complains(lockstep({"export", run_to_query(), "--to", "sqlite", "-o", "x", "--tables", "rank"}),

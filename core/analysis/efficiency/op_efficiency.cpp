@@ -1,9 +1,9 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/efficiency/moved_bytes.hpp"
+#include "core/analysis/efficiency/roof.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -36,31 +36,14 @@ std::string inputs_of(const RankTrace& trace, NameId sizes, NameId types) {
 
 Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
-// A row compared with the roofline of its device.
-struct Roof {
-    std::optional<double> compute_share, roof_share;
-    std::optional<std::int64_t> floor, loss;
-    std::string_view bound;
-};
-
-Roof measure_against_roof(const Sums& sums, Precision precision, const Peaks& peaks, std::int64_t launch_bound) {
-    Roof roof;
-    if (sums.executed == 0 || sums.time <= 0) return roof;
-    const auto time = static_cast<double>(sums.time);
-    const auto flop = static_cast<double>(sums.flop);
-    const std::optional<double> peak = peaks.of_precision(precision);
-    if (!peak && !sums.only_moves) return roof;
-    const double math = sums.only_moves ? 0 : flop / *peak * 1e9;
-    if (!sums.only_moves) roof.compute_share = math / time;
-    if (!sums.all_bytes || !peaks.bytes_per_s) return roof;
-    const double memory = static_cast<double>(sums.bytes) / *peaks.bytes_per_s * 1e9;
-    const double floor = std::max(math, memory);
-    roof.floor = static_cast<std::int64_t>(std::floor(floor + 0.5));
-    roof.roof_share = floor / time;
-    roof.loss = std::max<std::int64_t>(0, clamped(sums.time) - *roof.floor);
-    roof.bound = math >= memory && !sums.only_moves ? "compute" : "memory";
-    if (sums.time < Wide{launch_bound} * sums.executed) roof.bound = "launch";
-    return roof;
+Roof roof_of(const Sums& sums, Precision precision, const Peaks& peaks, std::int64_t launch_bound) {
+    return measure_against_roof({.flop = sums.flop,
+                                 .bytes = sums.bytes,
+                                 .time = sums.time,
+                                 .calls = sums.executed,
+                                 .has_flop = !sums.only_moves,
+                                 .has_bytes = sums.all_bytes},
+                                precision, peaks, launch_bound);
 }
 
 std::string marks_of(const Sums& sums, const Roof& roof, const Peaks& peaks) {
@@ -204,7 +187,7 @@ std::vector<EfficiencyRow> measure_groups(const RankView& view, const Groups& gr
     for (const auto& [key, sums] : groups) {
         if (sums.time < params[kMinTime]) continue;
         Peaks peaks = peaks_of(*view.run, view.slot, sums.first);
-        const Roof roof = measure_against_roof(sums, std::get<3>(key), peaks, params[kLaunchBound]);
+        const Roof roof = roof_of(sums, std::get<3>(key), peaks, params[kLaunchBound]);
         rows.push_back({&key, &sums, roof, std::move(peaks)});
     }
     std::ranges::stable_sort(rows, [](const EfficiencyRow& a, const EfficiencyRow& b) {

@@ -2,12 +2,14 @@
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 namespace core {
@@ -43,6 +45,16 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "Latency, not bandwidth: larger buckets, coalesced collectives, fewer scalars reduced one by one."},
     {"unused-memory", "Memory is unused while the GPU waits", "possible",
      "Memory is left and the GPU waits for the host: a larger batch gives each launch more work."},
+    {"low-precision-unused", "Matrix operators compute in single precision", "likely",
+     "The device is faster in 16 bits: autocast to bfloat16, or to float16 with a gradient scaler where the device has "
+     "no bfloat16; TF32 (torch.set_float32_matmul_precision('high')) gains part of it. Check that the model bears it."},
+    {"slow-matrix", "Matrix operators are far from what the device can do", "measured",
+     "See op-efficiency, sorted by loss: larger or batched products, another layout, another kernel (torch.compile, "
+     "flash attention)."},
+    {"bad-shapes", "Matrix sizes do not suit tensor cores", "likely",
+     "Pad sizes to multiples of 8 in 16 bits and of 16 in 8 bits: vocabulary, hidden size, length of the batch."},
+    {"recompute", "Activations are computed again", "measured",
+     "Checkpoint fewer layers, or only what is cheap to compute again: that takes more memory."},
     {"unbalanced-kernels", "Kernels take longer", "measured",
      "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
      "another process."},
@@ -392,6 +404,9 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
         if (context.cancelled()) return cancelled_error();
         if (std::optional<Finding> finding = pattern(facts)) found.push_back(*std::move(finding));
     }
+    Result<std::vector<Finding>> inefficient = find_inefficiency(view, context);
+    if (!inefficient) return std::move(inefficient).error();
+    std::ranges::move(*inefficient, std::back_inserter(found));
     return found;
 }
 

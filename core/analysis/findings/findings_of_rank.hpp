@@ -19,11 +19,15 @@ enum class FindingKind : std::uint8_t {
     NoTensorCores,
     SmallMessages,
     UnusedMemory,
+    LowPrecisionUnused,
+    SlowMatrix,
+    BadShapes,
+    Recompute,
     UnbalancedKernels,  // from here on: show between ranks
     LateRank,
     Desynchronised,
 };
-inline constexpr std::size_t kFindingKinds = 12;
+inline constexpr std::size_t kFindingKinds = 16;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

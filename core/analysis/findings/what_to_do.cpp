@@ -1,6 +1,6 @@
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/engine/rounding.hpp"
-#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/whatif/change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/base/format.hpp"
@@ -101,6 +101,18 @@ private:
         return true;
     }
 
+    std::vector<float> factor_if_mended(FindingKind kind, std::span<const std::uint32_t> slots) const {
+        std::map<std::uint32_t, std::vector<float>> of_slots;
+        for (const std::uint32_t slot : slots) of_slots[slot] = factors_if_mended(kind, run_, slot, context_);
+        std::vector<float> all(edges(), 1);
+        for (std::uint32_t e = 0; e < all.size(); ++e) {
+            if (edge(e).kind != EdgeKind::Run || !has_owner(edge(e))) continue;
+            const auto of_slot = of_slots.find(graph_.parts[graph_.part_of(edge(e))].slot);
+            if (of_slot != of_slots.end()) all[e] = of_slot->second[index_of(edge(e).event)];
+        }
+        return all;
+    }
+
     std::optional<Replayed> replay_of(std::string_view finding, std::span<const std::uint32_t> slots) const {
         const auto is = [&](FindingKind kind) { return finding == rule_of(kind).id; };
         if (is(FindingKind::LateRank))
@@ -126,6 +138,13 @@ private:
             };
             return Replayed{{.factor = factor_where(kHalf, slow)}, "these kernels take half their time"};
         }
+        constexpr std::pair<FindingKind, std::string_view> kMended[] = {
+            {FindingKind::LowPrecisionUnused, "matrix kernels in fp32 are as much faster as the peak of 16 bits is"},
+            {FindingKind::SlowMatrix, "these kernels take no longer than their floor"},
+            {FindingKind::BadShapes, "these kernels take no longer than their floor"},
+            {FindingKind::Recompute, "kernels of recomputed operators take no time"}};
+        for (const auto& [kind, how] : kMended)
+            if (is(kind)) return Replayed{{.factor = factor_if_mended(kind, slots)}, std::string(how)};
         if (is(FindingKind::SmallMessages)) {
             const auto small = [&](const GraphEdge& one) { return is_small_message(one); };
             return Replayed{{.factor = factor_where(0, small)}, "small transfers take no time"};

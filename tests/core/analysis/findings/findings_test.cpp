@@ -1,5 +1,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
+#include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -72,6 +74,38 @@ RankTracePtr out_of_step(int rank, std::int64_t elements, std::int64_t collectiv
             .arg(Arg::InElements, k == 5 ? elements : std::int64_t{8})
             .arg(Arg::Seq, k);
     return fixture.kernel(40'000'000, 1'000, "gemm", 7).rank(rank).build();
+}
+
+// A product of 2^30 FLOP in fp32 in 100 us, unless the kernel's name says tf32.
+OperatorFixture single_precision(std::string_view kernel) {
+    OperatorFixture made;
+    made.device("NVIDIA H100 80GB HBM3");
+    made.op(100, 50, "aten::mm").with("[[512, 1024], [1024, 1024]]", R"(["float", "float"])");
+    made.gpu(110, 1'000, 100'000, kernel);
+    return made;
+}
+
+// Three products in bf16: one of even sizes, an odd one nearly as good, an odd one that is much slower.
+OperatorFixture odd_sizes() {
+    OperatorFixture made;
+    made.device("NVIDIA H100 80GB HBM3");
+    made.op(100, 50, "aten::mm").with("[[512, 1024], [1024, 1024]]", kHalves).gpu(110, 1'000, 2'000, "gemm");
+    made.op(200, 50, "aten::mm").with("[[512, 1024], [1024, 1023]]", kHalves).gpu(210, 3'000, 3'000, "gemm");
+    made.op(300, 50, "aten::linear").with("[[2, 256, 1024], [1001, 1024]]", kHalves);
+    made.gpu(310, 6'000, 20'000, "gemm");
+    return made;
+}
+
+// One product is computed again below the engine, the other is backward's own.
+OperatorFixture checkpointed() {
+    constexpr std::string_view kSquare = "[[2, 2], [2, 2]]";
+    OperatorFixture made;
+    made.op(0, 100, "autograd::engine::evaluate_function: CheckpointFunctionBackward").arg(Arg::SequenceNumber, 7);
+    made.op(10, 30, "aten::linear").arg(Arg::SequenceNumber, 20);
+    made.op(12, 20, "aten::mm").with(kSquare).gpu(14, 200, 100, "gemm");
+    made.op(50, 40, "autograd::engine::evaluate_function: MmBackward0").arg(Arg::SequenceNumber, 20);
+    made.op(54, 20, "aten::mm").with(kSquare).gpu(56, 300, 200, "gemm");
+    return made;
 }
 
 }  // namespace
@@ -209,6 +243,8 @@ TEST_CASE("every rule finds its pattern in a trace without steps") {
     note(run_of({beside(900, 600), beside(900, 620), beside(1'500, 500), beside(900, 610)}));
     note(run_of({late_loader(0, 0), late_loader(1, 10'000), late_loader(2, 5'000'000), late_loader(3, 0)}));
     note(run_of({out_of_step(0, 8, 12), out_of_step(1, 16, 12)}));
+    for (OperatorFixture fixture : {single_precision("gemm"), odd_sizes(), checkpointed()})
+        note(run_of({fixture.build()}));
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
         INFO(id);
@@ -376,4 +412,40 @@ TEST_CASE("findings below the least share are left out, and terms on names chang
     CHECK(found_in(answer_of(*run, "findings", "", {{"least", "0"}})) == Rows{"allocations 0 15"});
     CHECK(found_in(answer_of(*run, "findings", "name:a", {{"least", "0"}})) == Rows{"allocations 0 15"});
     CHECK(found_in(answer_of(*run, "findings", "time:1000ns..", {{"least", "0"}})) == Rows{"idle 0 200"});
+}
+
+TEST_CASE("matrix work in fp32 gains what 16 bits are faster, and a product far below the roof its loss") {
+    OperatorFixture plain = single_precision("gemm"), tf32 = single_precision("ampere_s1688gemm_tf32");
+    const Rows rows = found_in(plain);
+    CHECK(contains(rows, "low-precision-unused 0 93238"));  // 100,000 * (1 - 66.9 / 989.4)
+    CHECK(contains(rows, "slow-matrix 0 83950"));           // 2^30 FLOP take 16,050 ns at 66.9 TFLOP/s
+    for (const std::string& row : found_in(tf32)) CHECK(row.find("low-precision") == std::string::npos);
+    OperatorFixture other = single_precision("gemm");
+    other.info().devices.front().name = "Some GPU";
+    CHECK(found_in(other).empty());
+}
+
+TEST_CASE("a product of odd sizes that does much worse than the even ones gains its loss") {
+    OperatorFixture fixture = odd_sizes();
+    // Of the first the roof share is 0.63, of the second 0.42, of the third 0.06: 4,123,648 bytes at 3,352 GB/s.
+    CHECK(contains(found_in(fixture), "bad-shapes 0 18770"));
+}
+
+TEST_CASE("what the backward pass computes again is a finding, with the time of its kernels") {
+    OperatorFixture fixture = checkpointed();
+    CHECK(found_in(fixture) == Rows{"recompute 0 100"});
+}
+
+TEST_CASE("a replay without the waste leaves each kernel the share that the finding does not gain") {
+    const auto factor_of = [](OperatorFixture fixture, FindingKind kind, std::size_t kernel) {
+        const RunPtr run = run_of({fixture.build()});
+        const std::vector<float> factors = factors_if_mended(kind, *run, 0, {});
+        return factors[index_of(run->rank(0).trace().gpu_events[kernel])];
+    };
+    CHECK(factor_of(checkpointed(), FindingKind::Recompute, 0) == 0);
+    CHECK(factor_of(checkpointed(), FindingKind::Recompute, 1) == 1);
+    CHECK(factor_of(checkpointed(), FindingKind::SlowMatrix, 0) == 1);
+    CHECK(factor_of(single_precision("gemm"), FindingKind::LowPrecisionUnused, 0) == doctest::Approx(66.9 / 989.4));
+    CHECK(factor_of(odd_sizes(), FindingKind::BadShapes, 0) == 1);
+    CHECK(factor_of(odd_sizes(), FindingKind::BadShapes, 2) == doctest::Approx(1'230.0 / 20'000));
 }
