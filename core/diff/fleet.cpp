@@ -97,8 +97,7 @@ public:
         const auto same = std::ranges::find_if(
             last_, [&](const FleetRun* before) { return find_other_program(run.program, before->program).empty(); });
         if (same == last_.end()) {
-            const Comparison none{.change = {},
-                                  .against = latest_ ? find_other_program(run.program, latest_->program) : ""};
+            Comparison none{.change = {}, .against = latest_ ? find_other_program(run.program, latest_->program) : ""};
             last_.push_back(&run);
             latest_ = &run;
             return none;

@@ -33,7 +33,7 @@ RankCount count_ranks(const Run& run, std::span<const std::uint32_t> slots) {
 }
 
 std::string format_rank_count(RankCount count) {
-    const std::string ranks = format_plural(count.ranks, "rank", "ranks");
+    std::string ranks = format_plural(count.ranks, "rank", "ranks");
     if (count.captures == count.ranks) return ranks;
     if (!count.even) return ranks + ", " + format_plural(count.captures, "capture", "captures");
     return ranks + " \xC3\x97 " + format_plural(count.captures / count.ranks, "capture", "captures");
@@ -41,8 +41,8 @@ std::string format_rank_count(RankCount count) {
 
 std::string format_rank_count(RankCount chosen, RankCount all) {
     if (chosen.captures == all.captures) return format_rank_count(all);
-    const std::string of_ranks = (chosen.ranks == all.ranks ? "" : format_count(std::uint64_t{chosen.ranks}) + " of ") +
-                                 format_plural(all.ranks, "rank", "ranks");
+    std::string of_ranks = (chosen.ranks == all.ranks ? "" : format_count(std::uint64_t{chosen.ranks}) + " of ") +
+                           format_plural(all.ranks, "rank", "ranks");
     if (all.captures == all.ranks) return of_ranks;
     return of_ranks + ", " + format_count(std::uint64_t{chosen.captures}) + " of " +
            format_plural(all.captures, "capture", "captures");

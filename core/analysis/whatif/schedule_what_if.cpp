@@ -177,7 +177,7 @@ private:
         }
         for (const std::uint32_t slot : slots) {
             const auto takes = [&](const ScheduleOp& op) { return op.slot == slot; };
-            const Result<bool> done = add_part("rank typical", format_rank(run_.rank(slot).key), takes);
+            Result<bool> done = add_part("rank typical", format_rank(run_.rank(slot).key), takes);
             if (!done) return done;
         }
         for (std::int32_t dp = 0; schedule_.dp > 1 && dp < schedule_.dp; ++dp) {

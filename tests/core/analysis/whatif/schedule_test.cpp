@@ -137,9 +137,9 @@ TEST_CASE("stages of unequal length: balanced, the pipeline takes what its theor
 TEST_CASE("the window's replay of a schedule is the row given of what-if, and balanced stages gain the bubble") {
     const RunPtr run = two_stages(8);
     const Analysis& analysis = *find_analysis("what-if");
-    using Given = std::vector<std::pair<std::string, std::string>>;
-    for (const Given& given : {Given{{"stages", "balanced"}}, Given{{"compute", "50"}, {"launches", "none"}},
-                               Given{{"stragglers", "none"}, {"over", "stages,steps"}}}) {
+    using Words = std::vector<std::pair<std::string, std::string>>;
+    for (const Words& given : {Words{{"stages", "balanced"}}, Words{{"compute", "50"}, {"launches", "none"}},
+                               Words{{"stragglers", "none"}, {"over", "stages,steps"}}}) {
         const Result<Params> params = make_params(analysis, given);
         REQUIRE(params);
         const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, *params, {});
@@ -154,7 +154,7 @@ TEST_CASE("the window's replay of a schedule is the row given of what-if, and ba
         CHECK(replay->step_time == table.integer(0, 2));
         CHECK(replay->gain == table.integer(0, 3));
     }
-    const Result<Params> balanced = make_params(analysis, Given{{"stages", "balanced"}});
+    const Result<Params> balanced = make_params(analysis, Words{{"stages", "balanced"}});
     const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, *balanced, {});
     REQUIRE(live);
     const Result<LiveReplay> replay = live->replay(*run, *balanced, {});
