@@ -48,7 +48,8 @@ TEST_CASE("export writes one archive for Perfetto, and lists the ranks in it") {
     const Outcome over = lockstep({"export", run.string(), "--to", "perfetto", "-o", trace});
     CHECK(over.status == 1);
     CHECK(says(over, "sample_rank0"));
-    CHECK(says(lockstep({"export", run.string(), "--to", "perfetto", "--gzip", "-o", out.string()}), "--gzip: only with"));
+    CHECK(says(lockstep({"export", run.string(), "--to", "perfetto", "--gzip", "-o", out.string()}),
+               "--gzip: only with"));
     CHECK(says(lockstep({"export", run.string(), "--to", "chrome", "--clocks", "recorded", "-o", out.string()}),
                "--clocks: only with"));
 }
