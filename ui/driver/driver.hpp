@@ -1,5 +1,5 @@
 #pragma once
-// Works the whole window off screen as hands would, for tests and scripts. Owns the session, the window and
+// Works the whole window off screen as a user would, for tests and scripts. Owns the session, the window and
 // the frame loop: every call runs whole frames and returns when the window has reacted. Targets are found by
 // name (target.hpp); what is scrolled out of a panel or of the timeline is brought into view first.
 // Errors name the target and what comes near it. Main thread only; one at a time.
@@ -45,7 +45,7 @@ public:
     const Platform& platform() const { return *platform_; }
 
     Input& hands() { return input_; }    // for the next frames; what is typed and the wheel last one frame
-    FrameReport frame();                 // one, with the hands where they are
+    FrameReport frame();                 // one, with the input as it is
     void frames(int count);
     void nap();  // as the window does between frames while it is busy: until all jobs are done
     // Until no job runs and two frames are equal. False when something goes on moving without any work.

@@ -315,7 +315,7 @@ void DocumentStore::replace(core::ViewQuery query) {
     document_ = with_query(std::move(document_), std::move(query));
 }
 
-// Views that the hands are moving are recorded after the frame.
+// Views that input is moving are recorded after the frame.
 void DocumentStore::amend(core::ViewQuery query) {
     Document recorded = steps_.current();
     recorded.query = query;

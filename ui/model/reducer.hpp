@@ -25,7 +25,7 @@ Document with_query(Document, core::ViewQuery);
 // with their runs.
 Document with_step(Document now, const Document& then);
 
-// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. A motion of the hands is one step, and what moves together with
+// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. One gesture is one step, and what moves together with
 // another step, as by a click that filters and shows, is undone with it.
 class DocumentStore final : public core::QueryHistory {
 public:
@@ -34,12 +34,12 @@ public:
     const View& view(core::Side side) const { return document_.views[side]; }
     // A change of what is pinned or hidden, or of what is replayed, is a step.
     void apply(const Intent&, const Facts&);
-    // After a frame: whether its views are a step. by_hand: nothing but hands has moved them. seconds: since the last.
+    // After a frame: whether its views are a step. by_hand: only input has moved them. seconds: since the last.
     void end_frame(bool by_hand, double seconds);
     // True once after undo or redo: what shows the whole run is to be fitted to it as it is now.
     bool poll_restored() { return std::exchange(restored_, false); }
 
-    // Of the last step: the document itself may be in the reducer's hands.
+    // Of the last step: the document itself may be with the reducer.
     const core::ViewQuery& current() const override { return steps_.current().query; }
     void commit(core::ViewQuery, core::Gesture) override;
     void replace(core::ViewQuery) override;

@@ -85,7 +85,7 @@ struct AlignAtStep {};      // the one under the pointer, else of the selected e
 struct AlignAtSelected {};  // the starts of the events selected on both sides
 struct SetClocks {  // that the ranks of a run are put on
     core::ClockChoice choice;
-    std::optional<core::Side> side = {};  // whose; unset: of the run the hands are on
+    std::optional<core::Side> side = {};  // whose; unset: of the run used last
 };
 struct MarkOnlyHere {
     bool on;
@@ -246,7 +246,7 @@ struct SetBookmark {
 };
 struct GoToBookmark {
     std::size_t number;
-    std::optional<core::Side> side = {};  // whose; unset: of the run the hands are on
+    std::optional<core::Side> side = {};  // whose; unset: of the run used last
 };
 struct AskToSave {  // the dialog
     SaveKind kind;
@@ -281,7 +281,7 @@ Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, Ephemera&
               core::Side side = core::Side::Baseline);
 // Whether it is about one side's view; all else is about what both sides share.
 bool is_of_view(const Intent&);
-// Whether it says what the hands did to a timeline in the frame, so that it comes before what was made of that.
+// Whether it says what input did to a timeline in the frame, so that it comes before what was made of that.
 bool is_of_hands(const Intent&);
 
 }  // namespace ui

@@ -13,7 +13,7 @@
 namespace ui {
 namespace {
 
-// Finding and steps go where the hands are.
+// Finding and steps go to the side that was used last.
 core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
     if (is_of_view(intent) || is_of_hands(intent)) return from;
     const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||

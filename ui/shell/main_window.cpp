@@ -191,7 +191,7 @@ void MainWindow::note_mouse(core::Side side) {
     if (pressed || !ImGui::IsAnyMouseDown()) active_ = side;
 }
 
-// The view the hands are on leads, the other one follows.
+// The view that was used last leads, the other one follows.
 void MainWindow::link_views() {
     const core::RunAlignment* alignment = session_.alignment();
     for (const core::Side side : core::kSides) {
