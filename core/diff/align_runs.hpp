@@ -17,7 +17,7 @@ struct StepBegin {
     bool operator==(const StepBegin&) const = default;
 };
 
-// What the two sides of a comparison are: captures of runs, or parts of one.
+// The two sides of a comparison are captures of runs, or parts of one.
 enum class Compares : std::uint8_t { Captures, Ranks, Steps };
 std::string_view name_of(Compares);  // "captures"
 

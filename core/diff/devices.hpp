@@ -1,5 +1,5 @@
 #pragma once
-// What two runs ran on and ran: their devices, whether that calls for another pairing of their names, and whether they
+// Devices and programs of two runs: which devices, whether that calls for another pairing of their names, and whether they
 // are of one program.
 
 #include "core/diff/name_pairing.hpp"
@@ -26,7 +26,7 @@ struct Program {
     std::vector<std::uint64_t> names;
 };
 
-// Of the run's first rank that has GPU work, else of its first. O(events of that rank).
+// Reads the run's first rank that has GPU work, else its first. O(events of that rank).
 Program find_program(const Run&);
 
 // Why they are not one program: "8 ranks, before 4", "other devices", "other kernels: 12 % of names in common"; empty

@@ -78,7 +78,7 @@ Peaks peaks_of(const Run&, std::size_t slot, EventId gpu_event);
 std::string explain_no_peaks(const Run&, std::size_t slot);
 std::string device_name_of(const Run&, std::size_t slot, EventId gpu_event);  // empty if the trace does not say
 
-// What the matrix units of a device (tensor cores) can multiply instead of single precision.
+// Precisions below single that the matrix units (tensor cores) of a device multiply in.
 enum class MatrixUnits : std::uint8_t {
     Unknown,    // neither its peaks nor its name tell
     None,       // it has no such units

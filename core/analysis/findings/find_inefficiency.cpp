@@ -134,7 +134,7 @@ Wasteful collect_slow(std::span<const MatrixGroup> groups) {
     return found;
 }
 
-// What sizes should be multiples of; 0: tensor cores do not mind, or it is not known.
+// Multiple that sizes should be of; 0: tensor cores do not mind, or it is not known.
 std::int64_t good_multiple(Precision precision) {
     if (precision == Precision::Bf16 || precision == Precision::Fp16) return 8;
     return precision == Precision::Fp8 || precision == Precision::Int8 ? 16 : 0;

@@ -266,7 +266,7 @@ std::optional<Finding> find_allocations(const Facts& facts) {
                    .window = window.length().count()};
 }
 
-// What to do instead of single precision; empty: as the rule says.
+// Advice by device against single precision; empty: that of the rule.
 std::string_view advice_for(MatrixUnits units) {
     switch (units) {
         case MatrixUnits::Tf32Bf16:

@@ -20,7 +20,7 @@ std::string operation_of(std::string_view type) {
     return std::string(type);
 }
 
-// What the operations take: as recorded, like their peers, or changed.
+// Durations of the operations: as recorded, like their peers, or changed.
 class ScheduleLengths {
 public:
     ScheduleLengths(const Schedule& schedule, PoolOver over) : schedule_(schedule), over_(over) {

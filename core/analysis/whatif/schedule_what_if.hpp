@@ -11,7 +11,7 @@ struct PoolOver {
     bool steps = false;
 };
 
-// What the parameters of the analysis what-if change of a schedule; those of kernels have no effect on it.
+// Parameters of what-if that change a schedule; those of kernels have no effect on it.
 struct ScheduleScales {  // percent
     std::int64_t compute = 100;
     std::int64_t communication = 100;
