@@ -1,5 +1,5 @@
 #pragma once
-// Steps all ranks of a sample run through the same schedule and hands each step to its writers.
+// Steps all ranks of a sample run through the same schedule and passes each step to its writers.
 // Deterministic for any number of threads: concurrent ranks share nothing.
 
 #include "core/sample/device_schedule.hpp"

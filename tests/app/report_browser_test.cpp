@@ -113,7 +113,7 @@ bool has_acted(const std::string& page) {
     return page.substr(begin, page.find('>', begin) - begin).find("data-owned") != std::string::npos;
 }
 
-// As a user's hands would: over everything, on everything.
+// Moves over everything and clicks on everything, as a user would.
 constexpr std::string_view kHands =
     "<script>for (const e of document.querySelectorAll('*')) for (const kind of "
     "['mouseover','mouseenter','focus','click'])"
@@ -194,7 +194,7 @@ TEST_CASE("the timeline of a report draws, zooms by keys and says what is under 
     CHECK(number(drawn, "data-from") == 0);
     CHECK(whole > 0);
     CHECK(number(drawn, "data-events") > 100);
-    const std::string hands =
+    const std::string actions =
         "<script>var c=document.querySelector('.timeline canvas');"
         "['+','+','ArrowRight'].forEach(function(k){c.dispatchEvent(new KeyboardEvent('keydown',{key:k}))});"
         "var box=c.getBoundingClientRect();for(var x=60;x<700;++x)for(var i=0;i<2;++i){"
@@ -202,7 +202,7 @@ TEST_CASE("the timeline of a report draws, zooms by keys and says what is under 
         "var t=document.querySelector('.tip').textContent;if(t)document.body.setAttribute(i?'data-low':'data-high',t)}"
         "</script></body>";
     std::string text = read_file(page);
-    text.replace(text.rfind("</body>"), 7, hands);
+    text.replace(text.rfind("</body>"), 7, actions);
     std::ofstream(touched) << text;
     const std::string zoomed = browser.open(touched);
     CHECK(number(zoomed, "data-from") > 0);

@@ -21,7 +21,7 @@ core::EventBatch read(core::KinetoParser& parser, std::string_view text) {
 
 }  // namespace
 
-// As the splitter hands them over: what lies between the first boundary and the end.
+// As the splitter passes them on: what lies between the first boundary and the end.
 std::vector<std::string> fuzz::make_seeds() {
     const std::string whole = core::testing::small_kineto_trace();
     return {whole.substr(whole.find("\"ph\": \"X\""))};

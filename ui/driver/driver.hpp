@@ -44,7 +44,7 @@ public:
     core::Session& session() { return *session_; }
     const Platform& platform() const { return *platform_; }
 
-    Input& hands() { return input_; }    // for the next frames; what is typed and the wheel last one frame
+    Input& input() { return input_; }    // for the next frames; what is typed and the wheel last one frame
     FrameReport frame();                 // one, with the input as it is
     void frames(int count);
     void nap();  // as the window does between frames while it is busy: until all jobs are done

@@ -267,7 +267,7 @@ bool is_of_view(const Intent& intent) {
            std::holds_alternative<SetMarks>(intent) || std::holds_alternative<ShowEvent>(intent);
 }
 
-bool is_of_hands(const Intent& intent) {
+bool is_timeline_input(const Intent& intent) {
     return std::holds_alternative<MoveView>(intent) || std::holds_alternative<SelectArea>(intent) ||
            std::holds_alternative<NoteTopRank>(intent);
 }

@@ -29,7 +29,7 @@ struct ShowRange {
     core::RunRange range;
 };
 struct ShowRun {};  // the whole run
-struct MoveView {   // by the hands on a timeline; both have its width
+struct MoveView {   // by input to a timeline; both have its width
     TimeView time;
     TimeView whole;
 };
@@ -282,6 +282,6 @@ Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, Ephemera&
 // Whether it is about one side's view; all else is about what both sides share.
 bool is_of_view(const Intent&);
 // Whether it says what input did to a timeline in the frame, so that it comes before what was made of that.
-bool is_of_hands(const Intent&);
+bool is_timeline_input(const Intent&);
 
 }  // namespace ui

@@ -15,8 +15,8 @@ namespace {
 
 // Finding and steps go to the side that was used last.
 core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
-    if (is_of_view(intent) || is_of_hands(intent)) return from;
-    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
+    if (is_of_view(intent) || is_timeline_input(intent)) return from;
+    const bool for_active = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
                           std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
                           std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
     if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
@@ -24,7 +24,7 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
     if (std::holds_alternative<GoToOccurrence>(intent) || std::holds_alternative<ChangeRows>(intent))
         return to.selected;
     if (std::holds_alternative<WalkGaps>(intent)) return to.active;
-    return of_hands ? to.active : core::Side::Baseline;
+    return for_active ? to.active : core::Side::Baseline;
 }
 
 core::RunRange range_of_selected(const IntentTargets& to, core::Side side) {

@@ -106,11 +106,11 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
 void MainWindow::apply_frame_intents(FrameReport& report) {
     core::BySide<std::vector<Intent>> others;
     for (const core::Side side : core::kSides) {
-        std::vector<Intent> of_hands;  // std::stable_partition swaps intents, which takes the compiler half a minute
+        std::vector<Intent> input;  // std::stable_partition swaps intents, which takes the compiler half a minute
         for (Intent& intent : sides_[side].intents)
-            (is_of_hands(intent) ? of_hands : others[side]).push_back(std::move(intent));
+            (is_timeline_input(intent) ? input : others[side]).push_back(std::move(intent));
         sides_[side].intents.clear();
-        apply_intents(side, of_hands, report);
+        apply_intents(side, input, report);
         store_.apply(KeepWhole{}, facts(side));
     }
     for (const core::Side side : core::kSides) {
@@ -303,7 +303,7 @@ FrameReport MainWindow::frame(const Input& input) {
     const core::BySide<View> views = store_.document().views;
     apply_frame_intents(report);
     link_views();
-    report.changed |= !(views == store_.document().views);  // hands on a view that follows the other change nothing
+    report.changed |= !(views == store_.document().views);  // input on a view that follows the other changes nothing
     const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
     store_.end_frame(same_runs && !restored && anchor == anchor_, static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
@@ -332,8 +332,8 @@ void MainWindow::draw(Frame& frame) {
     settings_.draw(frame, std::exchange(requests().ask_for_settings, false));
     save_dialog_.draw(frame, std::exchange(requests().ask_to_save, std::nullopt));
     chart_export().draw_menu(frame);
-    Frame of_hands = frame_of(active_);
-    palette_.draw(frame, of_hands, std::exchange(requests().open_palette, std::nullopt));
+    Frame active = frame_of(active_);
+    palette_.draw(frame, active, std::exchange(requests().open_palette, std::nullopt));
     panels_busy_ |=
         key_map().waits() || palette_.busy() || settings_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {

@@ -127,12 +127,12 @@ std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
     return rows;
 }
 
-std::vector<Palette::Row> Palette::rows_of_places(Frame& of_hands) {
+std::vector<Palette::Row> Palette::rows_of_places(Frame& active) {
     std::vector<Row> rows;
-    const core::RunPtr& run = of_hands.run();
+    const core::RunPtr& run = active.run();
     if (!run) return rows;
     const Key key{.run = run, .view = view_, .text = text_};
-    const auto found = found_.ask(of_hands.session.pool(), key,
+    const auto found = found_.ask(active.session.pool(), key,
                                   [run, key] { return find_destinations(*run, key.view, key.text, kMostPlaces); });
     if (!found || !found_.fresh()) return rows;
     for (const Destination& place : *found) {
@@ -186,7 +186,7 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) 
     ImGui::PopStyleVar();
 }
 
-void Palette::draw_list(Frame& frame, Frame& of_hands) {
+void Palette::draw_list(Frame& frame, Frame& active) {
     const float width = ImGui::GetContentRegionAvail().x;
     // Enter ends the text field: where there was nothing to take one goes on typing.
     if (ImGui::IsWindowAppearing() || std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
@@ -197,27 +197,27 @@ void Palette::draw_list(Frame& frame, Frame& of_hands) {
         take_ = false;
     }
     ImGui::Dummy({0, px(2)});
-    const std::vector<Row> rows = mode_ == PaletteMode::Commands ? rows_of_commands(frame) : rows_of_places(of_hands);
+    const std::vector<Row> rows = mode_ == PaletteMode::Commands ? rows_of_commands(frame) : rows_of_places(active);
     if (compat::is_key_pressed(GLFW_KEY_DOWN, true)) ++chosen_;
     if (compat::is_key_pressed(GLFW_KEY_UP, true) && chosen_ > 0) --chosen_;
     chosen_ = std::min(chosen_, rows.empty() ? 0 : rows.size() - 1);
-    draw_rows(rows, width, mode_ == PaletteMode::GoTo && !of_hands.run());
+    draw_rows(rows, width, mode_ == PaletteMode::GoTo && !active.run());
     if (!take_ || busy()) return;
     take_ = false;
     focus_ = rows.empty();
     if (rows.empty()) return;
     for (const Intent& intent : rows[chosen_].window) frame.intents.push_back(intent);
-    for (const Intent& intent : rows[chosen_].view) of_hands.intents.push_back(intent);
+    for (const Intent& intent : rows[chosen_].view) active.intents.push_back(intent);
     close_ = true;
 }
 
-void Palette::draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> open) {
+void Palette::draw(Frame& frame, Frame& active, std::optional<PaletteMode> open) {
     if (open) {
         mode_ = *open;
         text_.clear();
         chosen_ = 0;
         take_ = focus_ = false;
-        view_ = of_hands.view().time.range();
+        view_ = active.view().time.range();
         ImGui::OpenPopup(kPaletteTitle);
     }
     const ImVec2 full = ImGui::GetIO().DisplaySize;
@@ -238,7 +238,7 @@ void Palette::draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> ope
     if (mode_ == PaletteMode::Keys)
         draw_sheet(ImGui::GetContentRegionAvail().x);
     else
-        draw_list(frame, of_hands);
+        draw_list(frame, active);
     if (close_) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }

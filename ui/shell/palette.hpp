@@ -15,8 +15,8 @@ namespace ui {
 
 class Palette {
 public:
-    // frame: the window's, for commands. of_hands: of the run one goes in. open: opens it in this mode.
-    void draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> open);
+    // frame: the window's, for commands. active: of the run one goes in. open: opens it in this mode.
+    void draw(Frame& frame, Frame& active, std::optional<PaletteMode> open);
     bool busy() const { return shown_ && mode_ == PaletteMode::GoTo && !found_.fresh(); }
 
 private:
@@ -36,7 +36,7 @@ private:
     std::vector<Row> rows_of_commands(const Frame&) const;
     void add_timeline_keys(std::vector<Row>& rows, std::vector<Row>& others) const;
     std::vector<Row> rows_of_places(Frame&);
-    void draw_list(Frame& frame, Frame& of_hands);
+    void draw_list(Frame& frame, Frame& active);
     void draw_rows(const std::vector<Row>& rows, float width, bool no_run);
 
     PaletteMode mode_ = PaletteMode::Commands;

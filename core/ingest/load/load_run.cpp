@@ -327,7 +327,7 @@ Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
     return reader->finish_ranks(context_);
 }
 
-// A thread without a file of its own lends a hand where the fewest are.
+// A thread without a file of its own helps with the file that has the fewest threads.
 bool RunLoader::help() {
     std::shared_ptr<TraceReader> reader;
     {

@@ -98,18 +98,18 @@ TEST_CASE_FIXTURE(SampleWindow, "keys of settings work in the window, what they 
 
 TEST_CASE_FIXTURE(SampleWindow, "a letter that is let go after its Ctrl does not move the view") {
     const double before = at("/view/px_per_ns");
-    ui::Input& hands = driver->hands();
-    hands.keys = {GLFW_KEY_LEFT_CONTROL};
+    ui::Input& input = driver->input();
+    input.keys = {GLFW_KEY_LEFT_CONTROL};
     driver->frame();
-    hands.keys = {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_W};
+    input.keys = {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_W};
     driver->frames(2);
-    hands.keys = {GLFW_KEY_W};
+    input.keys = {GLFW_KEY_W};
     driver->frames(5);
     CHECK(at("/view/px_per_ns") == before);
-    hands.keys = {};
+    input.keys = {};
     driver->frames(2);
-    hands.keys = {GLFW_KEY_W};
+    input.keys = {GLFW_KEY_W};
     driver->frames(2);
-    hands.keys = {};
+    input.keys = {};
     CHECK(at("/view/px_per_ns") > before);
 }

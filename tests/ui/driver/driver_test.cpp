@@ -1,4 +1,4 @@
-// Hands on the whole window: what they do changes the state, by numbers known from the sample's truth.
+// Input to the whole window: what it changes in the state, by numbers known from the sample's truth.
 
 #include "tests/ui/driver/sample_window.hpp"
 

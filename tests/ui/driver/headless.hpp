@@ -37,7 +37,7 @@ public:
     Headless(const Headless&) = delete;
     Headless& operator=(const Headless&) = delete;
 
-    // Where hands are from the next frame on.
+    // Where the mouse is from the next frame on.
     void point_at(ImVec2 position, bool left_button, bool ctrl = false) {
         ImGuiIO& io = ImGui::GetIO();
 #if LOCKSTEP_IMGUI_EVENTS

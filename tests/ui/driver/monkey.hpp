@@ -1,5 +1,5 @@
 #pragma once
-// Hands without a plan: moves, clicks, drags, wheel, keys, text, panels, runs, sizes, by the numbers of one seed. After
+// Input without a plan: moves, clicks, drags, wheel, keys, text, panels, runs, sizes, by the numbers of one seed. After
 // each action the window must still be in order. Nothing is drawn: frames are laid out in full.
 
 #include "core/analysis/efficiency/device_peaks.hpp"
@@ -84,15 +84,15 @@ private:
     }
 
     void move_anywhere() {
-        Input& hands = driver_->hands();
+        Input& input = driver_->input();
         const std::vector<Item>& known = items().items();
         if (!known.empty() && !one_in(3)) {
             const Item& item = any_of(known);
-            hands.mouse_x = (item.min.x + item.max.x) / 2;
-            hands.mouse_y = (item.min.y + item.max.y) / 2;
+            input.mouse_x = (item.min.x + item.max.x) / 2;
+            input.mouse_y = (item.min.y + item.max.y) / 2;
         } else {
-            hands.mouse_x = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().width()) + 40)) - 20;
-            hands.mouse_y = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().height()) + 40)) - 20;
+            input.mouse_x = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().width()) + 40)) - 20;
+            input.mouse_y = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().height()) + 40)) - 20;
         }
         run_frames(2);
     }
@@ -110,9 +110,9 @@ private:
 
     std::string click() {
         move_anywhere();
-        Input& hands = driver_->hands();
-        hands.keys = any_modifiers();
-        bool& button = hands.buttons.at(one_in(3) ? below(3) : 0);
+        Input& input = driver_->input();
+        input.keys = any_modifiers();
+        bool& button = input.buttons.at(one_in(3) ? below(3) : 0);
         for (std::size_t i = 0, count = one_in(4) ? 2 : 1; i < count; ++i) {
             button = true;
             driver_->frame();
@@ -124,9 +124,9 @@ private:
 
     std::string drag() {
         move_anywhere();
-        Input& hands = driver_->hands();
-        hands.keys = any_modifiers();
-        bool& button = hands.buttons.at(one_in(3) ? below(3) : 0);
+        Input& input = driver_->input();
+        input.keys = any_modifiers();
+        bool& button = input.buttons.at(one_in(3) ? below(3) : 0);
         button = true;
         driver_->frame();
         for (std::size_t i = 0, count = 1 + below(3); i < count; ++i) move_anywhere();
@@ -138,11 +138,11 @@ private:
 
     std::string roll() {
         if (one_in(2)) move_anywhere();
-        Input& hands = driver_->hands();
-        hands.keys = any_modifiers();
+        Input& input = driver_->input();
+        input.keys = any_modifiers();
         for (std::size_t i = 0, count = 1 + below(6); i < count; ++i) {
-            hands.wheel = static_cast<float>(below(7)) - 3;
-            hands.wheel_x = one_in(3) ? static_cast<float>(below(7)) - 3 : 0;
+            input.wheel = static_cast<float>(below(7)) - 3;
+            input.wheel_x = one_in(3) ? static_cast<float>(below(7)) - 3 : 0;
             driver_->frame();
         }
         return "wheel";
@@ -169,21 +169,21 @@ private:
                                       GLFW_KEY_END,
                                       GLFW_KEY_LEFT_BRACKET,
                                       GLFW_KEY_RIGHT_BRACKET};
-        Input& hands = driver_->hands();
+        Input& input = driver_->input();
         std::string said;
         if (one_in(2)) {
             const Command& command = any_of(all_commands());
-            if (command.chord.key != 0) hands.keys.push_back(command.chord.key);
-            if (command.chord.ctrl) hands.keys.push_back(GLFW_KEY_LEFT_CONTROL);
-            if (command.chord.shift) hands.keys.push_back(GLFW_KEY_LEFT_SHIFT);
+            if (command.chord.key != 0) input.keys.push_back(command.chord.key);
+            if (command.chord.ctrl) input.keys.push_back(GLFW_KEY_LEFT_CONTROL);
+            if (command.chord.shift) input.keys.push_back(GLFW_KEY_LEFT_SHIFT);
             said = command.id;
         } else {
-            hands.keys = any_modifiers();
-            hands.keys.push_back(any_of(kOthers));
-            said = "key " + std::to_string(hands.keys.back());
+            input.keys = any_modifiers();
+            input.keys.push_back(any_of(kOthers));
+            said = "key " + std::to_string(input.keys.back());
         }
         run_frames(1 + below(one_in(5) ? 12 : 2));
-        hands.keys.clear();
+        input.keys.clear();
         driver_->frame();
         return said;
     }
@@ -206,7 +206,7 @@ private:
                                              "dur:>10us ",
                                              "%s%n",
                                              "x"};
-        driver_->hands().text = any_of(kTexts);
+        driver_->input().text = any_of(kTexts);
         run_frames(2);
         return "text";
     }
@@ -307,11 +307,11 @@ private:
 
     // Nothing goes on for ever, and nobody wanders off into the file browser.
     void calm_down() {
-        Input& hands = driver_->hands();
-        hands.keys = {GLFW_KEY_ESCAPE};
+        Input& input = driver_->input();
+        input.keys = {GLFW_KEY_ESCAPE};
         driver_->frame();
-        hands.keys.clear();
-        hands.buttons = {};
+        input.keys.clear();
+        input.buttons = {};
         driver_->window().post(CancelLoad{});
         // Back to where there is something to be done.
         if (!driver_->session().run() && !one_in(4)) driver_->window().post(OpenPaths{runs_.front()});

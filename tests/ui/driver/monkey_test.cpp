@@ -79,7 +79,7 @@ void add_kinds(std::set<std::size_t>& kinds, const std::variant<Kinds...>*) {
 
 TEST_CASE("a monkey at one run") { let_loose(1, false); }
 
-TEST_CASE("every intent is posted by the monkey, is a command, or is caused by its hands") {
+TEST_CASE("every intent is posted by the monkey, is a command, or is caused by its input") {
     const core::testing::TempFolder folder;
     Monkey monkey(1, monkey_runs(folder.path()));
     std::set<std::size_t> kinds = monkey.collect_posted();

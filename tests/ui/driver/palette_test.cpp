@@ -109,7 +109,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "the sheet has every key; commands about two ru
     CHECK_FALSE(ui::items().find("palette/row:0"));
 }
 
-TEST_CASE("with two runs one goes where the hands are, and the other follows") {
+TEST_CASE("with two runs one goes where input goes, and the other follows") {
     ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
     did(window.driver->hover("candidate-timeline/plot"));
     did(window.driver->wait_idle());

@@ -27,11 +27,11 @@ struct OpenFolder : DrivenWindow {
         }
         events = driver->session().run()->event_count();
     }
-    // Hands that do nothing much, for long enough that the window looks.
+    // Moves the mouse for long enough that the window looks.
     void work() {
         for (int i = 0; i < 200; ++i) {
-            driver->hands().mouse_x = static_cast<float>(100 + i % 50);
-            driver->hands().mouse_y = 90;
+            driver->input().mouse_x = static_cast<float>(100 + i % 50);
+            driver->input().mouse_y = 90;
             driver->frame();
         }
         did(driver->wait_idle());

@@ -25,15 +25,15 @@ Moved moved(SampleWindow& window) {
 // So many frames with the same small turn of the wheel.
 void turn(SampleWindow& window, int frames, float up, float sideways, std::string_view with = {}) {
     did(window.driver->scroll("timeline/plot@0.5,0.5", 0, with));
-    window.driver->hands().keys = with == "ctrl"    ? std::vector<int>{GLFW_KEY_LEFT_CONTROL}
+    window.driver->input().keys = with == "ctrl"    ? std::vector<int>{GLFW_KEY_LEFT_CONTROL}
                                   : with == "shift" ? std::vector<int>{GLFW_KEY_LEFT_SHIFT}
                                                     : std::vector<int>{};
     for (int i = 0; i < frames; ++i) {
-        window.driver->hands().wheel = up;
-        window.driver->hands().wheel_x = sideways;
+        window.driver->input().wheel = up;
+        window.driver->input().wheel_x = sideways;
         window.driver->frame();
     }
-    window.driver->hands().keys.clear();
+    window.driver->input().keys.clear();
     did(window.driver->wait_idle());
 }
 
@@ -93,13 +93,13 @@ TEST_CASE_FIXTURE(SampleWindow, "a slanting turn pans time and scrolls rows, eac
 TEST_CASE_FIXTURE(SampleWindow, "the wheel above the ruler is that of the plot") {
     const ui::Item plot = *ui::items().find("timeline/plot");
     const Moved before = moved(*this);
-    driver->hands().mouse_x = std::floor((plot.min.x + plot.max.x) / 2);
-    driver->hands().mouse_y = plot.min.y - 8;
-    driver->hands().keys = {GLFW_KEY_LEFT_CONTROL};
+    driver->input().mouse_x = std::floor((plot.min.x + plot.max.x) / 2);
+    driver->input().mouse_y = plot.min.y - 8;
+    driver->input().keys = {GLFW_KEY_LEFT_CONTROL};
     driver->frames(2);
-    driver->hands().wheel = 0.5f;
+    driver->input().wheel = 0.5f;
     driver->frame();
-    driver->hands().keys.clear();
+    driver->input().keys.clear();
     CHECK(moved(*this).length_ns == doctest::Approx(before.length_ns / std::sqrt(1.25)).epsilon(0.001));
 }
 
@@ -111,19 +111,19 @@ TEST_CASE_FIXTURE(SampleWindow,
     const Moved before = moved(*this);
     const ui::Item plot = *ui::items().find("timeline/plot");
     const double ns_per_px = before.length_ns / static_cast<double>(plot.max.x - plot.min.x);
-    ui::Input& hands = driver->hands();
-    hands.keys = {GLFW_KEY_LEFT_SHIFT};
+    ui::Input& input = driver->input();
+    input.keys = {GLFW_KEY_LEFT_SHIFT};
     driver->frames(2);
-    hands.buttons[0] = true;
+    input.buttons[0] = true;
     driver->frames(2);
     for (int i = 0; i < 3; ++i) {
-        hands.mouse_x += 1;
-        hands.mouse_y -= 1;
+        input.mouse_x += 1;
+        input.mouse_y -= 1;
         driver->frame();
     }
-    hands.buttons[0] = false;
+    input.buttons[0] = false;
     driver->frames(2);
-    hands.keys.clear();
+    input.keys.clear();
     const Moved after = moved(*this);
     CHECK((before.begin_ns - after.begin_ns) / ns_per_px == doctest::Approx(3).epsilon(0.1));
     CHECK(after.rows - before.rows == doctest::Approx(3).epsilon(0.1));

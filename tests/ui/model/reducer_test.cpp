@@ -158,7 +158,7 @@ core::Filter rank_one() { return *core::parse_filter("rank:1"); }
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Undone, "a motion of the hands is one step of undo, after a rest another begins") {
+TEST_CASE_FIXTURE(Undone, "a motion of the mouse is one step of undo, after a rest another begins") {
     CHECK_FALSE(session.can_undo());
     CHECK(ui::shows_whole(view()));
     pan(10, 1);
@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(Undone, "what moves together with another step is undone with 
     }
 }
 
-TEST_CASE_FIXTURE(Undone, "a view that the hands did not move is no step of its own") {
+TEST_CASE_FIXTURE(Undone, "a view that input did not move is no step of its own") {
     apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
     store.end_frame(false, 1);
     CHECK_FALSE(session.can_undo());

@@ -574,7 +574,7 @@ TEST_CASE_FIXTURE(TwoRuns, "what was chosen in an area of both runs goes with it
     CHECK(after["candidate"]["histogram"]["name"] == before["histogram"]["name"]);
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "Escape drops the area of both runs, wherever the hands are") {
+TEST_CASE_FIXTURE(TwoRuns, "Escape drops the area of both runs, wherever input goes") {
     did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.6,0.9"));
     REQUIRE(driver->window().view(kBaseline).area);
     REQUIRE(driver->window().view(kCandidate).area);
