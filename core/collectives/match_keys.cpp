@@ -32,7 +32,7 @@ Buckets collect_buckets(const MatchInput& input, std::vector<std::uint32_t>& scr
             std::uint32_t& bucket = scratch[keys[i]];
             if (bucket == kNoKey) {
                 bucket = static_cast<std::uint32_t>(made.buckets.size());
-                made.buckets.push_back({keys[i], 0, 0});
+                made.buckets.push_back({.key = keys[i], .first = 0, .count = 0});
             }
             ++made.buckets[bucket].count;
         }

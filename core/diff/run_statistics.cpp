@@ -160,14 +160,14 @@ std::vector<SampledRun> sample_captures(const Run& run, const Filter& filter, co
         if (filter.accepts_rank(rank.key)) captures.insert(rank.key.capture);
     std::vector<SampledRun> sampled;
     if (captures.size() < 2) {
-        sampled.push_back({&run, filter, collect_step_sample(run, filter, options.warmup)});
+        sampled.push_back({.run = &run, .filter = filter, .sample = collect_step_sample(run, filter, options.warmup)});
         return sampled;
     }
     for (const std::int32_t capture : captures) {
         Filter one = filter;
         one.terms.push_back({false, CaptureTerm{{capture}}});
         StepSample sample = collect_step_sample(run, one, options.warmup);
-        sampled.push_back({&run, std::move(one), std::move(sample)});
+        sampled.push_back({.run = &run, .filter = std::move(one), .sample = std::move(sample)});
     }
     return sampled;
 }

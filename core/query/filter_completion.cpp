@@ -75,7 +75,8 @@ public:
 
 private:
     void add(std::string_view text, std::string_view about = {}, bool whole = true) {
-        if (found_.size() < most_ && text != word_) found_.push_back({minus_ + std::string(text), about, whole});
+        if (found_.size() < most_ && text != word_)
+            found_.push_back({.word = minus_ + std::string(text), .about = about, .whole = whole});
     }
     void add_fields() {
         for (const FieldHelp& field : kFieldHelp) {

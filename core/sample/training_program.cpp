@@ -145,7 +145,7 @@ void TrainingProgram::forward(NodeKind kind) {
         }
     }
     if (in_function) recorder_.close();
-    tape_.push_back({kind, link, allocations, layer_});
+    tape_.push_back({.kind = kind, .link = link, .allocations = allocations, .layer = layer_});
 }
 
 void TrainingProgram::forward_module(TextId module, std::uint32_t number, NodeKind kind) {

@@ -27,7 +27,9 @@ FolderListing list_folder(const fs::path& folder) {
             continue;
         }
         const std::uintmax_t bytes = is_folder ? 0 : it->file_size(unknown);
-        listing.entries.push_back({std::move(name), is_folder, unknown ? 0 : static_cast<std::uint64_t>(bytes)});
+        listing.entries.push_back({.name = std::move(name),
+                                   .is_folder = is_folder,
+                                   .bytes = unknown ? 0 : static_cast<std::uint64_t>(bytes)});
     }
     if (error) listing.error = error.message();
     std::ranges::sort(listing.entries, [](const FolderEntry& a, const FolderEntry& b) {

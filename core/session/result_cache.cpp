@@ -305,13 +305,16 @@ void ResultCache::Impl::evict() {
     std::vector<Candidate> candidates;
     for (const auto& [key, entry] : answers)
         if (entry->done && entry->last_asked + 1 < frame)
-            candidates.push_back({entry->last_asked, Kind::Result, &key, entry->bytes});
+            candidates.push_back(
+                {.last_asked = entry->last_asked, .kind = Kind::Result, .key = &key, .bytes = entry->bytes});
     for (const auto& [key, entry] : partials)
         if (entry->bytes > 0 && entry.use_count() == 1)
-            candidates.push_back({entry->last_asked, Kind::Share, &key, entry->bytes});
+            candidates.push_back(
+                {.last_asked = entry->last_asked, .kind = Kind::Share, .key = &key, .bytes = entry->bytes});
     for (const auto& [key, entry] : selections)
         if (entry.use_count() == 1 && entry->last_asked + 1 < frame)
-            candidates.push_back({entry->last_asked, Kind::Chosen, &key, entry->bytes()});
+            candidates.push_back(
+                {.last_asked = entry->last_asked, .kind = Kind::Chosen, .key = &key, .bytes = entry->bytes()});
     std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
         return a.last_asked != b.last_asked ? a.last_asked < b.last_asked : a.kind > b.kind;
     });

@@ -76,7 +76,16 @@ std::vector<SqlTotal> add_up_track(const Run& run, std::uint32_t slot, std::uint
             const std::int64_t length = trace.duration[e].count();
             SqlTotal& total = totals.find(key);
             if (total.count == 0) {
-                total = {slot, number, trace.name[e], trace.category[e], kernel_class, operates, 0, 0, length, length};
+                total = {.slot = slot,
+                         .track = number,
+                         .name = trace.name[e],
+                         .category = trace.category[e],
+                         .kernel_class = kernel_class,
+                         .is_operator = operates,
+                         .count = 0,
+                         .total = 0,
+                         .least = length,
+                         .most = length};
             }
             ++total.count;
             total.total += length;

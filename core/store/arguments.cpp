@@ -434,7 +434,10 @@ void TextStoreBuilder::close() {
     const std::uint64_t offset = packed_.size();
     const std::span<const std::uint8_t> packed = deflater.pack(std::span(open_).first(open_size_));
     packed_.insert(packed_.end(), packed.begin(), packed.end());
-    blocks_.push_back({open_first_order_, static_cast<std::uint32_t>(open_size_), offset, packed.size()});
+    blocks_.push_back({.first_order = open_first_order_,
+                       .raw_bytes = static_cast<std::uint32_t>(open_size_),
+                       .offset = offset,
+                       .packed_bytes = packed.size()});
     drop_open();
 }
 

@@ -37,7 +37,10 @@ std::span<const std::byte> Blob::bytes_of(std::uint32_t id, std::size_t element_
 
 void BlobBuilder::reserve_bytes(std::uint32_t id, std::size_t element_bytes, std::size_t count) {
     assert(std::ranges::find(sections_, id, &BlobSection::id) == sections_.end());
-    sections_.push_back({id, static_cast<std::uint32_t>(element_bytes), 0, element_bytes * count});
+    sections_.push_back({.id = id,
+                         .element_bytes = static_cast<std::uint32_t>(element_bytes),
+                         .offset = 0,
+                         .bytes = element_bytes * count});
 }
 
 void BlobBuilder::allocate() {

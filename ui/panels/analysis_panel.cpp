@@ -351,7 +351,7 @@ void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, co
     const std::array<ImU32, 3> bars{color::palette().compute, color::of_series(0), color::of_series(1)};
     std::array<DistributionChart, 3> charts;
     for (std::size_t i = 0; i < charts.size(); ++i) {
-        charts[i] = {&(*made)[i], titles[i], bars[i]};
+        charts[i] = {.distribution = &(*made)[i], .title = titles[i], .bar = bars[i]};
         if (view.chosen && view.chosen->chart == i) charts[i].chosen = view.chosen->bin;
     }
     charts.front().click = "Click: filter by these durations";

@@ -55,10 +55,11 @@ void drain_keys() {
 
 void queue_keys(GLFWwindow* window) {
     glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-        g_keys.push_back({w, key, scancode, action, modifiers, 0});
+        g_keys.push_back(
+            {.window = w, .key = key, .scancode = scancode, .action = action, .modifiers = modifiers, .character = 0});
     });
     glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
-        g_keys.push_back({w, 0, 0, 0, 0, character});
+        g_keys.push_back({.window = w, .key = 0, .scancode = 0, .action = 0, .modifiers = 0, .character = character});
     });
 }
 

@@ -16,9 +16,10 @@ namespace {
 // Finding and steps go to the side that was used last.
 core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
     if (is_of_view(intent) || is_timeline_input(intent)) return from;
-    const bool for_active = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
-                          std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
-                          std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
+    const bool for_active = std::holds_alternative<FindStep>(intent) ||
+                            std::holds_alternative<ShowStepBeside>(intent) ||
+                            std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
+                            std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
     if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
     if (const auto* set = std::get_if<SetClocks>(&intent); set && set->side) return *set->side;
     if (std::holds_alternative<GoToOccurrence>(intent) || std::holds_alternative<ChangeRows>(intent))

@@ -80,7 +80,11 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
     const ImVec2 high{std::min(max.x, b.x), std::min(max.y, b.y)};
     std::string path = registry.scope_ + std::string(name_in(label));
     if (path == registry.bring_into_view) scroll_to(min, max);
-    registry.open_.push_back({std::move(path), low, high, high.x > low.x && high.y > low.y, hovered});
+    registry.open_.push_back({.path = std::move(path),
+                              .min = low,
+                              .max = high,
+                              .visible = high.x > low.x && high.y > low.y,
+                              .hovered = hovered});
 }
 
 void record_item(std::string_view label) {

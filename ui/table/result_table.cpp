@@ -333,7 +333,12 @@ std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& t
         std::string title = only_swatch ? "" : column.title.empty() ? title_of(info.name) : column.title;
         const float asked = px(column.least_width) + px(2 * kCellPadding);
         const float width = column.fixed ? asked : std::max(least_width(table, info, title), asked);
-        shown.push_back({at, std::move(title), column.ink, column.group, width, column.fixed});
+        shown.push_back({.column = at,
+                         .title = std::move(title),
+                         .ink = column.ink,
+                         .group = column.group,
+                         .width = width,
+                         .fixed = column.fixed});
     };
     if (options.columns.empty()) {
         for (std::size_t c = 0; c < table.columns().size(); ++c)

@@ -124,7 +124,7 @@ void ChartExport::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSourc
         target_ = Target{.chart = 0, .title = title_, .table = source};
         claimed_ = false;
     }
-    tables_.push_back({own, panel_, std::move(source)});
+    tables_.push_back({.id = own, .panel = panel_, .source = std::move(source)});
 }
 
 // "Steps: Change, Step time"

@@ -55,10 +55,15 @@ std::vector<KernelDifference> compare_kernels(const KernelSums& late, const Kern
     for (const auto& [name, sum] : late) {
         const auto it = middle.find(name);
         const KernelSum other = it == middle.end() ? KernelSum{} : it->second;
-        differences.push_back({name, sum.count, other.count, sum.time - other.time, sum.longest});
+        differences.push_back({.name = name,
+                               .count = sum.count,
+                               .other_count = other.count,
+                               .more = sum.time - other.time,
+                               .example = sum.longest});
     }
     for (const auto& [name, sum] : middle)
-        if (!late.contains(name)) differences.push_back({name, 0, sum.count, -sum.time, kNoEvent});
+        if (!late.contains(name))
+            differences.push_back({.name = name, .count = 0, .other_count = sum.count, .more = -sum.time});
     const auto size = [](const KernelDifference& d) { return d.more < 0 ? -d.more : d.more; };
     std::ranges::stable_sort(differences, [&](const auto& a, const auto& b) { return size(a) > size(b); });
     return differences;

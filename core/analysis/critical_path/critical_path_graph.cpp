@@ -398,7 +398,7 @@ private:
         if (nodes_.begin_of(call) == kNoNode) return;
         if (rules_.launches[index_of(call)]) {
             return_after_copies(call);
-            calls.push_back({start_of(call), call, false});
+            calls.push_back({.start = start_of(call), .event = call, .waits = false});
         }
         if (explained_[index_of(call)] || !is_launch_category(trace_.category_kind(call))) return;
         switch (kinds_[index_of(trace_.name[index_of(call)])]) {
@@ -408,7 +408,7 @@ private:
             case CallKind::Frees:
                 return return_after_streams(call, std::nullopt);
             case CallKind::WaitsForEvent:
-                calls.push_back({start_of(call), call, true});
+                calls.push_back({.start = start_of(call), .event = call, .waits = true});
                 return;
             default:
                 return;

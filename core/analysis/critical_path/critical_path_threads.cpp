@@ -138,7 +138,7 @@ private:
 
 void EventNodes::add_events(std::size_t first, std::size_t last) {
     if (first == last) return;
-    stretches_.push_back({first, last, nodes_.size()});
+    stretches_.push_back({.first = first, .last = last, .place = nodes_.size()});
     nodes_.resize(nodes_.size() + last - first);
 }
 

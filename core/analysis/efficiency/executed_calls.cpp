@@ -24,7 +24,8 @@ Result<ChosenCalls> choose_calls(const RankView& view, const JobContext& context
             continue;
         }
         const Step* const step = trace.find_step(trace.start[index_of(call.event)]);
-        chosen.calls.push_back({i, executed, step ? std::optional(step->number) : std::nullopt});
+        chosen.calls.push_back(
+            {.call = i, .executed = executed, .step = step ? std::optional(step->number) : std::nullopt});
     }
     return chosen;
 }

@@ -131,7 +131,7 @@ private:
                 node = known->second;
             } else if (nodes.size() < kMostNodes && letters <= kMostLetters) {
                 known_.emplace(std::pair{node, trace_.name[index_of(e)]}, static_cast<std::uint32_t>(nodes.size()));
-                nodes.push_back({node, std::string(name), depth + 1, letters});
+                nodes.push_back({.parent = node, .name = std::string(name), .depth = depth + 1, .letters = letters});
                 node = static_cast<std::uint32_t>(nodes.size() - 1);
             }
             if (node != kNoNode) calls.push_back({e, node});

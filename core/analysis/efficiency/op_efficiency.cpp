@@ -188,7 +188,7 @@ std::vector<EfficiencyRow> measure_groups(const RankView& view, const Groups& gr
         if (sums.time < params[kMinTime]) continue;
         Peaks peaks = peaks_of(*view.run, view.slot, sums.first);
         const Roof roof = roof_of(sums, std::get<3>(key), peaks, params[kLaunchBound]);
-        rows.push_back({&key, &sums, roof, std::move(peaks)});
+        rows.push_back({.key = &key, .sums = &sums, .roof = roof, .peaks = std::move(peaks)});
     }
     std::ranges::stable_sort(rows, [](const EfficiencyRow& a, const EfficiencyRow& b) {
         return std::tuple(a.roof.loss.value_or(-1), a.sums->time) > std::tuple(b.roof.loss.value_or(-1), b.sums->time);

@@ -52,7 +52,7 @@ private:
             if (counts(edge)) reached[edge.to] = true;
         for (std::uint32_t node = 1; node < nodes(); ++node) {
             if (reached[node]) continue;
-            edges_.push_back({0, node, 0, kNoEvent, EdgeKind::Outside, BoundBy::Unknown, false, false});
+            edges_.push_back({.from = 0, .to = node, .kind = EdgeKind::Outside});
         }
     }
 

@@ -371,7 +371,7 @@ private:
             suspect.waiting = 1;
             suspect.event = find_event(
                 MemberHistory{.rank = late->second, .collectives = {}, .first_pending = {}, .last = {}}, call->number);
-            candidates_.push_back({std::move(suspect), late->second, true});
+            candidates_.push_back({.suspect = std::move(suspect), .rank = late->second, .weak = true});
         }
     }
 

@@ -17,7 +17,8 @@ public:
     std::uint32_t find(std::string_view name, std::string_view description, const std::vector<std::int32_t>& members) {
         const auto next = static_cast<std::uint32_t>(groups_.size());
         const auto [known, is_new] = numbers_.try_emplace({std::string(name), members}, next);
-        if (is_new) groups_.push_back({std::string(name), std::string(description), members});
+        if (is_new)
+            groups_.push_back({.name = std::string(name), .description = std::string(description), .members = members});
         return known->second;
     }
 

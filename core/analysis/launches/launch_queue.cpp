@@ -34,9 +34,10 @@ public:
         else if (call != kNoEvent && !calls_.contains(call))
             ++by_others_;
         else if (call != kNoEvent)
-            entries_.push_back({track, true, static_cast<std::int64_t>(call), start});
+            entries_.push_back(
+                {.track = track, .launched = true, .launch = static_cast<std::int64_t>(call), .start = start});
         else if (const std::int64_t* const correlation = correlations_.find(e); correlation && is_first(track, start))
-            entries_.push_back({track, false, *correlation, start});
+            entries_.push_back({.track = track, .launched = false, .launch = *correlation, .start = start});
         else
             unknown_on_.push_back(track);
     }

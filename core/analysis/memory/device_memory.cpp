@@ -39,15 +39,16 @@ void add_instant(const RankTrace& trace, EventId e, DeviceMemory& memory) {
     const std::int64_t bytes = trace.integer(Arg::Bytes, e).value_or(0);
     const std::int64_t address = trace.integer(Arg::Addr, e).value_or(0);
     if (name == kMemoryEvent) {
-        memory.changes.push_back({e, address, bytes});
+        memory.changes.push_back({.event = e, .address = address, .bytes = bytes});
     } else if (is_segment_given(name)) {
-        memory.requests.push_back({e, address, bytes});
+        memory.requests.push_back({.event = e, .address = address, .bytes = bytes});
     } else if (is_segment_returned(name)) {
-        memory.requests.push_back({e, address, -bytes});
+        memory.requests.push_back({.event = e, .address = address, .bytes = -bytes});
     } else if (name == kOutOfMemory) {
         memory.failures.push_back(e);
     } else if (name == kSegmentAtEnd) {
-        memory.segments.push_back({address, bytes, trace.category_text(e) == kSmallSegment, {}});
+        memory.segments.push_back(
+            {.address = address, .bytes = bytes, .is_small = trace.category_text(e) == kSmallSegment, .blocks = {}});
     } else if (name == kBlockAtEnd && !memory.segments.empty()) {
         memory.segments.back().blocks.push_back({.address = address,
                                                  .bytes = bytes,

@@ -170,7 +170,7 @@ private:
         graph_.blocked += piece.blocked;
         time.insert(time.end(), piece.time.begin(), piece.time.end());
         graph_.nodes.insert(graph_.nodes.end(), piece.nodes.begin(), piece.nodes.end());
-        edges.push_back({0, first, piece.time[0], kNoEvent, EdgeKind::Outside, BoundBy::Unknown, false, false});
+        edges.push_back({.from = 0, .to = first, .weight = piece.time[0], .kind = EdgeKind::Outside});
         for (GraphEdge edge : piece.edges) {
             edge.from += first;
             edge.to += first;
@@ -204,7 +204,10 @@ private:
             const MemberNodes* const nodes = find_nodes(ref);
             if (!nodes) return {};
             const std::uint32_t first = graph_.parts[p].first_node;
-            members.push_back({first + nodes->begin, first + nodes->end, nodes->event, matches_.member(ref).operation});
+            members.push_back({.begin = first + nodes->begin,
+                               .end = first + nodes->end,
+                               .event = nodes->event,
+                               .operation = matches_.member(ref).operation});
         }
         return members;
     }

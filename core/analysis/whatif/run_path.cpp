@@ -20,7 +20,9 @@ public:
             const GraphEdge& edge = run_.graph.edges[e];
             const std::size_t part = run_.part_of(edge.to);
             if (part < run_.parts.size() && run_.parts[part].slot != slot_) {
-                if (crossed != kNoCollective) path_.crossings.push_back({crossed, slot_, run_.parts[part].slot, at_});
+                if (crossed != kNoCollective)
+                    path_.crossings.push_back(
+                        {.collective = crossed, .from = slot_, .to = run_.parts[part].slot, .at = at_});
                 slot_ = run_.parts[part].slot;
             }
             crossed = run_.collective_of(edge.to);

@@ -65,7 +65,7 @@ private:
             const auto at = static_cast<std::uint32_t>(entries_.size());
             (last_[symbol] == kNoEntry ? first_[symbol] : entries_[last_[symbol]].next) = at;
             last_[symbol] = at;
-            entries_.push_back({j / kWordBits, bit, kNoEntry});
+            entries_.push_back({.word = j / kWordBits, .mask = bit, .next = kNoEntry});
         }
         widen(columns);
     }

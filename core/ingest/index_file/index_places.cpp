@@ -38,7 +38,7 @@ std::vector<CachedIndex> collect_cached() {
         if (!is_index_file(it->path().filename().string()) || !it->is_regular_file(unknown)) continue;
         const std::uintmax_t bytes = it->file_size(unknown);
         const fs::file_time_type written = it->last_write_time(unknown);
-        if (!unknown) found.push_back({it->path(), bytes, written});
+        if (!unknown) found.push_back({.path = it->path(), .bytes = bytes, .written = written});
     }
     return found;
 }

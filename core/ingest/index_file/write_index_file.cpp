@@ -95,7 +95,11 @@ private:
         for (const SectionParts* const section : by_id) {
             const std::uint64_t bytes = section->bytes();
             cut_pieces(*section, table_.size(), offset, pieces_);
-            table_.push_back({section->id, section->element_bytes, offset, bytes, 0});
+            table_.push_back({.id = section->id,
+                              .element_bytes = section->element_bytes,
+                              .offset = offset,
+                              .bytes = bytes,
+                              .checksum = 0});
             offset = aligned_to_section(offset + bytes);
         }
         file_bytes_ = offset;

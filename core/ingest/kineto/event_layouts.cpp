@@ -241,7 +241,7 @@ private:
         const EventForm::Value kind = slot == Slot::Integer ? EventForm::Value::Number
                                       : slot == Slot::Text  ? EventForm::Value::Text
                                                             : EventForm::Value::Other;
-        layout.form.arguments.push_back({known, index, kind});
+        layout.form.arguments.push_back({.known = known, .value = index, .kind = kind});
     }
 
     // Splits the arguments' text into the pieces around its values.

@@ -331,7 +331,7 @@ std::string describe_kinds(std::span<const std::filesystem::path> files) {
     const auto add = [&](std::string_view one, std::string_view many, std::uint64_t count) {
         const auto known = std::ranges::find(kinds, one, &Kind::one);
         if (known == kinds.end())
-            kinds.push_back({one, many, count});
+            kinds.push_back({.one = one, .many = many, .count = count});
         else
             known->count += count;
     };

@@ -172,7 +172,7 @@ private:
     void close_at_end(std::string_view name, std::int64_t begin) {
         std::int64_t last = begin;
         for (const AllocatorEvent& event : history_.events) last = std::max(last, event.time_ns.value_or(begin));
-        history_.ranges.push_back({name, begin, last});
+        history_.ranges.push_back({.name = name, .begin_ns = begin, .end_ns = last});
         history_.diagnostics.add("begin-without-end", "annotation " + std::string(name));
     }
 

@@ -154,7 +154,11 @@ private:
 
     void name_device(std::int64_t device) {
         const auto name = [&](MetadataKind kind, NameId thread, std::string_view text) {
-            batch_.metadata.push_back({kind, process_of(device), thread, batch_.pool.intern(text), 0});
+            batch_.metadata.push_back({.kind = kind,
+                                       .pid = process_of(device),
+                                       .tid = thread,
+                                       .text = batch_.pool.intern(text),
+                                       .number = 0});
         };
         name(MetadataKind::ProcessName, NameId{0}, "memory of GPU " + std::to_string(device));
         name(MetadataKind::ThreadName, thread_of(MemoryTrack::Changes), "allocator");

@@ -205,7 +205,10 @@ private:
         if (from == to) return;
         const bool launches = is_gpu(to) && !is_gpu(from) && !has_correlation_[index_of(to)];
         if (launches && is_better_launch(from, parent_[index_of(to)])) parent_[index_of(to)] = from;
-        links_.flows.push_back({from, to, staged_.flow_kinds[flow.kind].name, category(category_of_flow(flow))});
+        links_.flows.push_back({.from = from,
+                                .to = to,
+                                .name = staged_.flow_kinds[flow.kind].name,
+                                .category = category(category_of_flow(flow))});
     }
 
     // Preference among several arrows to one GPU event: a runtime or driver call before other events, then the latest

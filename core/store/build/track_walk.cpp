@@ -12,7 +12,7 @@ TrackWalk::Place TrackWalk::enter(EventId event, std::int64_t start_ns, std::int
         place = {open_.back().event, end_ns > open_.back().end_ns};
         if (place.cut) end_ns = open_.back().end_ns;
     }
-    open_.push_back({event, start_ns, end_ns});
+    open_.push_back({.event = event, .start_ns = start_ns, .end_ns = end_ns});
     return place;
 }
 

@@ -21,7 +21,8 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
     for (const double time : times) whole += time;
     std::vector<SetTime> sets;
     for (std::size_t set = 0; set < times.size(); ++set)
-        if (times[set] > 0) sets.push_back({static_cast<core::ClassSet>(set), times[set], times[set] / whole});
+        if (times[set] > 0)
+            sets.push_back({.set = static_cast<core::ClassSet>(set), .time = times[set], .share = times[set] / whole});
     std::ranges::sort(sets, std::greater{}, &SetTime::time);
     return sets;
 }

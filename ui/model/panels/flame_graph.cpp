@@ -186,7 +186,7 @@ void collect_flame_boxes(const FlameGraph& graph, std::uint32_t zoomed, std::siz
     if (level <= view.level) {
         std::uint32_t at = zoomed;
         while (graph.frames[at].level > level) at = graph.frames[at].parent;
-        boxes.push_back({at, 0, width_px});
+        boxes.push_back({.frame = at, .left = 0, .right = width_px});
         return;
     }
     const std::span<const FlameFrame> frames = graph.level(level);

@@ -102,7 +102,7 @@ void collect_path_arrows(std::span<const PathTurn> turns, const core::RankSlot& 
     while (next != turns.end()) {
         const std::int32_t x = pixel_span(view, rank, {next->at, next->at}).x0;
         if (x >= width) return;
-        if (x >= 0) out.push_back({x, next->from, next->to});
+        if (x >= 0) out.push_back({.x = x, .from = next->from, .to = next->to});
         next = first_from(next + 1, begin_of(at(*next)) + size);
     }
 }

@@ -121,7 +121,11 @@ void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std
         for (std::size_t i = end; i < strip.size() && i < end + kGap; ++i) {
             if (strip[i] != 0) end = i + 1;
         }
-        out.push_back({static_cast<std::int16_t>(x), static_cast<std::int16_t>(end), top, bottom, row});
+        out.push_back({.left = static_cast<std::int16_t>(x),
+                       .right = static_cast<std::int16_t>(end),
+                       .top = top,
+                       .bottom = bottom,
+                       .row = row});
         x = end;
     }
 }
