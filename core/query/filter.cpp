@@ -68,6 +68,14 @@ bool chooses_work(const FilterTerm& term) {
     return std::holds_alternative<StepTerm>(term.what) || std::holds_alternative<StreamTerm>(term.what);
 }
 
+bool chooses_some_events(const FilterTerm& term) {
+    return !chooses_work(term) && !std::holds_alternative<RankTerm>(term.what) &&
+           !std::holds_alternative<CaptureTerm>(term.what) && !std::holds_alternative<TimeTerm>(term.what) &&
+           !std::holds_alternative<ClassTerm>(term.what);
+}
+
+bool Filter::chooses_some_events() const { return std::ranges::any_of(terms, core::chooses_some_events); }
+
 bool Filter::chooses_work() const { return std::ranges::any_of(terms, core::chooses_work); }
 
 bool Filter::needs_matches() const {

@@ -109,6 +109,8 @@ struct FilterTerm {
 };
 
 bool chooses_work(const FilterTerm&);  // a step or stream term
+// A term on names, durations, process groups or collectives: some events of a class may pass it and others not.
+bool chooses_some_events(const FilterTerm&);
 
 // Terms keep their order. Filters with the same meaning may differ; equal texts are equal filters (operator==), and the
 // canonical text is a cache key.
@@ -125,6 +127,7 @@ struct Filter {
     bool needs_matches() const;
     // Whether a step or stream term chooses the work that shares of time are of.
     bool chooses_work() const;
+    bool chooses_some_events() const;
     // This filter without rank, capture and time terms: the key of a Selection.
     Filter without_time_and_rank() const;
 };

@@ -329,6 +329,7 @@ private:
         s.gpu_events_ = s.own_events_;
         s.own_tree_ = IntervalTree(s.gpu_events_, trace_.start, trace_.duration);
         s.tree_ = &s.own_tree_;
+        if (filter_.chooses_some_events()) s.chosen_partition_.emplace(trace_, classes_, s.gpu_events_);
     }
 
     const Run& run_;
@@ -348,7 +349,8 @@ Result<SelectionPtr> Selection::build(const Run& run, std::size_t slot, const Fi
 
 std::size_t Selection::resident_bytes() const {
     return (own_events_.capacity() + own_window_events_.capacity()) * sizeof(EventId) + own_tree_.resident_bytes() +
-           own_window_tree_.resident_bytes() + own_partition_.resident_bytes() + steps_.capacity() * sizeof(Step) +
+           own_window_tree_.resident_bytes() + own_partition_.resident_bytes() +
+           (chosen_partition_ ? chosen_partition_->resident_bytes() : 0) + steps_.capacity() * sizeof(Step) +
            (passes_.capacity() + in_window_.capacity()) / 8;
 }
 

@@ -25,6 +25,8 @@ public:
     const IntervalTree& window_tree() const { return *window_tree_; }
     bool is_in_window(EventId e) const { return in_window_.empty() || in_window_[index_of(e)]; }
     const ClassPartition& partition() const { return *partition_; }  // of window_events()
+    // Of gpu_events(), where a term chooses some events of a class; else null.
+    const ClassPartition* chosen_partition() const { return chosen_partition_ ? &*chosen_partition_ : nullptr; }
     RankRange window() const { return window_; }  // first start to last end of window_events()
     // True if an event (CPU or GPU) passes every term. A CPU event has no stream, class or group,
     // so it passes such terms only negated. A GPU event launched before the trace began has no step
@@ -48,6 +50,7 @@ private:
     const IntervalTree* window_tree_ = nullptr;
     ClassPartition own_partition_;
     const ClassPartition* partition_ = nullptr;
+    std::optional<ClassPartition> chosen_partition_;
     RankRange window_{};
     std::vector<Step> steps_;
     std::vector<bool> passes_;  // by event; empty if everything passes

@@ -24,19 +24,10 @@ core::ClassSet collect_classes(const core::BySide<core::AnswerPtr>& answers) {
 
 }  // namespace
 
-bool chooses_some_events(const core::Filter& filter) {
-    return std::ranges::any_of(filter.terms, [](const core::FilterTerm& term) {
-        return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
-               !std::holds_alternative<core::CaptureTerm>(term.what) &&
-               !std::holds_alternative<core::TimeTerm>(term.what) &&
-               !std::holds_alternative<core::ClassTerm>(term.what);
-    });
-}
-
 core::ClassSet DimmedClasses::ask(Frame& frame, std::string_view who) {
     pending_ = false;
     const core::ClassSet by_class = left_out_classes(frame.session.filter());
-    if (!chooses_some_events(frame.session.filter())) return by_class;
+    if (!frame.session.filter().chooses_some_events()) return by_class;
     core::BySide<core::AnswerPtr> answers;
     for (const core::Side side : sides_of(frame)) {
         const core::Request request = ui::ask(frame.of(side), who, "kernels");

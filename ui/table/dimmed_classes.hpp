@@ -9,9 +9,6 @@
 
 namespace ui {
 
-// Whether terms other than those on ranks, captures, steps, streams, classes and time choose events.
-bool chooses_some_events(const core::Filter&);
-
 class DimmedClasses {
 public:
     // Of the sides that the panel draws. What names, durations and groups leave out is known once `kernels` has answered;

@@ -58,6 +58,37 @@ TEST_CASE_FIXTURE(SampleWindow, "bars have the colour of their class, rank, proc
     CHECK(ui::items().find("timeline/color-legend:waiting") != nullptr);  // names need no legend, waiting does
 }
 
+TEST_CASE_FIXTURE(SampleWindow, "under a filter by name a rank's row is dim but for what passes") {
+    driver->leave();
+    const auto color_in_rank_rows = [&](core::KernelClass one) {
+        const ui::Image picture = driver->picture();
+        const ui::Item* const plot = ui::items().find("timeline/plot");
+        REQUIRE(plot != nullptr);
+        std::size_t count = 0;
+        for (const nlohmann::json& row : at("/timeline/rows")) {
+            if (row["kind"] != "rank") continue;
+            const int top = static_cast<int>(plot->min.y) + row["y"].get<int>();
+            for (int y = top; y < std::min(top + 12, static_cast<int>(plot->max.y)); ++y)
+                for (int x = static_cast<int>(plot->min.x); x < static_cast<int>(plot->max.x); ++x) {
+                    const std::uint8_t* const p = &picture.rgba[static_cast<std::size_t>(y * picture.width + x) * 4];
+                    count += IM_COL32(p[0], p[1], p[2], 255) == ui::color::of_class(one);
+                }
+        }
+        return count;
+    };
+    const std::size_t compute = color_in_rank_rows(core::KernelClass::Compute);
+    REQUIRE(compute > 1000);
+    driver->window().post(ui::SetFilter{core::parse_filter("name:gemm").value()});
+    did(driver->wait_idle());
+    const std::size_t gemms = color_in_rank_rows(core::KernelClass::Compute);
+    CHECK(gemms > 0);
+    CHECK(gemms < compute);
+    CHECK(color_in_rank_rows(core::KernelClass::Communication) == 0);
+    driver->window().post(ui::SetFilter{core::parse_filter("name:nothing_is_called_this").value()});
+    did(driver->wait_idle());
+    CHECK(color_in_rank_rows(core::KernelClass::Compute) == 0);
+}
+
 TEST_CASE_FIXTURE(SampleWindow, "a theme recolours everything that is drawn, and back") {
     const ui::Image dark = driver->picture();
     driver->window().post(ui::SetTheme{ui::Theme::Light});

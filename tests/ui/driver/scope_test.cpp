@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(SampleWindow,
     did(driver->hover("top/filter"));
     driver->window().post(ui::SetFilter{core::parse_filter("name:gemm").value()});
     did(driver->wait_idle());
-    CHECK(hover_rank().find("dim rows of events only") != std::string::npos);
+    CHECK(hover_rank().find("what passes the filter is drawn over the rest") != std::string::npos);
 }
 
 TEST_CASE("launches are distributions; a click on a bar keeps its rows in the table, another one all") {

@@ -56,8 +56,8 @@ std::string words_of_ranks(const core::Run& run, const OverviewRanks& ranks) {
 
 }  // namespace
 
-std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks, const core::RunWaitSpans* waits,
-                             const TimeView& whole, std::span<std::uint32_t> strip) {
+std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks, ShownWork work,
+                             const core::RunWaitSpans* waits, const TimeView& whole, std::span<std::uint32_t> strip) {
     const std::size_t ranks = of_ranks.some ? of_ranks.chosen.size() : run.ranks().size();
     std::vector<core::CellSums> sums(kPieces, core::CellSums(strip.size()));
     std::vector<std::vector<float>> waiting(kPieces, std::vector<float>(strip.size()));
@@ -68,8 +68,8 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
                 const std::size_t slot = of_ranks.some ? of_ranks.chosen[i].slot : i;
                 const core::Selection* const chosen = of_ranks.some ? of_ranks.chosen[i].selection.get() : nullptr;
                 const core::RankSlot& rank = run.rank(slot);
-                sums[piece].add(chosen ? chosen->partition() : rank.index->partition(), rank.to_rank(whole.t0),
-                                whole.fraction_ns, rank.to_rank_length(whole.ns_per_px()));
+                sums[piece].add(find_work(rank, chosen, work), rank.to_rank(whole.t0), whole.fraction_ns,
+                                rank.to_rank_length(whole.ns_per_px()));
                 if (waits != nullptr)
                     waits->ranks[slot].exposed.add_shares(rank.to_rank(whole.t0), whole.fraction_ns,
                                                           rank.to_rank_length(whole.ns_per_px()), waiting[piece]);
@@ -84,26 +84,6 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
     for (std::size_t x = 0; x < strip.size(); ++x)
         strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory, waiting.front()[x] * each);
     return sums.front().visits();
-}
-
-core::Result<std::vector<std::uint32_t>> collect_overview_highlights(const core::Run& run,
-                                                                     const OverviewRanks& of_ranks,
-                                                                     const TimeView& whole, std::size_t columns,
-                                                                     const core::JobContext& job) {
-    core::CellSums sums(columns);
-    for (const OverviewRanks::Chosen& chosen : of_ranks.chosen) {
-        if (job.cancelled()) return core::cancelled_error();
-        const core::RankSlot& rank = run.rank(chosen.slot);
-        const std::span<const core::EventId> events =
-            chosen.selection ? chosen.selection->gpu_events() : std::span<const core::EventId>{};
-        sums.add(core::ClassPartition(rank.trace(), rank.index->classes(), events), rank.to_rank(whole.t0),
-                 whole.fraction_ns, rank.to_rank_length(whole.ns_per_px()));
-    }
-    std::vector<std::uint32_t> strip(columns, 0);
-    const std::vector<core::ClassPartition::Cell> means = sums.means();
-    for (std::size_t x = 0; x < strip.size() && x < means.size(); ++x)
-        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory);
-    return strip;
 }
 
 TimeView find_overview_view(const View& view, core::RunRange bounds, float width) {
@@ -122,27 +102,17 @@ TimeView find_overview_view(const View& view, core::RunRange bounds, float width
     return whole;
 }
 
-void Overview::ask_for_highlights(core::JobPool& pool, const core::RunPtr& run) {
-    if (!ranks_.highlights) {
-        highlights_ = {};
-        drawn_highlights_ = nullptr;
-        return;
-    }
-    const HighlightsKey key{run->id(), ranks_, whole_};
-    const auto made = highlights_.ask(pool, key, [run, key](const core::JobContext& job) {
-        return collect_overview_highlights(*run, key.ranks, key.whole, static_cast<std::size_t>(key.whole.width_px),
-                                           job);
-    });
-    if (!highlights_.fresh() || !made || made == drawn_highlights_) return;
-    drawn_highlights_ = made;
+void Overview::set_strip(RectRenderer& renderer, const core::Run& run, ShownWork work,
+                         const core::RunWaitSpans* waits) {
+    strip_.assign(static_cast<std::size_t>(size_.x), 0);
+    collect_overview(run, ranks_, work, waits, whole_, strip_);
     StripQuads quads;
-    add_strip_quads(*made, 0, 0, static_cast<std::int16_t>(size_.y),
+    add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size_.y),
                     quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
-    highlighter_.set_strips(static_cast<int>(made->size()), *made, quads);
+    renderer.set_strips(static_cast<int>(size_.x), strip_, quads);
 }
 
-void Overview::update(core::JobPool& pool, const core::RunPtr& run, const OverviewMarks& marks, const TimeView& whole,
-                      ImVec2 size) {
+void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, const TimeView& whole, ImVec2 size) {
     constexpr core::ClassSet kAllClasses = (1u << core::kKernelClasses) - 1;
     const core::ClassSet dimmed = marks.ranks.highlights ? kAllClasses : marks.ranks.dimmed;
     renderer_.set_dimmed(dimmed);
@@ -156,14 +126,9 @@ void Overview::update(core::JobPool& pool, const core::RunPtr& run, const Overvi
     run_id_ = run->id();
     whole_ = whole;
     size_ = size;
-    ask_for_highlights(pool, run);
     if (same) return;
-    strip_.assign(static_cast<std::size_t>(size.x), 0);
-    collect_overview(*run, ranks_, waits_.get(), whole_, strip_);
-    StripQuads quads;
-    add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y),
-                    quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
-    renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
+    set_strip(renderer_, *run, ShownWork::All, waits_.get());
+    if (ranks_.highlights) set_strip(highlighter_, *run, ShownWork::Chosen, nullptr);
 }
 
 // Over what the filter's time leaves out, and around what the timeline shows.
@@ -190,10 +155,10 @@ void Overview::draw_veils(ImDrawList* list, const OverviewMarks& marks, const Ti
                   ImGui::IsItemHovered() ? color::palette().accent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
 }
 
-void Overview::draw(core::JobPool& pool, const core::RunPtr& run, core::RunRange bounds, const OverviewMarks& marks,
-                    View& view, ImVec2 position, ImVec2 size) {
+void Overview::draw(const core::RunPtr& run, core::RunRange bounds, const OverviewMarks& marks, View& view,
+                    ImVec2 position, ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
-    update(pool, run, marks, find_overview_view(view, bounds, size.x), size);
+    update(run, marks, find_overview_view(view, bounds, size.x), size);
     ImGui::SetCursorScreenPos(position);
     invisible_button("##overview", size);
     record_item("##overview");
@@ -211,7 +176,7 @@ void Overview::draw(core::JobPool& pool, const core::RunPtr& run, core::RunRange
     list->PushClipRect(position, end, true);
     fill(list, position, end, color::palette().background);
     renderer_.queue(list, position);
-    if (ranks_.highlights && drawn_highlights_) highlighter_.queue(list, position);
+    if (ranks_.highlights) highlighter_.queue(list, position);
     draw_veils(list, marks, view.time, position, end);
     const double first = std::floor(whole_.to_px(run->window().begin));
     const double width = std::floor(whole_.to_px(run->window().end)) - first;

@@ -5,7 +5,6 @@
 
 #include "core/query/find_events.hpp"
 #include "core/query/selection.hpp"
-#include "ui/model/derived.hpp"
 #include "ui/model/view.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
 #include "ui/timeline/scene/rect_renderer.hpp"
@@ -36,14 +35,8 @@ struct OverviewRanks {
 // Mean shares over the ranks, as collect_utilisation gives them for one. Returns how many stretches of columns were
 // computed: at most the columns of each rank, and fewer where a rank has fewer segments.
 // waits: of the run; null: none known.
-std::size_t collect_overview(const core::Run&, const OverviewRanks&, const core::RunWaitSpans* waits,
+std::size_t collect_overview(const core::Run&, const OverviewRanks&, ShownWork, const core::RunWaitSpans* waits,
                              const TimeView& whole, std::span<std::uint32_t> strip);
-
-// The same of the events alone that pass the whole filter, on the ranks whose selection is known. O(their events): on
-// the pool. Fails if cancelled.
-core::Result<std::vector<std::uint32_t>> collect_overview_highlights(const core::Run&, const OverviewRanks&,
-                                                                     const TimeView& whole, std::size_t columns,
-                                                                     const core::JobContext&);
 // What the strip shows: the whole run, with the margins of the timeline that shows it all.
 TimeView find_overview_view(const View& view, core::RunRange bounds, float width);
 
@@ -58,26 +51,17 @@ struct OverviewMarks {                          // null: nothing to draw
 class Overview {
 public:
     // Draws the run within bounds at `position`; user input moves `view`.
-    void draw(core::JobPool&, const core::RunPtr&, core::RunRange bounds, const OverviewMarks&, View& view,
-              ImVec2 position, ImVec2 size);
-    bool busy() const { return ranks_.highlights && !highlights_.fresh(); }
+    void draw(const core::RunPtr&, core::RunRange bounds, const OverviewMarks&, View& view, ImVec2 position,
+              ImVec2 size);
     void describe(nlohmann::json& shown) const;
 
 private:
-    struct HighlightsKey {
-        std::uint64_t run = 0;
-        OverviewRanks ranks;
-        TimeView whole;
-        bool operator==(const HighlightsKey&) const = default;
-    };
-    void update(core::JobPool&, const core::RunPtr&, const OverviewMarks&, const TimeView& whole, ImVec2 size);
-    void ask_for_highlights(core::JobPool&, const core::RunPtr&);
+    void update(const core::RunPtr&, const OverviewMarks&, const TimeView& whole, ImVec2 size);
+    void set_strip(RectRenderer&, const core::Run&, ShownWork, const core::RunWaitSpans*);
     void draw_veils(ImDrawList*, const OverviewMarks&, const TimeView& view, ImVec2 position, ImVec2 end);
 
     RectRenderer renderer_;
     RectRenderer highlighter_;
-    Derived<HighlightsKey, std::vector<std::uint32_t>> highlights_;
-    std::shared_ptr<const std::vector<std::uint32_t>> drawn_highlights_;
     std::uint64_t run_id_ = 0;
     core::RunWaitSpansPtr waits_;
     OverviewRanks ranks_;

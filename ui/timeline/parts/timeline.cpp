@@ -59,7 +59,7 @@ OverviewRanks collect_overview_ranks(const TimelineFrame& f) {
     ranks.dimmed = left_out_classes(filter);
     if (filter.empty()) return ranks;
     const bool chooses_work = filter.chooses_work();
-    ranks.highlights = chooses_some_events(filter);
+    ranks.highlights = filter.chooses_some_events();
     ranks.time = filter.time_range(*f.run);
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot) {
         if (!filter.accepts_rank(f.run->rank(slot).key)) continue;
@@ -139,7 +139,7 @@ bool Timeline::busy() const {
     const Impl& impl = *impl_;
     if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy() || impl.gaps.busy()) return true;
     return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
-                          impl.run_path.busy() || impl.series.busy() || impl.ranks.busy() || impl.overview.busy());
+                          impl.run_path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
 // The later of two calls in one frame wins, because each would scroll away from the other's event.
@@ -379,6 +379,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.only_here = f.only_here();
     query.only_color = color::of_side(f.frame.side);
     query.dimmed = left_out_classes(f.frame.filter());
+    query.highlights = f.frame.filter().chooses_some_events();
     if (f.waits && f.waits->any) query.waits = f.waits;
     ask_for_groups(f, query);
     const auto began = std::chrono::steady_clock::now();
@@ -557,8 +558,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.gaps.update(frame, asked);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
                               collect_overview_ranks(f)};
-    impl.overview.draw(frame.session.pool(), run, f.bounds(), marks, view, f.overview.min,
-                       {f.overview.width(), f.overview.height()});
+    impl.overview.draw(run, f.bounds(), marks, view, f.overview.min, {f.overview.width(), f.overview.height()});
     view.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
     impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));

@@ -88,13 +88,17 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
 void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
     core::ClassTimes times;
+    core::ClassTimes chosen;
     std::int64_t waiting = 0;
     for (const std::uint32_t slot : ranks) {
         const core::RankSlot& rank = f.run->rank(slot);
         const RankLook& look = f.looks.of(slot);
-        const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+        const core::ClassPartition& partition = find_work(rank, look.selection.get());
         const core::RankRange column = rank.to_rank(column_under_mouse(f));
-        if (!column.empty()) add_times(times, partition.times(column));
+        if (!column.empty()) {
+            add_times(times, partition.times(column));
+            add_times(chosen, find_work(rank, look.selection.get(), ShownWork::Chosen).times(column));
+        }
         if (f.waits) waiting += f.waits->ranks[slot].exposed.time_in(column);
     }
     if (times.total().count() <= 0) return;
@@ -106,10 +110,9 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
                  : "mean of the " + std::to_string(ranks.size()) + " of " +
                        core::format_plural(row.count, "rank", "ranks") + " that the filter leaves",
              color::palette().muted);
-    const std::string highlights = chooses_some_events(f.frame.filter())
-                                       ? "all work: the filter's names, durations and groups dim rows of events only"
-                                       : "";
-    if (!highlights.empty()) text(highlights, color::palette().muted);
+    const bool has_highlights = f.frame.filter().chooses_some_events();
+    const std::string highlights = has_highlights ? "all work; what passes the filter is drawn over the rest" : "";
+    if (has_highlights) text(highlights, color::palette().muted);
     record_tooltip(format_row_label(*f.run, row) + "\n" + highlights);
     ImGui::Dummy({px(220), px(2)});
     const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
@@ -117,6 +120,7 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
                      core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
                      swatch);
     };
+    if (has_highlights) line("passes the filter", chosen.total() - chosen.idle(), 0);
     line("compute", times.compute(), color::palette().compute);
     line("communication", times.with(core::KernelClass::Communication), color::palette().communication);
     line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);

@@ -24,7 +24,7 @@ std::string format_percent(core::Duration part, core::Duration whole) {
 core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     const core::RankSlot& rank = f.run->rank(slot);
     const RankLook& look = f.looks.of(slot);
-    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+    const core::ClassPartition& partition = find_work(rank, look.selection.get());
     core::RankRange window = look.selection ? look.selection->window() : rank.index->gpu_window();
     if (f.choices().follow_visible) {
         const core::RankRange visible = rank.to_rank(f.view.time.range());

@@ -82,13 +82,15 @@ public:
     void collect(const RowCollect& c) const override {
         if (!is_folded(c.row)) return;
         if (c.query.groups) {
-            const auto known = c.query.groups->find(c.index);
-            if (known != c.query.groups->end() && known->second.size() == c.strip.size()) {
+            const GroupStrips::ByRow& strips = c.query.groups->of(c.work);
+            const auto known = strips.find(c.index);
+            if (known != strips.end() && known->second.size() == c.strip.size()) {
                 std::ranges::copy(known->second, c.strip.begin());
                 return;
             }
         }
-        collect_group_utilisation(collect_group_ranks(c.query, *c.row.slots), c.query.view, c.group_cells, c.strip);
+        collect_group_utilisation(collect_group_ranks(c.query, *c.row.slots, c.work), c.query.view, c.group_cells,
+                                  c.strip);
     }
     void draw_behind(const TimelineFrame& f, const LayoutRow& row) const override {
         ImDrawList* const list = ImGui::GetWindowDrawList();

@@ -43,11 +43,9 @@ public:
     void collect(const RowCollect& c) const override {
         if (c.look().rejected) return;
         const core::RankSlot& rank = c.rank();
-        const core::Selection* const selection = c.look().selection.get();
-        collect_utilisation(rank, selection ? selection->partition() : rank.index->partition(),
-                            c.query.waits ? &c.query.waits->ranks[c.row.slot].exposed : nullptr, c.query.view,
-                            c.pixels.scratch, c.strip);
-        if (c.query.only_here && !c.row.open)  // else its streams have the marks
+        collect_utilisation(rank, find_work(rank, c.look().selection.get(), c.work),
+                            c.query.find_waits(c.row.slot, c.work), c.query.view, c.pixels.scratch, c.strip);
+        if (c.work == ShownWork::All && c.query.only_here && !c.row.open)  // else its streams have the marks
             collect_found_on_gpu(rank, c.query.only_here->events(c.row.slot), c.query.view, c.pixels.only_here);
     }
     void draw_behind(const TimelineFrame& f, const LayoutRow& row) const override {

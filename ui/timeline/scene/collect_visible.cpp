@@ -213,6 +213,13 @@ std::uint32_t with_wait(std::uint32_t pixel, float share) {
     return (pixel & 0x00FFFFFFu) | (255 - part) << 24;
 }
 
+const core::ClassPartition& find_work(const core::RankSlot& rank, const core::Selection* selection, ShownWork work) {
+    static const core::ClassPartition kNone;
+    if (work == ShownWork::All) return selection ? selection->partition() : rank.index->partition();
+    const core::ClassPartition* const chosen = selection ? selection->chosen_partition() : nullptr;
+    return chosen ? *chosen : kNone;
+}
+
 void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition,
                          const core::WaitSpans* waits, const TimeView& view, CollectScratch& scratch,
                          std::span<std::uint32_t> strip) {

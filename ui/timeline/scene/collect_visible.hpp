@@ -59,6 +59,13 @@ void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<
 void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const core::WaitSpans* waits,
                          const TimeView&, CollectScratch&, std::span<std::uint32_t> strip);
 
+// What a row of classes, or the overview, shows of a rank.
+enum class ShownWork : std::uint8_t {
+    All,  // what shares are of
+    Chosen,  // the events alone that pass the filter; nothing where no selection is known
+};
+const core::ClassPartition& find_work(const core::RankSlot&, const core::Selection*, ShownWork = ShownWork::All);
+
 struct GroupRank {  // what of a rank is counted in the row of its folded group
     const core::RankSlot* rank = nullptr;
     const core::ClassPartition* partition = nullptr;

@@ -21,14 +21,16 @@ std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30
 
 }  // namespace
 
-std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::vector<std::uint32_t>& slots) {
+std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::vector<std::uint32_t>& slots,
+                                           ShownWork work) {
     std::vector<GroupRank> ranks;
     for (const std::uint32_t slot : slots) {
         const RankLook& look = query.looks.of(slot);
         const core::RankSlot& rank = query.run->rank(slot);
         if (!look.rejected)
-            ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition(),
-                             query.waits ? &query.waits->ranks[slot].exposed : nullptr});
+            ranks.push_back({.rank = &rank,
+                             .partition = &find_work(rank, look.selection.get(), work),
+                             .waits = query.find_waits(slot, work)});
     }
     return ranks;
 }
@@ -64,16 +66,21 @@ GroupsQuery collect_large_groups(const SceneQuery& query, const LaneLayout& layo
 core::Result<GroupStrips> collect_group_strips(const GroupsQuery& query, const core::JobContext& job) {
     constexpr std::size_t kRanksBetweenChecks = 16;
     const auto width = static_cast<std::size_t>(std::max(0.0f, query.scene.view.width_px));
-    GroupStrips strips;
-    for (const auto& [row, slots] : query.slots) {
-        GroupSum sum(width);
-        const std::vector<GroupRank> ranks = collect_group_ranks(query.scene, slots);
-        for (std::size_t i = 0; i < ranks.size(); ++i) {
-            if (i % kRanksBetweenChecks == 0 && job.cancelled()) return core::cancelled_error();
-            sum.add(ranks[i], query.scene.view);
+    const auto collect = [&](ShownWork work, GroupStrips::ByRow& strips) {
+        for (const auto& [row, slots] : query.slots) {
+            GroupSum sum(width);
+            const std::vector<GroupRank> ranks = collect_group_ranks(query.scene, slots, work);
+            for (std::size_t i = 0; i < ranks.size(); ++i) {
+                if (i % kRanksBetweenChecks == 0 && job.cancelled()) return false;
+                sum.add(ranks[i], query.scene.view);
+            }
+            strips[row] = sum.means();
         }
-        strips[row] = sum.means();
-    }
+        return true;
+    };
+    GroupStrips strips;
+    if (!collect(ShownWork::All, strips.all)) return core::cancelled_error();
+    if (query.scene.highlights && !collect(ShownWork::Chosen, strips.chosen)) return core::cancelled_error();
     return strips;
 }
 
@@ -87,6 +94,7 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     const std::size_t count = query.last_row - query.first_row;
     const int width = std::max(0, static_cast<int>(query.view.width_px));
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
+    highlights_.assign(query.highlights ? pixels_.size() : 0, 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
     shades_.assign(query.looks.size(), {});
@@ -105,16 +113,19 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     }
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
     const unsigned threads = is_much ? threads_ : 1;
-    core::Executor::instance().share(core::Priority::Frame, count, threads, [&](std::size_t i) {
-        const auto strip =
-            std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-        collect_row(layout, query.first_row + i, strip);
-    });
+    core::Executor::instance().share(core::Priority::Frame, count, threads,
+                                     [&](std::size_t i) { collect_row(layout, query.first_row + i, width); });
     upload(layout, width);
+    if (query.highlights) upload_highlights(layout, width);
     return true;
 }
 
-void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<std::uint32_t> strip) {
+std::span<std::uint32_t> Scene::strip_of(std::vector<std::uint32_t>& pixels, std::size_t index, int width) const {
+    return std::span(pixels).subspan((index - query_.first_row) * static_cast<std::size_t>(width),
+                                     static_cast<std::size_t>(width));
+}
+
+void Scene::collect_row(const LaneLayout& layout, std::size_t index, int width) {
     const LayoutRow& row = layout.rows()[index];
     RowPixels& pixels = rows_[index - query_.first_row];
     pixels.rects.clear();
@@ -131,7 +142,15 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
                        .shades = colored ? shades_[look] : std::span<const std::uint8_t>(),
                        .colors = colored ? colors_[look] : std::span<const std::uint32_t>(),
                        .pixels = pixels,
-                       .strip = strip});
+                       .strip = strip_of(pixels_, index, width)});
+    if (query_.highlights && row.kind->stacks_classes(row))
+        row.kind->collect({.query = query_,
+                           .row = row,
+                           .index = index,
+                           .group_cells = group_cells_,
+                           .pixels = pixels,
+                           .strip = strip_of(highlights_, index, width),
+                           .work = ShownWork::Chosen});
 }
 
 void Scene::draw_plot(ImDrawList* list, ImVec2 at, const LayoutRow& row, std::size_t index) const {
@@ -156,8 +175,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
         const RowInset inset = bar_inset(row);
         const std::int16_t top = to_px(row.y - query_.scroll_y + inset.top);
         const std::int16_t bottom = to_px(row.y - query_.scroll_y + inset.bottom);
-        const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width),
-                                                                     static_cast<std::size_t>(width));
+        const std::span<std::uint32_t> strip = strip_of(pixels_, i, width);
         const StripKind kind = strip_kind(row);
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
         // Gaps inside a stretch are drawn too.
@@ -191,7 +209,20 @@ void Scene::upload(const LaneLayout& layout, int width) {
     }
     renderer_.set_strips(width, pixels_, quads_);
     renderer_.set_rects(instances_);
-    renderer_.set_dimmed(query_.dimmed);
+    renderer_.set_dimmed(query_.dimmed_in_strips());
+}
+
+void Scene::upload_highlights(const LaneLayout& layout, int width) {
+    StripQuads quads;
+    for (std::size_t i = query_.first_row; i < query_.last_row; ++i) {
+        const LayoutRow& row = layout.rows()[i];
+        if (!row.kind->stacks_classes(row)) continue;
+        const RowInset inset = bar_inset(row);
+        add_strip_quads(strip_of(highlights_, i, width), static_cast<std::int32_t>(i - query_.first_row),
+                        to_px(row.y - query_.scroll_y + inset.top), to_px(row.y - query_.scroll_y + inset.bottom),
+                        quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
+    }
+    highlighter_.set_strips(width, highlights_, quads);
 }
 
 std::span<const VisibleRect> Scene::rects(std::size_t row) const { return rows_[row - query_.first_row].rects; }

@@ -40,7 +40,12 @@ private:
 };
 
 // Strips of rows of folded groups, one entry per pixel column.
-using GroupStrips = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
+struct GroupStrips {
+    using ByRow = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
+    ByRow all;
+    ByRow chosen;  // where the scene has highlights
+    const ByRow& of(ShownWork work) const { return work == ShownWork::All ? all : chosen; }
+};
 
 struct SceneQuery {
     core::RunPtr run;
@@ -58,7 +63,18 @@ struct SceneQuery {
     core::RunWaitSpansPtr waits;        // null: not known yet
     std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
     core::ClassSet dimmed = 0;  // in rows of all work: what the filter leaves out
+    bool highlights = false;    // in rows of all work, which is dimmed, the events that pass are drawn over it
     bool operator==(const SceneQuery&) const = default;
+
+    // Of rows of all work: everything is dim below highlights.
+    core::ClassSet dimmed_in_strips() const {
+        return highlights ? static_cast<core::ClassSet>((1u << core::kKernelClasses) - 1) : dimmed;
+    }
+    // Waiting is hatched in them where communication is not dim; null: nowhere.
+    const core::WaitSpans* find_waits(std::uint32_t slot, ShownWork work) const {
+        const bool dim = (dimmed_in_strips() & core::set_of(core::KernelClass::Communication)) != 0;
+        return !waits || dim || work == ShownWork::Chosen ? nullptr : &waits->ranks[slot].exposed;
+    }
 };
 
 // Folded groups of more ranks than a frame has time for, at every pixel: for the pool.
@@ -93,20 +109,24 @@ struct RowCollect {
     std::span<const std::uint32_t> colors{};
     RowPixels& pixels;
     std::span<std::uint32_t> strip;            // one entry per pixel column, all 0
+    ShownWork work = ShownWork::All;           // of classes; with Chosen only the strip is wanted
 
     const core::RankSlot& rank() const { return query.run->rank(row.slot); }
     const RankLook& look() const { return query.looks.of(row.slot); }
 };
 
 // The ranks of a folded group that the filter leaves.
-std::vector<GroupRank> collect_group_ranks(const SceneQuery&, const std::vector<std::uint32_t>& slots);
+std::vector<GroupRank> collect_group_ranks(const SceneQuery&, const std::vector<std::uint32_t>& slots, ShownWork);
 
 class Scene {
 public:
     Scene();
     // True if anything had to be collected.
     bool update(const SceneQuery&, const LaneLayout&, EventNames&);
-    void queue(ImDrawList* list, ImVec2 origin) { renderer_.queue(list, origin); }
+    void queue(ImDrawList* list, ImVec2 origin) {
+        renderer_.queue(list, origin);
+        if (query_.highlights) highlighter_.queue(list, origin);
+    }
     // Rectangles of a visible row, left to right.
     std::span<const VisibleRect> rects(std::size_t row) const;
     std::size_t rect_count() const { return rect_count_; }
@@ -115,11 +135,14 @@ public:
     void forget() { query_ = {}; }
 
 private:
-    void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
+    std::span<std::uint32_t> strip_of(std::vector<std::uint32_t>& pixels, std::size_t index, int width) const;
+    void collect_row(const LaneLayout&, std::size_t index, int width);
     void upload(const LaneLayout&, int width);
+    void upload_highlights(const LaneLayout&, int width);
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
+    std::vector<std::uint32_t> highlights_;  // pixels of the events that pass, in rows of all work
     std::vector<std::span<const std::uint8_t>> shades_;  // by name, of each of the looks; else empty
     std::vector<std::span<const std::uint32_t>> colors_;  // by group, likewise
     std::vector<RowPixels> rows_;
@@ -129,6 +152,7 @@ private:
     std::size_t group_cells_ = 0;  // that a folded group may take
     unsigned threads_ = 1;
     RectRenderer renderer_;
+    RectRenderer highlighter_;
 };
 
 }  // namespace ui

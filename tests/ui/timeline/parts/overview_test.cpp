@@ -79,11 +79,13 @@ TEST_CASE("highlights are the strip of a run that has nothing but the events tha
     for (std::uint32_t slot = 0; slot < 2; ++slot)
         ranks.chosen.push_back(
             {slot, core::Selection::build(*run, slot, core::parse_filter("name:gemm").value(), {}).value()});
-    const std::vector<std::uint32_t> highlights = ui::collect_overview_highlights(*run, ranks, whole, 300, {}).value();
+    std::vector<std::uint32_t> highlights(300);
+    ui::collect_overview(*run, ranks, ui::ShownWork::Chosen, nullptr, whole, highlights);
     std::vector<std::uint32_t> expected(300);
-    ui::collect_overview(*only, {}, nullptr, whole, expected);
+    ui::collect_overview(*only, {}, ui::ShownWork::All, nullptr, whole, expected);
     CHECK(highlights == expected);
     // A rank whose selection is not known yet has none.
     ranks.chosen.front().selection = nullptr;
-    CHECK(ui::collect_overview_highlights(*run, ranks, whole, 300, {}).value() != expected);
+    ui::collect_overview(*run, ranks, ui::ShownWork::Chosen, nullptr, whole, highlights);
+    CHECK(highlights != expected);
 }

@@ -1,5 +1,6 @@
 #include "ui/timeline/scene/collect_visible.hpp"
 
+#include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/style/theme.hpp"
 #include "ui/timeline/scene/scene.hpp"
@@ -269,7 +270,7 @@ namespace {
 struct FoldedRanks {
     core::RunPtr run;
     ui::TimeView view;
-    FoldedRanks(std::size_t ranks, std::uint64_t seed) {
+    FoldedRanks(std::size_t ranks, std::uint64_t seed, bool gemms_only = false) {
         std::mt19937_64 random(seed);
         std::vector<core::RankTracePtr> traces;
         for (std::size_t i = 0; i < ranks; ++i) {
@@ -278,7 +279,8 @@ struct FoldedRanks {
             for (int k = 0; k < 60; ++k) {
                 t += static_cast<std::int64_t>(random() % 3000);
                 const auto length = static_cast<std::int64_t>(1 + random() % 3000);
-                fixture.kernel(t, length, random() % 2 == 0 ? "gemm" : "ncclDevKernel_AllReduce");
+                const bool is_gemm = random() % 2 == 0;
+                if (is_gemm || !gemms_only) fixture.kernel(t, length, is_gemm ? "gemm" : "ncclDevKernel_AllReduce");
                 t += length;
             }
             traces.push_back(fixture.rank(static_cast<int>(i)).build());
@@ -378,9 +380,36 @@ TEST_CASE("groups that are too large for a frame are made for every pixel on the
         if (large.slots.empty()) continue;
         const core::Result<ui::GroupStrips> strips = ui::collect_group_strips(large, {});
         REQUIRE(strips);
-        CHECK(strips->at(0) == folded.fold(1'000'000));
+        CHECK(strips->all.at(0) == folded.fold(1'000'000));
         std::stop_source stopped;
         stopped.request_stop();
         CHECK_FALSE(ui::collect_group_strips(large, core::JobContext{stopped.get_token()}));
     }
+}
+
+TEST_CASE("highlights of a large group are the strip of ranks that have nothing but the events that pass") {
+    const FoldedRanks folded(120, 11);
+    const FoldedRanks gemms(120, 11, true);
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t slot = 0; slot < 120; ++slot) slots.push_back(slot);
+    const ui::RankOrder order{folded.run->id(), {{"all", slots, false, true}}, {}};
+    const ui::LaneLayout layout(*folded.run, {}, ui::Opening::Closed, ui::RowSizes{}, {},
+                                std::make_shared<const ui::RankOrder>(order));
+    const core::Filter filter = core::parse_filter("name:gemm").value();
+    ui::SceneQuery query;
+    query.run = folded.run;
+    query.last_row = layout.rows().size();
+    query.view = folded.view;
+    query.highlights = true;
+    for (const std::uint32_t slot : slots)
+        query.looks.add(slot, {.selection = core::Selection::build(*folded.run, slot, filter, {}).value()});
+    const core::Result<ui::GroupStrips> strips = ui::collect_group_strips(ui::collect_large_groups(query, layout), {});
+    REQUIRE(strips);
+    CHECK(strips->all.at(0) == folded.fold(1'000'000));
+    std::vector<ui::GroupRank> ranks;
+    for (const core::RankSlot& rank : gemms.run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
+    std::vector<std::uint32_t> expected(kWidth);
+    ui::collect_group_utilisation(ranks, folded.view, 1'000'000, expected);
+    CHECK(strips->chosen.at(0) == expected);
+    CHECK(strips->chosen.at(0) != strips->all.at(0));
 }
