@@ -48,7 +48,7 @@ public:
     const MemberEvent& member(MemberRef ref) const { return ranks[ref.slot].events[ref.index]; }
     // The collective of a member; every member is in exactly one.
     std::uint32_t collective_of(MemberRef ref) const { return of_member_[first_of_slot_[ref.slot] + ref.index]; }
-    // The member that an event is (part of); absent for other events.
+    // The member whose first part an event is; absent for other events.
     std::optional<MemberRef> find_member(EventRef) const;
     const MeasuredClock& clock(std::uint32_t slot) const {
         return clocks[places[slot].session].fit.ranks[places[slot].place];

@@ -155,6 +155,19 @@ bool MemberTable::has_fault(const RankTrace& trace) const {
     return bad_member || groups_.size() > kNoGroup;
 }
 
+std::vector<EventId> parts_of(const RankTrace& trace, const ClassTable& classes, const MemberEvent& member) {
+    std::vector<EventId> parts{member.event};
+    if (member.parts < 2) return parts;
+    const Track* const track = &trace.track_of(member.event);
+    const auto first = std::ranges::lower_bound(trace.gpu_events, member.start, {},
+                                                [&](EventId e) { return trace.start[index_of(e)]; });
+    for (auto e = first; e != trace.gpu_events.end() && trace.start[index_of(*e)] < member.end(); ++e)
+        if (*e != member.event && classes.of(*e) == KernelClass::Communication && trace.end(*e) <= member.end() &&
+            &trace.track_of(*e) == track)
+            parts.push_back(*e);
+    return parts;
+}
+
 std::vector<std::string_view> split_list(std::string_view json) {
     std::vector<std::string_view> items;
     if (json.size() < 2 || json.front() != '[' || json.back() != ']') return items;

@@ -75,6 +75,10 @@ private:
     Values<MemberGroup> groups_;
 };
 
+// The events of a member, its first part first: communication of the same track until its end. O(log GPU events +
+// events meanwhile) where it has several parts.
+std::vector<EventId> parts_of(const RankTrace&, const ClassTable&, const MemberEvent&);
+
 // Elements of a JSON list as written, strings without their quotes; empty for any other text.
 std::vector<std::string_view> split_list(std::string_view json);
 

@@ -255,20 +255,8 @@ private:
                               .number = number,
                               .ref = ref,
                               .event = events[i].event}))
-                add_parts(chosen, events[i]);
+                for (const EventId part : parts_of(trace_, classes_, events[i])) chosen[index_of(part)] = true;
         }
-    }
-    // The member's event, and its other parts: communication of the same track until its end.
-    void add_parts(Passes& chosen, const MemberEvent& member) const {
-        chosen[index_of(member.event)] = true;
-        if (member.parts < 2) return;
-        const Track* track = &trace_.track_of(member.event);
-        const auto first = std::ranges::lower_bound(trace_.gpu_events, member.start, {},
-                                                    [&](EventId e) { return trace_.start[index_of(e)]; });
-        for (auto e = first; e != trace_.gpu_events.end() && trace_.start[index_of(*e)] < member.end(); ++e)
-            if (classes_.of(*e) == KernelClass::Communication && trace_.end(*e) <= member.end() &&
-                &trace_.track_of(*e) == track)
-                chosen[index_of(*e)] = true;
     }
 
     // Tests each distinct name that still matters once.

@@ -119,6 +119,7 @@ public:
         lane.color_by = c.query.color_by;
         lane.name_shades = c.shades;
         lane.group_colors = c.colors;
+        lane.member_colors = c.member_colors;
         lane.rank_color = color::of_rank(rank.key.number);
         lane.selection = look.selection.get();
         lane.faded = look.rejected;

@@ -87,6 +87,8 @@ private:
         return color::of_class(classes_.of(event));
     }
     std::uint32_t color_of_group(core::EventId event) const {
+        const auto member = std::ranges::lower_bound(query_.member_colors, event, {}, &EventColor::event);
+        if (member != query_.member_colors.end() && member->event == event) return member->color;
         const core::NameId* group = groups_.find(event);
         const std::uint32_t known = group ? query_.group_colors[core::index_of(*group)] : 0;
         return known != 0

@@ -31,12 +31,19 @@ struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1
 std::uint32_t with_wait(std::uint32_t pixel, float share);
 inline std::uint32_t as_hatched(std::uint32_t color) { return (color & 0x00FFFFFFu) | 0xFE000000u; }
 
+struct EventColor {
+    core::EventId event;
+    std::uint32_t color;
+};
+
 struct LaneQuery {
     const core::RankSlot* rank = nullptr;
     std::size_t lane = 0;
     ColorBy color_by = ColorBy::Class;
     std::span<const std::uint8_t> name_shades;  // for Name, by NameId
-    std::span<const std::uint32_t> group_colors;  // for Group, by NameId of the group's name; 0: not known
+    // For Group: of member events, by event; of others by NameId of the group's name in their arguments; 0: not known.
+    std::span<const EventColor> member_colors;
+    std::span<const std::uint32_t> group_colors;
     std::uint32_t rank_color = 0;  // for Rank
     const core::Selection* selection = nullptr;  // events that do not pass fade; null: all pass
     bool faded = false;  // the whole lane

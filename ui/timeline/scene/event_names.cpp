@@ -11,12 +11,20 @@ namespace ui {
 namespace {
 
 // By what it is for and its members; ranks number their groups each for themselves.
+std::uint64_t hash_of_group(std::string_view description, std::span<const std::int32_t> ranks) {
+    std::string text(description);
+    for (const std::int32_t rank : ranks) text += ' ' + std::to_string(rank);
+    return core::hash_text(text);
+}
+
 std::uint64_t hash_of_group(const core::RankInfo& info, std::string_view name) {
     const auto group = std::ranges::find(info.groups, name, &core::ProcessGroup::name);
-    if (group == info.groups.end()) return core::hash_text(name);
-    std::string text = group->description;
-    for (const std::int32_t rank : group->ranks) text += ' ' + std::to_string(rank);
-    return core::hash_text(text);
+    return group == info.groups.end() ? core::hash_text(name) : hash_of_group(group->description, group->ranks);
+}
+
+std::uint64_t hash_of_group(const core::RunGroup& group) {
+    if (group.members.empty() && group.description.empty()) return core::hash_text(group.name);
+    return hash_of_group(group.description, group.members);
 }
 
 }  // namespace
@@ -58,7 +66,30 @@ std::span<const std::uint32_t> EventNames::group_colors(const core::RankSlot& ra
     return colors;
 }
 
+std::span<const EventColor> EventNames::member_colors(const core::RankSlot& rank, std::uint32_t slot,
+                                                      const core::MatchedRunPtr& matched) {
+    if (!matched || slot >= matched->ranks.size()) return {};
+    if (matched != matched_) {
+        matched_ = matched;
+        member_colors_.clear();
+    }
+    const auto [known, is_new] = member_colors_.try_emplace(slot);
+    std::vector<EventColor>& colors = known->second;
+    if (!is_new) return colors;
+    const std::span<const core::MemberEvent> members = matched->ranks[slot].events;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+        const core::Collective& collective = matched->collectives[matched->collective_of({slot, i})];
+        const std::uint32_t color = color::of_hash(hash_of_group(matched->groups[collective.group]));
+        for (const core::EventId part : core::parts_of(rank.trace(), rank.index->classes(), members[i]))
+            colors.push_back({part, color});
+    }
+    std::ranges::sort(colors, {}, &EventColor::event);
+    return colors;
+}
+
 void EventNames::forget() {
+    matched_ = nullptr;
+    member_colors_.clear();
     labels_.clear();
     group_colors_.clear();
     shades_.clear();

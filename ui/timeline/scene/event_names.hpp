@@ -2,8 +2,9 @@
 // How events are called and coloured on the screen, worked out once per distinct name: short forms with their
 // widths in the small font, and a shade per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
 
-#include "core/index/run.hpp"
+#include "core/collectives/matched_run.hpp"
 #include "ui/style/short_name.hpp"
+#include "ui/timeline/scene/collect_visible.hpp"
 
 #include <imgui.h>
 
@@ -27,12 +28,17 @@ public:
     // Colours by NameId of the names of process groups; 0 for what is none. Groups of the same members have the same
     // colour on every rank. Valid until forget().
     std::span<const std::uint32_t> group_colors(const core::RankSlot&);
+    // Colours of a rank's member events and their parts by the group that they were matched in, which their own
+    // arguments need not say. By event, rising. Valid until forget() or a call with other matches.
+    std::span<const EventColor> member_colors(const core::RankSlot&, std::uint32_t slot, const core::MatchedRunPtr&);
     void forget();  // all of it
 
 private:
     std::vector<Label> labels_;  // by SessionName
     std::unordered_map<const core::RankTrace*, std::vector<std::uint8_t>> shades_;
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> group_colors_;
+    core::MatchedRunPtr matched_;  // of member_colors_
+    std::unordered_map<std::uint32_t, std::vector<EventColor>> member_colors_;  // by slot
 };
 
 }  // namespace ui

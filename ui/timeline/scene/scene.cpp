@@ -97,6 +97,7 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     highlights_.assign(query.highlights ? pixels_.size() : 0, 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
+    member_colors_.assign(query.looks.size(), {});
     shades_.assign(query.looks.size(), {});
     const auto visible = std::span(layout.rows()).subspan(query.first_row, count);
     const auto folded =
@@ -109,7 +110,9 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
         if (!colors_events[i]) continue;
         const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
         if (query.color_by == ColorBy::Name) shades_[i] = names.shades(rank);
-        if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
+        if (query.color_by != ColorBy::Group) continue;
+        colors_[i] = names.group_colors(rank);
+        member_colors_[i] = names.member_colors(rank, query.looks.slot_at(i), query.matched);
     }
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
     const unsigned threads = is_much ? threads_ : 1;
@@ -141,6 +144,7 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, int width) 
                        .group_cells = group_cells_,
                        .shades = colored ? shades_[look] : std::span<const std::uint8_t>(),
                        .colors = colored ? colors_[look] : std::span<const std::uint32_t>(),
+                       .member_colors = colored ? member_colors_[look] : std::span<const EventColor>(),
                        .pixels = pixels,
                        .strip = strip_of(pixels_, index, width)});
     if (query_.highlights && row.kind->stacks_classes(row))

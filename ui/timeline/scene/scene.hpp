@@ -61,6 +61,7 @@ struct SceneQuery {
     core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
     std::uint32_t only_color = 0;
     core::RunWaitSpansPtr waits;        // null: not known yet
+    core::MatchedRunPtr matched;        // for ColorBy::Group; null: not known yet
     std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
     core::ClassSet dimmed = 0;  // in rows of all work: what the filter leaves out
     bool highlights = false;    // in rows of all work, which is dimmed, the events that pass are drawn over it
@@ -107,6 +108,7 @@ struct RowCollect {
     // Of names and process groups by NameId, for kinds that color events; empty if not in use.
     std::span<const std::uint8_t> shades{};
     std::span<const std::uint32_t> colors{};
+    std::span<const EventColor> member_colors{};  // of process groups, by event
     RowPixels& pixels;
     std::span<std::uint32_t> strip;            // one entry per pixel column, all 0
     ShownWork work = ShownWork::All;           // of classes; with Chosen only the strip is wanted
@@ -145,6 +147,7 @@ private:
     std::vector<std::uint32_t> highlights_;  // pixels of the events that pass, in rows of all work
     std::vector<std::span<const std::uint8_t>> shades_;  // by name, of each of the looks; else empty
     std::vector<std::span<const std::uint32_t>> colors_;  // by group, likewise
+    std::vector<std::span<const EventColor>> member_colors_;  // likewise
     std::vector<RowPixels> rows_;
     StripQuads quads_;
     std::vector<RectInstance> instances_;
