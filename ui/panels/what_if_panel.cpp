@@ -70,7 +70,7 @@ constexpr Switch kSwitches[] = {
 // Of a pipeline's schedule without kernels, and of that alone.
 constexpr Switch kStagesSwitch = {
     core::what_if::kStages, "stages", "Stages balanced",
-    "Every stage of the pipeline computes as long as the stages do on average: the bubble of unequal stages is gone"};
+    "Every stage of the pipeline computes as long as the stages do on average and waits for nothing but its input"};
 
 // Each parameter of the analysis has a control; typical and over have one of their own.
 static_assert(std::size(kSliders) + std::size(kSwitches) + 3 == core::what_if::kStages + 1);
@@ -430,7 +430,8 @@ void WhatIfPanel::draw(Frame& frame) {
     }
     update(frame);
     if (live_.fresh() && (!graph_ || !can_replay(graph_->what_if)))
-        return empty_state("Nothing to replay", "No work of a rank passes the filter.");
+        return empty_state("Nothing to replay",
+                           graph_ ? graph_->what_if.why_not() : "No work of a rank passes the filter.");
     if (ImGui::BeginChild("controls", {px(kControlsWidth), 0})) draw_controls(frame);
     ImGui::EndChild();
     ImGui::SameLine(0, px(16));

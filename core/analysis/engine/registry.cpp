@@ -1108,7 +1108,9 @@ constexpr Analysis kAnalyses[] = {
      "send, receive, reduction) are replayed by their schedule: typical is then the mean of compute and the median of "
      "communication over replicas; over=stages,steps takes all events of one kind together and leaves gaps before "
      "operations out, so that slowdowns are those of StragglerAnalysis. stages balanced: every stage computes as long "
-     "as the stages do on average. The table stages has the bubble of each beside theory. Cause host: operators, "
+     "as the stages do on average, and no operation begins later than what it waits for: the step that theory gives "
+     "for equal stages. Where a stage computes two things at once nothing is replayed. The table stages has the bubble "
+     "of each beside theory. Cause host: operators, "
      "calls, the time between them and launch delays.",
      kWhatIfParams,
      {ChartKind::Bars, "change", kGain, "of"},

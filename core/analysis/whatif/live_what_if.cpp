@@ -61,8 +61,12 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
                                      const JobContext& context) {
     Result<Schedule> schedule = read_schedule(run, choose_slots(run, filter), context);
     if (!schedule) return std::move(schedule).error();
-    if (!schedule->steps.empty()) return build_of_schedule(*std::move(schedule), context);
     LiveWhatIf live;
+    if (!schedule->overlapping.empty()) {
+        live.why_not_ = kStagesOverlap;
+        return live;
+    }
+    if (!schedule->steps.empty()) return build_of_schedule(*std::move(schedule), context);
     const bool with_events = params[what_if::kChosen] != kAsItIs;
     Result<ChosenParts> parts = choose_parts(run, filter, with_events, context);
     if (!parts) return std::move(parts).error();
@@ -107,8 +111,9 @@ Result<LiveWhatIf> LiveWhatIf::build_of_schedule(Schedule schedule, const JobCon
 }
 
 Result<LiveReplay> LiveWhatIf::replay_of_schedule(const Params& params, const JobContext& context) const {
-    Result<ScheduleReplay> given =
-        replay_given_schedule(*schedule_, pool_over_of(params), schedule_scales_of(params), context);
+    const Result<ScheduleScales> scales = schedule_scales_of(params);
+    if (!scales) return scales.error();
+    Result<ScheduleReplay> given = replay_given_schedule(*schedule_, pool_over_of(params), *scales, context);
     if (!given) return std::move(given).error();
     LiveReplay replayed;
     replayed.change = std::move(given->change);

@@ -38,6 +38,7 @@ public:
     bool has_graph() const { return graph_ != nullptr; }  // false: nothing passes, or a schedule without kernels
     // A pipeline's schedule without kernels: replayed by it, without ranks, kinds and path.
     bool has_schedule() const { return schedule_ != nullptr; }
+    std::string_view why_not() const { return why_not_; }  // nothing can be replayed
     std::int64_t steps() const { return steps_; }  // of the graph; 0: the run has none
     std::int64_t all_steps() const { return all_steps_; }  // that the filter chooses
     std::span<const std::int64_t> step_numbers() const { return numbers_; }  // of the graph, rising
@@ -53,6 +54,7 @@ private:
     static Result<LiveWhatIf> build_of_schedule(Schedule, const JobContext&);
     Result<LiveReplay> replay_of_schedule(const Params&, const JobContext&) const;
 
+    std::string_view why_not_ = "No work of a rank passes the filter.";
     std::shared_ptr<const Schedule> schedule_;
     std::shared_ptr<const RunGraph> graph_;
     std::shared_ptr<const Typical> typical_;

@@ -92,12 +92,11 @@ std::vector<std::vector<PartWindow>> split_by_steps(const Run& run, std::span<co
 
 namespace {
 
-// The steps of a part, by begin; empty where a time range cuts it.
+// The steps of a part that are shown, by begin.
 std::vector<Step> collect_steps(const Run& run, const PartWindow& part) {
     std::vector<Step> steps;
-    if (part.window.shown_end != part.window.range.end) return steps;
     for (const Step& step : run.rank(part.slot).trace().steps) {
-        const bool inside = step.range.end > part.window.range.begin && step.range.begin < part.window.range.end;
+        const bool inside = step.range.end > part.window.range.begin && step.range.begin < part.window.shown_end;
         if (inside && (part.window.steps.empty() || std::ranges::binary_search(part.window.steps, step.event)))
             steps.push_back(step);
     }
@@ -105,7 +104,8 @@ std::vector<Step> collect_steps(const Run& run, const PartWindow& part) {
     return steps;
 }
 
-// The windows of one rank, by cut: those between the first and the last end with the GPU events of their steps.
+// The windows of one rank, by cut: those before the last end with the GPU events of their steps, and so does the last
+// where a time range ends before the part does.
 class PartCutter {
 public:
     PartCutter(const Run& run, const PartWindow& part, std::span<const std::int64_t> ends)
@@ -145,13 +145,16 @@ private:
             std::ranges::sort(window->steps);
             last = &window;
         }
-        if (last) {
+        const bool is_cut = part_.window.shown_end < part_.window.range.end;
+        if (last && is_cut) {
+            (*last)->range.end = std::max((*last)->range.end, part_.window.shown_end);
+        } else if (last) {
             (*last)->range.end = part_.window.range.end;
             (*last)->host_end = part_.window.host_end;
             if (part_.window.steps.empty()) (*last)->steps.clear();
         }
         for (std::optional<PathWindow>& window : windows_)
-            if (window) window->shown_end = window->range.end;
+            if (window) window->shown_end = std::clamp(part_.window.shown_end, window->range.begin, window->range.end);
     }
 
     const RankTrace& trace_;

@@ -67,20 +67,45 @@ public:
     ScheduleReader(const Run& run, std::span<const std::uint32_t> slots) : run_(run), slots_(slots) {}
 
     Result<Schedule> read(const JobContext& context) {
+        std::map<std::int32_t, std::int32_t> captures;  // the first of each rank
+        for (const std::uint32_t slot : slots_) {
+            const RankKey key = run_.rank(slot).key;
+            const auto [first, is_new] = captures.try_emplace(key.number, key.capture);
+            if (!is_new) first->second = std::min(first->second, key.capture);
+        }
         for (const std::uint32_t slot : slots_) {
             if (context.cancelled()) return cancelled_error();
+            if (const RankKey key = run_.rank(slot).key; key.capture != captures.at(key.number)) continue;
             if (!run_.rank(slot).trace().gpu_events.empty() || !read_rank(slot)) return Schedule{};
         }
-        if (slots_.size() < 2 || schedule_.ops.empty()) return Schedule{};
+        if (captures.size() < 2 || schedule_.ops.empty()) return Schedule{};
         number_missing();
         for (const ScheduleOp& op : schedule_.ops) {
             schedule_.stages = std::max(schedule_.stages, op.stage + 1);
             schedule_.dp = std::max(schedule_.dp, op.dp + 1);
         }
+        find_overlapping_stages();
         return std::move(schedule_);
     }
 
 private:
+    void find_overlapping_stages() {
+        std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> computes;
+        for (const ScheduleOp& op : schedule_.ops)
+            if (is_compute_type(schedule_.types[op.type])) computes[{op.stage, op.dp}].emplace_back(op.begin, op.end);
+        for (auto& [place, ranges] : computes) {
+            std::ranges::sort(ranges);
+            Wide whole = 0, twice = 0;
+            std::int64_t end = ranges.front().first;
+            for (const auto& [begin, last] : ranges) {
+                whole += last - begin;
+                twice += std::max<std::int64_t>(std::min(end, last) - begin, 0);
+                end = std::max(end, last);
+            }
+            if (twice * 100 > whole) schedule_.overlapping.insert(place.first);
+        }
+    }
+
     bool read_rank(std::uint32_t slot) {
         const RankSlot& rank = run_.rank(slot);
         const RankTrace& trace = rank.trace();

@@ -6,6 +6,7 @@
 #include "core/analysis/engine/event_graph.hpp"
 #include "core/index/run.hpp"
 
+#include <set>
 #include <string>
 
 namespace core {
@@ -41,12 +42,15 @@ struct Schedule {
     std::vector<ScheduleStep> steps;
     std::int32_t stages = 0;
     std::int32_t dp = 0;
+    // Stages that compute two things at once for more than 1 % of their time, as where one timeline holds several jobs:
+    // neither their idle time nor the order of their operations is known.
+    std::set<std::int32_t> overlapping;
 };
 
 bool is_communication_type(std::string_view type);
 bool is_compute_type(std::string_view type);  // forward or backward
 
-// Of these slots; empty steps where they are not such timelines. Reads arguments: O(events). Fails if cancelled.
+// Of these slots, one capture of each rank; empty steps where they are not such timelines. Reads arguments: O(events). Fails if cancelled.
 Result<Schedule> read_schedule(const Run&, std::span<const std::uint32_t> slots, const JobContext&);
 
 // Mean time of a step with these durations (of joining operations: transfers), one per operation.

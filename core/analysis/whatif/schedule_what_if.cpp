@@ -114,7 +114,8 @@ public:
         if (Result<bool> done = add("free communication", "", lengths_.scaled(recorded(), 100, 0), true); !done)
             return done;
         if (Result<bool> done = add("no launch gaps", "", recorded(), false); !done) return done;
-        if (Result<bool> done = add("stages balanced", "", lengths_.balanced(recorded()), true); !done) return done;
+        // Gaps are the bubble: kept as recorded, they would hide what equal stages gain.
+        if (Result<bool> done = add("stages balanced", "", lengths_.balanced(recorded()), false); !done) return done;
         add_row("no stragglers", "", ideal_, ideal_, {});
         return add_parts();
     }
@@ -150,7 +151,7 @@ private:
 
     Result<bool> add_given(const ScheduleScales& scales) {
         if (scales == ScheduleScales{}) return true;
-        return add("given", "", lengths_.given(scales), scales.launch_gaps);
+        return add("given", "", lengths_.given(scales), scales.keeps_gaps());
     }
 
     template <class Takes>
@@ -225,20 +226,6 @@ std::vector<Column> stage_columns() {
             {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "compute / mean of the stages - 1"}};
 }
 
-// Stages that compute two things at once, as where one timeline holds several jobs: what is idle is not known.
-std::set<std::int32_t> find_overlapping_stages(const Schedule& schedule) {
-    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> computes;
-    for (const ScheduleOp& op : schedule.ops)
-        if (is_compute_type(schedule.types[op.type])) computes[{op.stage, op.dp}].emplace_back(op.begin, op.end);
-    std::set<std::int32_t> overlapping;
-    for (auto& [place, ranges] : computes) {
-        std::ranges::sort(ranges);
-        for (std::size_t i = 1; i < ranges.size(); ++i)
-            if (ranges[i].first < ranges[i - 1].second) overlapping.insert(place.first);
-    }
-    return overlapping;
-}
-
 Table stage_table(const Schedule& schedule) {
     struct Stage {
         Wide compute = 0, own = 0;
@@ -267,17 +254,17 @@ Table stage_table(const Schedule& schedule) {
     for (const auto& [key, span] : spans) stages[std::get<0>(key)].own += span.second - span.first;
     for (const auto& [number, stage] : stages) computed += stage.compute;
     Table table(stage_columns());
-    const std::set<std::int32_t> overlapping = find_overlapping_stages(schedule);
     const auto times = static_cast<std::int64_t>(schedule.steps.size()) * std::max(schedule.dp, 1);
     const Wide whole = all * std::max(schedule.dp, 1);
     for (const auto& [number, stage] : stages) {
         const std::int64_t m = stage.forwards / std::max<std::int64_t>(times, 1);
         const std::int64_t p = schedule.stages;
-        table.add_row({static_cast<std::int64_t>(number), rounded_mean(stage.compute, times),
-                       overlapping.contains(number) ? Cell{} : ratio_cell(whole - stage.compute, whole),
-                       overlapping.contains(number) ? Cell{} : ratio_cell(stage.own - stage.compute, stage.own), m,
-                       m > 0 ? ratio_cell(Wide{p - 1}, Wide{m + p - 1}) : Cell{},
-                       ratio_cell(stage.compute * static_cast<std::int64_t>(stages.size()) - computed, computed)});
+        table.add_row(
+            {static_cast<std::int64_t>(number), rounded_mean(stage.compute, times),
+             schedule.overlapping.contains(number) ? Cell{} : ratio_cell(whole - stage.compute, whole),
+             schedule.overlapping.contains(number) ? Cell{} : ratio_cell(stage.own - stage.compute, stage.own), m,
+             m > 0 ? ratio_cell(Wide{p - 1}, Wide{m + p - 1}) : Cell{},
+             ratio_cell(stage.compute * static_cast<std::int64_t>(stages.size()) - computed, computed)});
     }
     return table;
 }
@@ -295,12 +282,22 @@ std::string tell_change(const ScheduleScales& scales) {
 
 }  // namespace
 
-ScheduleScales schedule_scales_of(const Params& params) {
-    return {.compute = params[what_if::kCompute],
-            .communication = params[what_if::kCommunication],
-            .launch_gaps = params[what_if::kLaunches] == 0,
-            .no_stragglers = params[what_if::kStragglers] == 1,
-            .balanced = params[what_if::kStages] == 1};
+Result<ScheduleScales> schedule_scales_of(const Params& params) {
+    constexpr std::pair<what_if::Given, std::string_view> kOfKernels[] = {
+        {what_if::kChosen, "chosen"},   {what_if::kCpu, "cpu"},         {what_if::kMemory, "memory"},
+        {what_if::kLink, "link"},       {what_if::kTypical, "typical"}, {what_if::kLaunchDelay, "launch_delay"},
+        {what_if::kBuckets, "buckets"}, {what_if::kGathers, "gathers"}, {what_if::kExperts, "experts"}};
+    for (const auto& [param, name] : kOfKernels)
+        if (const auto* const analysis = find_analysis("what-if"); params[param] != analysis->params[param].standard)
+            return Error{ErrorCode::BadInput,
+                         std::string(name) +
+                             ": only of a run with kernels; this one is a pipeline's schedule, with an event "
+                             "per operation"};
+    return ScheduleScales{.compute = params[what_if::kCompute],
+                          .communication = params[what_if::kCommunication],
+                          .launch_gaps = params[what_if::kLaunches] == 0,
+                          .no_stragglers = params[what_if::kStragglers] == 1,
+                          .balanced = params[what_if::kStages] == 1};
 }
 
 PoolOver pool_over_of(const Params& params) {
@@ -313,14 +310,20 @@ Result<ScheduleReplay> replay_given_schedule(const Schedule& schedule, PoolOver 
     const ScheduleLengths lengths(schedule, over);
     const Result<std::int64_t> recorded = replay_schedule(schedule, lengths.recorded(), true, context);
     if (!recorded) return recorded.error();
-    const Result<std::int64_t> given = replay_schedule(schedule, lengths.given(scales), scales.launch_gaps, context);
+    const Result<std::int64_t> given = replay_schedule(schedule, lengths.given(scales), scales.keeps_gaps(), context);
     if (!given) return given.error();
     return ScheduleReplay{.change = tell_change(scales), .recorded = *recorded, .step_time = *given};
 }
 
 Result<bool> add_schedule_rows(const Run& run, const Schedule& schedule, PoolOver over, const ScheduleScales& scales,
                                Answer& answer, const JobContext& context) {
-    if (Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done) return done;
+    if (schedule.overlapping.empty()) {
+        if (Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done) return done;
+    } else {
+        answer.excluded.push_back(
+            {"stages that compute two things at once, as where one timeline holds several jobs: nothing is replayed",
+             schedule.overlapping.size()});
+    }
     answer.tables.push_back({"stages", stage_table(schedule)});
     return true;
 }

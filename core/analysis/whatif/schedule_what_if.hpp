@@ -11,16 +11,21 @@ struct PoolOver {
     bool steps = false;
 };
 
-// Parameters of what-if that change a schedule; those of kernels have no effect on it.
+inline constexpr std::string_view kStagesOverlap =
+    "Stages compute two things at once, as where one timeline holds several jobs.";
+
+// Parameters of what-if that change a schedule.
 struct ScheduleScales {  // percent
     std::int64_t compute = 100;
     std::int64_t communication = 100;
     bool launch_gaps = true;
     bool no_stragglers = false;
     bool balanced = false;  // stages
+    bool keeps_gaps() const { return launch_gaps && !balanced; }
     bool operator==(const ScheduleScales&) const = default;
 };
-ScheduleScales schedule_scales_of(const Params&);
+// BadInput: a parameter of kernels is changed.
+Result<ScheduleScales> schedule_scales_of(const Params&);
 PoolOver pool_over_of(const Params&);
 
 // The row `given` of what-if alone, with the change in words; with nothing changed it is as recorded.

@@ -375,8 +375,9 @@ Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> par
     const Result<Schedule> schedule = read_schedule(run, collect_slots(partials), context);
     if (!schedule) return schedule.error();
     if (schedule->steps.empty()) return false;
-    const Result<bool> added =
-        add_schedule_rows(run, *schedule, pool_over_of(params), schedule_scales_of(params), answer, context);
+    const Result<ScheduleScales> scales = schedule_scales_of(params);
+    if (!scales) return scales.error();
+    const Result<bool> added = add_schedule_rows(run, *schedule, pool_over_of(params), *scales, answer, context);
     if (!added) return added.error();
     return true;
 }

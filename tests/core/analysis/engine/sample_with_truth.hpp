@@ -15,11 +15,11 @@ struct Sample {
     Json truth;
 };
 
-inline Sample make_sample(bool candidate) {
+inline Sample make_sample(bool candidate, int steps = 3) {
     const TempFolder folder;
     SampleOptions options;
     options.ranks = 4;
-    options.steps = 3;
+    options.steps = steps;
     options.layers = 2;
     options.candidate = candidate;
     REQUIRE(write_sample_run(folder.path(), options, {}));

@@ -3,6 +3,7 @@
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/analysis/engine/sample_with_truth.hpp"
 #include "tests/core/analysis/whatif/planned_run.hpp"
 #include "tests/corpus.hpp"
 
@@ -38,20 +39,19 @@ void check_run_spans(const Answer& answer) {
     CHECK(by_rank == window.integer(0, 2));
 }
 
-// All of each rank.
-std::vector<PartWindow> whole_parts(const Run& run) {
-    const Filter everything;
+// All of each rank that passes.
+std::vector<PartWindow> whole_parts(const Run& run, const Filter& filter = {}) {
     std::vector<PartWindow> parts;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
-        const Result<RankView> view = build_rank_view(run, slot, everything, {});
+        const Result<RankView> view = build_rank_view(run, slot, filter, {});
         REQUIRE(view);
         if (const auto window = find_path_window(*view)) parts.push_back({slot, *window});
     }
     return parts;
 }
 
-WholePath whole_path(const Run& run, const Scales& scales, const PathLimits& limits) {
-    Result<WholePath> path = find_whole_path(run, *waits_of(run), whole_parts(run), {}, scales, limits, {});
+WholePath whole_path(const Run& run, const Scales& scales, const PathLimits& limits, const Filter& filter = {}) {
+    Result<WholePath> path = find_whole_path(run, *waits_of(run), whole_parts(run, filter), {}, scales, limits, {});
     REQUIRE(path);
     return *std::move(path);
 }
@@ -171,6 +171,29 @@ TEST_CASE("shared runs: graphs of one step each give a path without gaps, as lon
         std::int64_t sum = 0;
         for (const std::int64_t time : faster.replayed) sum += time;
         CHECK(sum == faster.replayed_length);
+    }
+}
+
+TEST_CASE("a time range is cut into graphs of its steps and shown to its end") {
+    const RunPtr run = make_sample(false, 6).run;
+    const std::vector<Step>& steps = run->rank(0).trace().steps;
+    REQUIRE(steps.size() > 5);
+    const auto at = [&](std::size_t step, std::int64_t more) {
+        return (run->rank(0).to_run(steps[step].range.begin) - run->origin()).count() + more;
+    };
+    for (const std::size_t last : {3u, 4u}) {
+        const std::int64_t begin = at(1, 1'000'000), end = at(last, 2'000'000);
+        const Filter filter =
+            parse_filter("time:+" + std::to_string(begin) + "ns..+" + std::to_string(end) + "ns").value();
+        const WholePath one = whole_path(*run, {}, {}, filter);
+        const WholePath cut = whole_path(*run, {}, {.one_graph = 0, .at_once = 1}, filter);
+        CHECK(one.graphs == 1);
+        CHECK(cut.graphs == last);  // steps 1 to last
+        check_contiguous(one);
+        check_contiguous(cut);
+        CHECK(cut.range.begin == one.range.begin);
+        CHECK(std::abs(cut.path.length - one.path.length) <= cut.moved.sum + one.moved.sum);
+        CHECK(std::abs(one.path.length - (end - begin)) <= one.moved.sum);
     }
 }
 
