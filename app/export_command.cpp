@@ -136,57 +136,50 @@ std::string format_tables(std::span<const core::ExportedTable> tables) {
     return core::layout_text_table(columns, rows, terminal_columns());
 }
 
-int export_database(const ExportTask& task) {
-    const Interrupt interrupt;
-    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()});
-    if (!check_target({.file = task.out, .inputs = inputs})) return kFailed;
-    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
-    if (!run) return report_failure(run.error());
-    if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
+// What every target is written from.
+struct ExportSource {
+    const ExportTask& task;
+    const core::RunPtr& run;
+    const core::InputFiles& inputs;
+    std::stop_token stop;
+};
+
+int export_database(const ExportSource& from) {
+    const ExportTask& task = from.task;
     core::Progress progress;
     const core::Result<std::vector<core::ExportedTable>> tables = [&] {
         const ProgressLine line(!task.quiet, [&] {
             return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load()) +
                    " tables";
         });
-        return core::export_sqlite(**run, task.filter, task.out,
-                                   {.tables = task.tables, .threads = threads_of(task), .inputs = inputs},
-                                   {interrupt.token(), &progress});
+        return core::export_sqlite(*from.run, task.filter, task.out,
+                                   {.tables = task.tables, .threads = threads_of(task), .inputs = from.inputs},
+                                   {from.stop, &progress});
     }();
     if (!tables) return report_failure(tables.error());
-    if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
-    return status_of(task.quiet ? kDone : print_text(format_tables(*tables)), {run->get()});
+    if (const auto present = check_present({&from.run}); !present) return report_failure(present.error());
+    return status_of(task.quiet ? kDone : print_text(format_tables(*tables)), {from.run.get()});
 }
 
-int export_archive(const ExportTask& task) {
-    const Interrupt interrupt;
-    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()});
-    if (!check_target({.file = task.out, .inputs = inputs})) return kFailed;
-    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
-    if (!run) return report_failure(run.error());
-    if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
+int export_archive(const ExportSource& from) {
+    const ExportTask& task = from.task;
     core::Progress progress;
     const core::Result<core::ArchiveSummary> archive = [&] {
         const ProgressLine line(!task.quiet, [&] {
             return "writing: " + std::to_string(progress.done.load() / 2) + " of " +
                    std::to_string(progress.total.load() / 2) + " ranks";
         });
-        return core::write_perfetto_archive(**run, task.filter, task.out, inputs, threads_of(task),
-                                            {.stop = interrupt.token(), .progress = &progress});
+        return core::write_perfetto_archive(*from.run, task.filter, task.out, from.inputs, threads_of(task),
+                                            {.stop = from.stop, .progress = &progress});
     }();
     if (!archive) return report_failure(archive.error());
-    return status_of(task.quiet ? kDone : print_text(format_archive(*archive)), {run->get()});
+    return status_of(task.quiet ? kDone : print_text(format_archive(*archive)), {from.run.get()});
 }
 
-int export_run(const ExportTask& task) {
-    if (task.target == ExportTarget::Sqlite) return export_database(task);
-    if (task.target == ExportTarget::Perfetto) return export_archive(task);
-    const Interrupt interrupt;
-    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
-    if (!run) return report_failure(run.error());
-    if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
+int export_traces(const ExportSource& from) {
+    const ExportTask& task = from.task;
     const core::Result<std::vector<core::ChromeFile>> files =
-        core::plan_chrome_files(**run, task.filter, task.out, task.gzip);
+        core::plan_chrome_files(*from.run, task.filter, task.out, task.gzip);
     if (!files) return report_failure(files.error());
     core::Progress progress;
     const core::Result<std::vector<core::ChromeSummary>> summaries = [&] {
@@ -194,11 +187,24 @@ int export_run(const ExportTask& task) {
             return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load()) +
                    " ranks";
         });
-        return core::write_chrome_traces(**run, task.filter, *files, threads_of(task),
-                                         {.stop = interrupt.token(), .progress = &progress});
+        return core::write_chrome_traces(*from.run, task.filter, *files, threads_of(task),
+                                         {.stop = from.stop, .progress = &progress});
     }();
     if (!summaries) return report_failure(summaries.error());
-    return status_of(task.quiet ? kDone : print_text(format_summaries(*summaries)), {run->get()});
+    return status_of(task.quiet ? kDone : print_text(format_summaries(*summaries)), {from.run.get()});
+}
+
+int export_run(const ExportTask& task) {
+    const Interrupt interrupt;
+    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()});
+    const bool is_file = task.target == ExportTarget::Sqlite || task.target == ExportTarget::Perfetto;
+    if (is_file && !check_target({.file = task.out, .inputs = inputs})) return kFailed;
+    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());
+    if (!run) return report_failure(run.error());
+    if (!task.quiet) report_diagnostics((*run)->all_diagnostics());
+    const ExportSource from{.task = task, .run = *run, .inputs = inputs, .stop = interrupt.token()};
+    if (task.target == ExportTarget::Sqlite) return export_database(from);
+    return task.target == ExportTarget::Perfetto ? export_archive(from) : export_traces(from);
 }
 
 }  // namespace
