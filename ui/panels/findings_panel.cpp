@@ -1,4 +1,5 @@
-// Findings, one card per kind: a sentence, its cost to the run, what to try, and where: its ranks as bars and its places
+// Findings, one card per kind: a sentence, what fixing it saves (until that is replayed, what it costs at most), what to
+// try, and where: its ranks as bars and its places
 // along the time of the run. A click shows the evidence on the timeline, Shift+click filters by the ranks.
 
 #include "ui/model/derived.hpp"
@@ -35,6 +36,7 @@ constexpr float kNearPlace = 4;  // of the pointer
 struct FindingsKey {
     WeakKey<core::Run> run;
     core::AnswerPtr findings;
+    core::AnswerPtr what_to_do;  // null: not known yet
     bool operator==(const FindingsKey&) const = default;
 };
 
@@ -46,7 +48,7 @@ ImU32 color_of_severity(std::string_view severity) {
 class FindingsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh(); }
+    bool busy() const override { return !model_.fresh() || replaying_; }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -64,6 +66,7 @@ private:
     std::string why_empty_;
     KeyList keys_;
     bool fresh_ = false;
+    bool replaying_ = false;  // what fixing each finding saves is not known yet
 };
 
 // With half its length on both sides.
@@ -90,7 +93,9 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
         const FontScope font(heading_style());
         wrapped_text(cut_text(card.headline, kMostTextBytes));
     }
-    wrapped_text(card.cost, color_of_severity(card.severity));
+    // The bound of the rule is replaced by what a replay says, which is no more than that.
+    const std::string& cost = card.saves.empty() ? card.cost : card.saves;
+    wrapped_text(cost, color_of_severity(card.severity));
     if (!card.evidence.empty()) wrapped_text(cut_text(card.evidence, kMostTextBytes));
     wrapped_text(card.advice, color::palette().muted);
     if (!card.explains.empty())
@@ -279,10 +284,12 @@ void FindingsPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
     if (!run) return empty_state("No run", "Open a folder of traces.");
     const core::Request request = ask(frame, "findings", "findings");
-    const FindingsKey key{run, request.answer};
+    const core::Request deeds = request.fresh ? ask(frame, "findings replay", "what-to-do") : core::Request{};
+    const FindingsKey key{run, request.answer, deeds.fresh ? deeds.answer : nullptr};
     if (request.answer)
         shown_ = model_.ask(frame.session.pool(), key,
-                            [run, answer = request.answer] { return FindingsModel::of(*run, *answer); });
+                            [run, key] { return FindingsModel::of(*run, *key.findings, key.what_to_do.get()); });
+    replaying_ = request.fresh && deeds.pending();
     fresh_ = model_.fresh() && !request.pending();
     if (!begin_answer(request, "findings", model_.fresh())) return;
     if (shown_ && shown_->cards.empty() && fresh_) {
@@ -316,6 +323,7 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
                                   {"headline", card.headline},
                                   {"sentence", card.sentence},
                                   {"cost", card.cost},
+                                  {"saves", card.saves},
                                   {"explains", card.explains},
                                   {"ranks", std::move(ranks)}});
     }

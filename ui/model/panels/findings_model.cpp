@@ -21,6 +21,28 @@ std::string format_cost(const core::Table& kinds, std::size_t row) {
            " of the window";
 }
 
+// Of the rows of a kind the one that saves most: gains overlap and are never added.
+std::string format_saving(const core::Table& deeds, std::string_view finding, bool has_steps) {
+    const std::size_t saved = deeds.find_column("saved");
+    std::optional<std::size_t> best;
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < deeds.rows(); ++row) {
+        if (deeds.text(row, deeds.find_column("what")) != finding) continue;
+        ++count;
+        if (deeds.absent(row, saved) || deeds.text(row, deeds.find_column("replayed")).empty()) continue;
+        if (!best || deeds.integer(row, saved) > deeds.integer(*best, saved)) best = row;
+    }
+    if (!best) return {};
+    const auto word = [&](std::string_view column) {
+        return core::format_cell(deeds, *best, deeds.find_column(column));
+    };
+    const std::string how = "replayed" + (count > 1 ? " for " + word("of") : "") + ": " + word("replayed");
+    const std::string whole = has_steps ? "a step" : "the window";
+    if (deeds.integer(*best, saved) <= 0) return "Fixed alone, " + whole + " takes as long (" + how + ")";
+    return "Fixed, " + whole + " takes at most " + word("saved") + " less, " + word("saved_share") + " of it (" + how +
+           ")";
+}
+
 std::optional<core::RunRange> find_place(const core::Run& run, const core::Table& main, std::size_t row) {
     const std::size_t begin = main.find_column("begin"), length = main.find_column("length");
     if (main.absent(row, begin)) return std::nullopt;
@@ -81,7 +103,7 @@ void split_sentence(FindingCard& card) {
 
 }  // namespace
 
-FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings) {
+FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings, const core::Answer* what_to_do) {
     FindingsModel model;
     const core::Table* const kinds = findings.find("kinds");
     if (!kinds) return model;
@@ -96,6 +118,9 @@ FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findin
         card.sentence = text(row, "sentence");
         split_sentence(card);
         card.cost = format_cost(*kinds, row);
+        if (what_to_do)
+            card.saves =
+                format_saving(what_to_do->main(), card.id, !kinds->absent(row, kinds->find_column("cost_per_step")));
         card.advice = text(row, "advice");
         card.explains = text(row, "explains");
         card.ranks = collect_ranks(run, findings.main(), card.id);

@@ -1,5 +1,6 @@
 #pragma once
-// Cards of the panel Findings: one per kind, with the ranks it occurs on, from the answer of `findings`. Times in ns.
+// Cards of the panel Findings: one per kind, with the ranks it occurs on, from the answer of `findings`, and what fixing
+// it saves, from `what-to-do`. Times in ns.
 // O(rows): belongs on a job. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
@@ -14,28 +15,29 @@ namespace ui {
 struct FoundRank {
     core::RankKey rank;
     std::int64_t gain = 0;
-    double share = 0;                      // of the rank's window
+    double share = 0;  // of the rank's window
     std::string evidence;
-    core::EventRef event;                  // invalid: the finding has none
-    std::optional<core::RunRange> place;   // the gap or the event to show
+    core::EventRef event;  // invalid: the finding has none
+    std::optional<core::RunRange> place;  // the gap or the event to show
 };
 
 // One of what a finding points at.
 struct EvidencePlace {
     core::RankKey rank;
-    core::EventRef event;     // invalid: none
-    core::RunRange range{};   // the gap or the event
+    core::EventRef event;  // invalid: none
+    core::RunRange range{};  // the gap or the event
     bool operator==(const EvidencePlace&) const = default;
 };
 inline constexpr std::size_t kMostPlaces = 400;  // of a finding
 
 struct FindingCard {
-    std::string id;        // "late-rank"
+    std::string id;  // "late-rank"
     std::string severity;  // "high", "medium", "low"
     std::string sentence;
     std::string headline;  // of the sentence, what and where: "The other ranks wait for rank 7"
     std::string evidence;  // the rest of it: the numbers
-    std::string cost;      // "at most 5.08 ms per step, 46.3 % of the window"
+    std::string cost;  // "at most 5.08 ms per step, 46.3 % of the window"
+    std::string saves;  // what a replay with it fixed saves; empty: not known, or not replayed
     std::string advice;
     std::string explains;  // findings that would vanish with it; empty: none
     std::vector<FoundRank> ranks;  // the largest gain first
@@ -45,7 +47,8 @@ struct FindingCard {
 
 struct FindingsModel {
     std::vector<FindingCard> cards;
-    static FindingsModel of(const core::Run&, const core::Answer& findings);
+    // what_to_do: of the same run and filter; null: not known yet.
+    static FindingsModel of(const core::Run&, const core::Answer& findings, const core::Answer* what_to_do = nullptr);
 };
 
 }  // namespace ui

@@ -47,3 +47,34 @@ TEST_CASE("the places of an idle GPU are its gaps, the longest and all others") 
     CHECK(model.cards.front().places[1].range.begin - run->origin() == core::Duration{200});
     CHECK(model.cards.front().places[1].range.length() == core::Duration{40});
 }
+
+TEST_CASE("a card says what a replay with it fixed saves, of several rows the one that saves most") {
+    TraceFixture fixture;
+    fixture.kernel(0, 100, "a").kernel(110, 90, "b").kernel(240, 60, "c");
+    const core::RunPtr run = run_of({fixture.build()});
+    const core::Analysis& analysis = *core::find_analysis("findings");
+    const core::Result<core::Answer> findings =
+        core::run_analysis(analysis, *run, {}, ui::standard_params(analysis), 1, {});
+    REQUIRE(findings);
+    const auto saving = [&](std::initializer_list<std::pair<const char*, std::int64_t>> rows, const char* replayed) {
+        core::Table deeds(core::find_analysis("what-to-do")->columns());
+        for (const auto& [of, saved] : rows)
+            deeds.add_row({std::string_view("idle"), std::string_view(of), saved, static_cast<double>(saved) / 300,
+                           std::string_view(), std::string_view(), std::string_view(), std::string_view(replayed),
+                           std::string_view(), core::Cell{}, core::Cell{}});
+        core::Answer answer;
+        answer.tables.push_back({"main", std::move(deeds)});
+        const ui::FindingsModel model = ui::FindingsModel::of(*run, *findings, &answer);
+        REQUIRE(model.cards.size() == 1);
+        REQUIRE(model.cards.front().id == "idle");
+        return model.cards.front().saves;
+    };
+    CHECK(saving({{"rank 0", 30}}, "no gaps") ==
+          "Fixed, the window takes at most 30 ns less, 10.0 % of it (replayed: no gaps)");
+    CHECK(saving({{"rank 0", 3}, {"rank 1", 60}}, "no gaps") ==
+          "Fixed, the window takes at most 60 ns less, 20.0 % of it (replayed for rank 1: no gaps)");
+    CHECK(saving({{"rank 0", 0}}, "no gaps") == "Fixed alone, the window takes as long (replayed: no gaps)");
+    CHECK(saving({{"rank 0", 30}}, "").empty());
+    CHECK(saving({}, "no gaps").empty());
+    CHECK(ui::FindingsModel::of(*run, *findings).cards.front().saves.empty());
+}
