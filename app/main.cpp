@@ -28,6 +28,8 @@ constexpr Command kCommands[] = {
      run_report},
     {"export", "PATH... --to chrome|perfetto|sqlite -o OUT",
      "writes traces or a database for other tools, with what Lockstep found", run_export},
+    {"merge", "SESSION SESSION... -o OUT",
+     "puts marks, notes and bookmarks of several session files of one run together", run_merge},
     {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };

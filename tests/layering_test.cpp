@@ -64,6 +64,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/session",
     "ui/model/charts",
     "ui/model",
+    "ui/model/session",
     "ui/model/panels",
     "ui/style",
     "ui/platform",
@@ -83,6 +84,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/driver",
     "app",
     "app/mcp",
+    "app/session",
 });
 
 // Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.

@@ -2,7 +2,11 @@
 
 #include "core/base/format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -12,9 +16,9 @@ namespace {
 auto order_of(const KeptMark& mark) { return std::tuple(mark.range.begin, mark.range.end); }
 
 Marks without_notes(Marks marks) {
-    for (KeptMark& mark : marks.kept) mark.note.clear();
+    for (KeptMark& mark : marks.kept) mark.note = {};
     for (std::optional<Bookmark>& bookmark : marks.bookmarks)
-        if (bookmark) bookmark->note.clear();
+        if (bookmark) bookmark->note = {};
     return marks;
 }
 
@@ -57,11 +61,47 @@ std::optional<std::size_t> find_typed_note(const Marks& before, const Marks& now
         return !std::exchange(found, at).has_value();
     };
     for (std::size_t i = 0; i < now.kept.size(); ++i)
-        if (!compare(i, before.kept[i].note, now.kept[i].note)) return std::nullopt;
+        if (!compare(i, before.kept[i].note.text, now.kept[i].note.text)) return std::nullopt;
     for (std::size_t i = 0; i < kBookmarks; ++i)
-        if (now.bookmarks[i] && !compare(kMostMarks + i, before.bookmarks[i]->note, now.bookmarks[i]->note))
+        if (now.bookmarks[i] && !compare(kMostMarks + i, before.bookmarks[i]->note.text, now.bookmarks[i]->note.text))
             return std::nullopt;
     return found;
+}
+
+std::string format_written(const Note& note) {
+    if (note.written_s <= 0) return {};
+    using std::chrono::days;
+    const std::chrono::sys_seconds at{std::chrono::seconds{note.written_s}};
+    const auto day = std::chrono::floor<days>(at);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss time{at - day};
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", int{date.year()}, unsigned{date.month()},
+                       unsigned{date.day()}, time.hours().count(), time.minutes().count());
+}
+
+std::string format_signature(const Note& note) {
+    const std::string written = format_written(note);
+    return note.author + (note.author.empty() || written.empty() ? "" : ", ") + written;
+}
+
+void sign_notes(const Marks& before, Marks& now, std::string_view author, std::int64_t written_s) {
+    const auto sign = [&](Note& note, const Note* old) {
+        if (note.text == (old ? old->text : std::string())) return;
+        note.author = author;
+        note.written_s = written_s;
+    };
+    for (KeptMark& mark : now.kept) {
+        const auto old = std::ranges::find(before.kept, mark.range, &KeptMark::range);
+        sign(mark.note, old == before.kept.end() ? nullptr : &old->note);
+    }
+    for (std::size_t i = 0; i < kBookmarks; ++i)
+        if (now.bookmarks[i]) sign(now.bookmarks[i]->note, before.bookmarks[i] ? &before.bookmarks[i]->note : nullptr);
+}
+
+std::string name_of_user() {
+    for (const char* const variable : {"LOCKSTEP_AUTHOR", "USER", "USERNAME"})
+        if (const char* const name = std::getenv(variable); name && *name != '\0') return name;
+    return {};
 }
 
 std::optional<Duration> since_previous(const Marks& marks, std::size_t index) {

@@ -15,16 +15,28 @@ namespace core {
 inline constexpr std::size_t kBookmarks = 9;
 inline constexpr std::size_t kMostMarks = 1000;
 
+// What somebody wrote about a mark or a bookmark.
+struct Note {
+    std::string text = {};
+    std::string author = {};     // of the last change; empty: not known
+    std::int64_t written_s = 0;  // of it, seconds since 1970, UTC; 0: not known
+    bool operator==(const Note&) const = default;
+};
+// "2026-11-25 14:03 UTC"; empty where it is not known.
+std::string format_written(const Note&);
+// "Ann, 2026-11-25 14:03 UTC"; empty where neither is known.
+std::string format_signature(const Note&);
+
 struct KeptMark {
     RunRange range{};  // empty: a moment
-    std::string note = {};
+    Note note = {};
     bool operator==(const KeptMark&) const = default;
 };
 
 struct Bookmark {
     RunRange view{};
     std::string rank = {};  // at the top of the rows, as format_rank has it; empty: none
-    std::string note = {};
+    Note note = {};
     bool operator==(const Bookmark&) const = default;
 };
 
@@ -48,6 +60,10 @@ void remove_mark(Marks&, std::size_t index);
 RunRange range_to_show(RunRange);
 // The only note that differs, counted through kept marks and then bookmarks; nullopt if anything else differs too.
 std::optional<std::size_t> find_typed_note(const Marks& before, const Marks& now);
+// Signs the notes whose text is not the one before: a mark's of the same range, a bookmark's of the same key.
+void sign_notes(const Marks& before, Marks& now, std::string_view author, std::int64_t written_s);
+// Who writes notes here: LOCKSTEP_AUTHOR, else the user's name in the environment; may be empty.
+std::string name_of_user();
 // From the begin of the kept mark before it; none for the first.
 std::optional<Duration> since_previous(const Marks&, std::size_t index);
 // "1.234 ms"; of a moment its time from `zero`.

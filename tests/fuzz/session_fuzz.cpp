@@ -5,7 +5,7 @@
 #include "tests/core/trace_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/saved_session.hpp"
+#include "ui/model/session/saved_session.hpp"
 
 #include <nlohmann/json.hpp>
 

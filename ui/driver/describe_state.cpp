@@ -72,7 +72,7 @@ json describe_marks(const core::RunPtr& run, const core::Marks& marks) {
     json kept = json::array();
     for (const core::KeptMark& mark : marks.kept) {
         json& one = kept.emplace_back(describe_range(run, mark.range));
-        one["note"] = mark.note;
+        one["note"] = mark.note.text;
     }
     json bookmarks = json::object();
     for (std::size_t i = 0; i < core::kBookmarks; ++i)

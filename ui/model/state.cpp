@@ -3,6 +3,7 @@
 #include "ui/model/reducer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 
 namespace ui {
@@ -44,7 +45,7 @@ void set_bookmark(const AppliedTo& to, std::size_t number) {
     if (!to.run || number >= core::kBookmarks) return;
     core::Marks marks = to.session.marks(to.side);
     std::optional<core::Bookmark>& bookmark = marks.bookmarks[number];
-    std::string note = bookmark ? bookmark->note : std::string();
+    core::Note note = bookmark ? bookmark->note : core::Note{};
     bookmark = core::Bookmark{.view = to.view().time.range(), .rank = {}, .note = std::move(note)};
     const std::optional<std::uint32_t> top = to.view().top_slot;
     if (top && *top < to.run->ranks().size()) bookmark->rank = core::format_rank(to.run->rank(*top).key);
@@ -148,7 +149,13 @@ struct ApplyToView {
         if (exists(to.run, reveal.event)) to.applied.reveal = reveal.event;
     }
     void operator()(const MarkRange& marked) const { mark(to, marked.keep); }
-    void operator()(const SetMarks& set) const { to.session.set_marks(to.side, set.marks); }
+    void operator()(const SetMarks& set) const {
+        core::Marks marks = set.marks;
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        core::sign_notes(to.session.marks(to.side), marks, core::name_of_user(),
+                         std::chrono::floor<std::chrono::seconds>(now).count());
+        to.session.set_marks(to.side, std::move(marks));
+    }
     void operator()(const SetBookmark& set) const { set_bookmark(to, set.number); }
     void operator()(const GoToBookmark& go) const { to.applied.top = find_rank_of_bookmark(to, go.number); }
 };

@@ -23,6 +23,7 @@ constexpr ImGuiTableFlags kMarkTable =
 
 constexpr float kLeastNote = 120;    // at scale 1, also the next
 constexpr float kNumberColumn = 80;  // minimum width of number columns, at scale 1
+constexpr std::size_t kMostAuthorBytes = 200;
 
 class MarksPanel final : public Panel {
 public:
@@ -82,14 +83,18 @@ void number_cell(std::string_view number) {
     mono_text(number);
 }
 
-void note_cell(std::string& note) {
+void note_cell(core::Note& note) {
     ImGui::TableNextColumn();
-    input_text("##note", "Note", note, -1);
+    input_text("##note", "Note", note.text, -1);
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    muted_text(cut_text(note.author, kMostAuthorBytes));
+    if (const std::string by = format_signature(note); !by.empty()) tooltip(by);
 }
 
 // Times from the run's begin, as shown.
 void offer_marks(const Frame& frame, const core::Marks& marks) {
-    std::vector<std::string> numbers, notes;
+    std::vector<std::string> numbers, notes, authors, written;
     std::vector<double> at, length, since;
     for (std::size_t i = 0; i < marks.kept.size(); ++i) {
         const core::KeptMark& mark = marks.kept[i];
@@ -98,7 +103,9 @@ void offer_marks(const Frame& frame, const core::Marks& marks) {
         at.push_back(static_cast<double>((mark.range.begin - frame.run()->origin()).count()));
         length.push_back(static_cast<double>(mark.range.length().count()));
         since.push_back(before ? static_cast<double>(before->count()) : std::nan(""));
-        notes.push_back(mark.note);
+        notes.push_back(mark.note.text);
+        authors.push_back(mark.note.author);
+        written.push_back(format_written(mark.note));
     }
     ChartTable table;
     table.add_texts("mark", std::move(numbers));
@@ -106,13 +113,15 @@ void offer_marks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("length", core::Unit::Ns, std::move(length));
     table.add_numbers("since the last", core::Unit::Ns, std::move(since));
     table.add_texts("note", std::move(notes));
+    table.add_texts("author", std::move(authors));
+    table.add_texts("written", std::move(written));
     chart_export().offer_table(
         "marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
         {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
 }
 
 void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
-    std::vector<std::string> keys, ranks, notes;
+    std::vector<std::string> keys, ranks, notes, authors, written;
     std::vector<double> from, length;
     for (std::size_t i = 0; i < core::kBookmarks; ++i) {
         if (!marks.bookmarks[i]) continue;
@@ -121,7 +130,9 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
         from.push_back(static_cast<double>((bookmark.view.begin - frame.run()->origin()).count()));
         length.push_back(static_cast<double>(bookmark.view.length().count()));
         ranks.push_back(bookmark.rank);
-        notes.push_back(bookmark.note);
+        notes.push_back(bookmark.note.text);
+        authors.push_back(bookmark.note.author);
+        written.push_back(format_written(bookmark.note));
     }
     ChartTable table;
     table.add_texts("key", std::move(keys));
@@ -129,6 +140,8 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("shows", core::Unit::Ns, std::move(length));
     table.add_texts("rank on top", std::move(ranks));
     table.add_texts("note", std::move(notes));
+    table.add_texts("author", std::move(authors));
+    table.add_texts("written", std::move(written));
     chart_export().offer_table(
         "bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
         {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
@@ -151,9 +164,10 @@ void MarksPanel::draw_marks(Frame& frame) {
     const float rows = static_cast<float>(marks_.kept.size() + 1);
     const float height = std::min(rows * ImGui::GetFrameHeightWithSpacing() + px(4),
                                   std::max(px(80), ImGui::GetContentRegionAvail().y * 0.6f));
-    if (!begin_mark_table("marks",
-                          {{"Mark", 56}, {"At", 130}, {"Length", 90}, {"Since the last", 104}, {"Note", 0}, {"", 64}},
-                          height))
+    if (!begin_mark_table(
+            "marks",
+            {{"Mark", 56}, {"At", 130}, {"Length", 90}, {"Since the last", 104}, {"Note", 0}, {"By", 72}, {"", 64}},
+            height))
         return;
     for (std::size_t i = 0; i < marks_.kept.size(); ++i) {
         core::KeptMark& mark = marks_.kept[i];
@@ -179,9 +193,10 @@ void MarksPanel::draw_marks(Frame& frame) {
 }
 
 void MarksPanel::draw_bookmarks(Frame& frame) {
-    if (!begin_mark_table("bookmarks",
-                          {{"Key", 56}, {"From", 130}, {"Shows", 90}, {"Rank on top", 104}, {"Note", 0}, {"", 64}},
-                          ImGui::GetContentRegionAvail().y))
+    if (!begin_mark_table(
+            "bookmarks",
+            {{"Key", 56}, {"From", 130}, {"Shows", 90}, {"Rank on top", 104}, {"Note", 0}, {"By", 72}, {"", 64}},
+            ImGui::GetContentRegionAvail().y))
         return;
     for (std::size_t i = 0; i < core::kBookmarks; ++i) {
         if (!marks_.bookmarks[i]) continue;
@@ -231,7 +246,7 @@ void MarksPanel::describe(nlohmann::json& shown) const {
     const auto bookmarks = std::ranges::count_if(marks_.bookmarks, [](const auto& one) { return one.has_value(); });
     if (keys_.cursor() < marks_.kept.size() + static_cast<std::size_t>(bookmarks)) shown["cursor"] = keys_.cursor();
     shown["notes"] = nlohmann::json::array();
-    for (const core::KeptMark& mark : marks_.kept) shown["notes"].push_back(mark.note);
+    for (const core::KeptMark& mark : marks_.kept) shown["notes"].push_back(mark.note.text);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "ui/shell/save_dialog.hpp"
 
 #include "core/base/ascii.hpp"
-#include "ui/model/saved_session.hpp"
+#include "ui/model/session/saved_session.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

@@ -21,17 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kLongestCopy = std::size_t{64} << 20;
 
-core::Result<SavedSession> read_session_file(const fs::path& file, UiChoices& choices) {
-    const core::Result<std::string> text = core::read_small_file(file);
-    if (!text) return text.error();
-    const core::Result<nlohmann::json> written = core::parse_small_json(*text);
-    if (!written) return core::Error(written.error()).within("not a session of Lockstep").within(file.string());
-    std::error_code ignored;
-    core::Result<SavedSession> session = read_session(*written, fs::absolute(file, ignored).parent_path(), choices);
-    if (!session) return std::move(session).error().within(file.string());
-    return session;
-}
-
 core::Result<std::string> write_picture(const fs::path& file, const Image& image, const core::InputFiles& inputs) {
     const core::Result<bool> written = write_png(file, image, inputs);
     if (!written) return written.error();
@@ -84,8 +73,7 @@ core::InputFiles inputs_of(const core::Session& session) {
 }
 
 std::string session_text(const core::Session& session, const Document& document, const fs::path& folder) {
-    const nlohmann::json written = write_session(save_session(session, document.views), document.choices, folder);
-    return written.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return session_text(save_session(session, document.views), document.choices, folder);
 }
 
 void Saving::open_session(const fs::path& file, core::Session& session, DocumentStore& store, Ephemera& ephemera) {

@@ -55,3 +55,28 @@ TEST_CASE("a mark is told by its length, a moment by its time") {
     CHECK(core::format_mark(marked(0, 1500), core::run_time(0)).find("1.5") == 0);
     CHECK(core::format_mark(marked(70, 70), core::run_time(20)).find("50") != std::string::npos);
 }
+
+TEST_CASE("a note is signed by whoever changes its text, and stays signed otherwise") {
+    const auto at = [](std::int64_t begin) {
+        return core::RunRange{core::run_time(begin), core::run_time(begin + 10)};
+    };
+    core::Marks before;
+    core::keep_mark(before, at(0));
+    core::keep_mark(before, at(100));
+    before.kept[0].note = {"old", "Ann", 60};
+    core::Marks now = before;
+    core::keep_mark(now, at(50));
+    now.kept[2].note.text = "new";
+    now.bookmarks[3] = core::Bookmark{.view = at(5), .rank = {}, .note = {"here"}};
+    core::sign_notes(before, now, "Bob", 1'764'115'260);
+    CHECK(now.kept[0].note == core::Note{"old", "Ann", 60});
+    CHECK(now.kept[1].note == core::Note{});
+    CHECK(now.kept[2].note == core::Note{"new", "Bob", 1'764'115'260});
+    CHECK(now.bookmarks[3]->note.author == "Bob");
+    CHECK(core::format_signature(now.kept[2].note) == "Bob, 2025-11-26 00:01 UTC");
+    CHECK(core::format_signature(core::Note{}).empty());
+    // Typing is one step of undo, whoever signs.
+    core::Marks typed = now;
+    typed.kept[2].note = {"newer", "Cid", 7};
+    CHECK(core::find_typed_note(now, typed) == 2);
+}

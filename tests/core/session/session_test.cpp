@@ -464,7 +464,7 @@ namespace {
 core::Marks marks_at(std::int64_t ns, std::string note = {}) {
     core::Marks marks;
     core::keep_mark(marks, core::RunRange{core::run_time(ns), core::run_time(ns)});
-    marks.kept.front().note = std::move(note);
+    marks.kept.front().note.text = std::move(note);
     return marks;
 }
 

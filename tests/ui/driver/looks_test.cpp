@@ -1,5 +1,6 @@
 // What bars are coloured by, themes, and the size of the interface, by keys and commands.
 
+#include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/style/theme.hpp"
 

@@ -51,7 +51,11 @@ void draw_overview_tick(const TimelineFrame& f, core::RunRange range, bool kept)
 void draw_flag_tooltip(const TimelineFrame& f, const core::Marks& marks, core::RunRange range, std::size_t index,
                        bool kept) {
     ImGui::BeginTooltip();
-    if (kept && !marks.kept[index].note.empty()) text(marks.kept[index].note);
+    if (kept && !marks.kept[index].note.text.empty()) {
+        text(marks.kept[index].note.text);
+        if (const std::string by = format_signature(marks.kept[index].note); !by.empty())
+            text(by, color::palette().muted);
+    }
     tooltip_line("at", core::format_time_offset(range.begin - f.zero(), core::Duration{1}));
     tooltip_line("length", core::format_duration(range.length()));
     const std::optional<core::Duration> since = kept ? since_previous(marks, index) : std::nullopt;
@@ -92,7 +96,7 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     if (ImGui::IsMouseReleased(1)) {
         if (!flag.kept) return;
         edited_ = index;
-        note_ = f.frame.marks().kept[index].note;
+        note_ = f.frame.marks().kept[index].note.text;
         ImGui::OpenPopup("mark");
     } else {
         f.frame.intents.push_back(ShowRange{range_to_show(flag.range)});
@@ -116,7 +120,7 @@ void MarkFlags::draw_menu(TimelineFrame& f) {
         if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
         if (input_text("##note", "Note", note_, px(260), ImGuiInputTextFlags_EnterReturnsTrue))
             ImGui::CloseCurrentPopup();
-        marks.kept[edited_].note = note_;
+        marks.kept[edited_].note.text = note_;
         if (selectable("Remove the mark", false)) remove_mark(marks, edited_);
         if (!(marks == f.frame.marks())) f.frame.intents.push_back(SetMarks{std::move(marks)});
     }
@@ -139,7 +143,7 @@ void MarkFlags::draw(TimelineFrame& f) {
     for (std::size_t i = 0; i < marks.kept.size(); ++i) {
         const core::KeptMark& mark = marks.kept[i];
         const std::string number = std::to_string(i + 1);
-        const std::string what = mark.note.empty() ? format_mark(mark.range, f.zero()) : mark.note;
+        const std::string what = mark.note.text.empty() ? format_mark(mark.range, f.zero()) : mark.note.text;
         draw_flag(f, {.range = mark.range, .label = number + "  " + what, .id = "##flag:" + number, .kept = true}, i);
     }
     list->PopClipRect();

@@ -381,9 +381,9 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.dimmed = left_out_classes(f.frame.filter());
     query.highlights = f.frame.filter().chooses_some_events();
     if (f.waits && f.waits->any) query.waits = f.waits;
-    if (const core::WaitsPtr waits = f.waits ? f.waits->source.lock() : nullptr;
-        query.color_by == ColorBy::Group && waits)
-        query.matched = waits->matched;
+    if (const core::WaitsPtr source = f.waits ? f.waits->source.lock() : nullptr;
+        query.color_by == ColorBy::Group && source)
+        query.matched = source->matched;
     ask_for_groups(f, query);
     const auto began = std::chrono::steady_clock::now();
     stats.collected = scene.update(query, f.layout, names);

@@ -176,7 +176,7 @@ TEST_CASE("shared runs: graphs of one step each give a path without gaps, as lon
 
 TEST_CASE("a time range is cut into graphs of its steps and shown to its end") {
     const RunPtr run = make_sample(false, 6).run;
-    const std::vector<Step>& steps = run->rank(0).trace().steps;
+    const std::span<const Step> steps = run->rank(0).trace().steps;
     REQUIRE(steps.size() > 5);
     const auto at = [&](std::size_t step, std::int64_t more) {
         return (run->rank(0).to_run(steps[step].range.begin) - run->origin()).count() + more;

@@ -16,7 +16,7 @@ bool is_session_file(const std::filesystem::path&);
 struct SavedMark {
     core::Duration begin{0};  // from the run's start, as all here
     core::Duration end{0};
-    std::string note = {};
+    core::Note note = {};
     bool operator==(const SavedMark&) const = default;
 };
 
@@ -53,6 +53,10 @@ struct SavedSession {
 nlohmann::json write_session(const SavedSession&, const UiChoices&, const std::filesystem::path& folder);
 // Choices become those of the file as far as it has any.
 core::Result<SavedSession> read_session(const nlohmann::json&, const std::filesystem::path& folder, UiChoices&);
+
+core::Result<SavedSession> read_session_file(const std::filesystem::path&, UiChoices&);
+// What such a file in that folder holds.
+std::string session_text(const SavedSession&, const UiChoices&, const std::filesystem::path& folder);
 
 // Settings kept from one start of the program to the next: panels, drawers, sizes, colours.
 nlohmann::json write_layout(const UiChoices&);

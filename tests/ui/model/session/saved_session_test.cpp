@@ -1,4 +1,4 @@
-#include "ui/model/saved_session.hpp"
+#include "ui/model/session/saved_session.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -166,8 +166,8 @@ TEST_CASE("view, selection and marks come back to the run they were taken of") {
     view.selected = {0, core::testing::find_named(run->rank(0).trace(), "gemm")};
     core::Marks marks;
     core::keep_mark(marks, core::RunRange{core::run_time(2000), core::run_time(2010)});
-    marks.kept.front().note = "first";
-    marks.bookmarks[0] = core::Bookmark{{core::run_time(1500), core::run_time(1600)}, "3", "b"};
+    marks.kept.front().note = {"first", "Ann", 1'764'115'200};
+    marks.bookmarks[0] = core::Bookmark{{core::run_time(1500), core::run_time(1600)}, "3", {"b"}};
     session.restore_marks(core::Side::Baseline, marks);
     const ui::SavedSession saved = ui::save_session(session, {view, view});
     ui::View again;

@@ -1,7 +1,9 @@
-#include "ui/model/saved_session.hpp"
+#include "ui/model/session/saved_session.hpp"
 
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/path_text.hpp"
+#include "core/base/small_file.hpp"
+#include "core/base/small_json.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/panel.hpp"
 
@@ -96,12 +98,17 @@ fs::path read_path(const json& written, const fs::path& folder) {
 }
 
 json write_mark(const SavedMark& mark) {
-    return {{"begin_ns", mark.begin.count()}, {"end_ns", mark.end.count()}, {"note", mark.note}};
+    json written{{"begin_ns", mark.begin.count()}, {"end_ns", mark.end.count()}, {"note", mark.note.text}};
+    if (!mark.note.author.empty()) written["author"] = mark.note.author;
+    if (mark.note.written_s > 0) written["written_s"] = mark.note.written_s;
+    return written;
 }
 
 std::optional<SavedMark> read_mark(const json& written) {
     SavedMark mark{.begin = duration_of(written, "begin_ns"), .end = duration_of(written, "end_ns"), .note = {}};
-    take(written, "note", mark.note);
+    take(written, "note", mark.note.text);
+    take(written, "author", mark.note.author);
+    take(written, "written_s", mark.note.written_s);
     if (!written.is_object() || mark.end < mark.begin) return std::nullopt;
     return mark;
 }
@@ -443,6 +450,21 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     take(written, "find_arguments", choices.find_arguments);
     choices.find_open = !choices.find_text.empty();
     return session;
+}
+
+core::Result<SavedSession> read_session_file(const fs::path& file, UiChoices& choices) {
+    const core::Result<std::string> text = core::read_small_file(file);
+    if (!text) return text.error();
+    const core::Result<json> written = core::parse_small_json(*text);
+    if (!written) return core::Error(written.error()).within("not a session of Lockstep").within(file.string());
+    std::error_code ignored;
+    core::Result<SavedSession> session = read_session(*written, fs::absolute(file, ignored).parent_path(), choices);
+    if (!session) return std::move(session).error().within(file.string());
+    return session;
+}
+
+std::string session_text(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
+    return write_session(session, choices, folder).dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 SavedSession save_session(const core::Session& session, const core::BySide<View>& views) {
