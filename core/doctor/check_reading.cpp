@@ -43,6 +43,8 @@ constexpr Phrase kPhrases[] = {
     {"nsys-warning", "warning", "was given by Nsight Systems"},
     {"nsys-process-left-out", "event", "belonged to a process without GPU work"},
     {"nsys-whole-graph", "CUDA graph launch", "was recorded without its kernels"},
+    {"nccl-left-out", "line", "of a source of NCCL could not be used"},
+    {"nccl-rank-unknown", "file", "of NCCL did not say its rank"},
     {"step-marks-differ", "rank", "had other step marks than the first"},
     {"snapshot-without-times", "allocator event", "had no time"},
     {"snapshot-differs", "memory snapshot", "did not lead to its own blocks"},

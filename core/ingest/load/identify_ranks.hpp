@@ -20,6 +20,7 @@ struct RankClaim {
     bool is_one_of_several = false;  // ranks of that file
     bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
     bool is_snapshot = false;  // a dump whose name ends with a step
+    bool is_nccl = false;  // a dump whose name ends with a process
 };
 
 struct RankIdentity {

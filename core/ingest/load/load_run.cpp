@@ -8,6 +8,7 @@
 #include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/keep_index.hpp"
+#include "core/ingest/load/place_nccl.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -431,6 +432,45 @@ void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) 
     }
 }
 
+void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].key = identities[i].key;
+        ranks[i].source = identities[i].source;
+    }
+}
+
+// Sources of NCCL beside other traces take the numbers that those have, and the ones without events are no ranks of their
+// own. `claims`: one per rank, as they stay.
+void place_sources_of_nccl(RunParts& parts, std::vector<RankClaim>& claims) {
+    std::vector<RankSlot> traces;
+    std::vector<RankClaim> claims_of_traces;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (claims[i].is_nccl) continue;
+        traces.push_back(parts.ranks[i]);
+        claims_of_traces.push_back(claims[i]);
+    }
+    if (traces.empty() || traces.size() == claims.size()) return;
+    Diagnostics said_later;
+    apply_identities(identify_ranks(claims_of_traces, said_later), traces);
+    std::vector<RankSlot> shown;
+    std::vector<RankClaim> shown_claims;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        const RankTrace& trace = parts.ranks[i].trace();
+        if (claims[i].is_nccl) claims[i].stated = find_nccl_rank(trace, traces);
+        if (claims[i].is_nccl && trace.size() == 0) {
+            if (!claims[i].stated)
+                parts.diagnostics.add("nccl-rank-unknown", claims[i].path.filename().string() + ": process " +
+                                                               std::to_string(trace.info.nccl.process));
+            parts.companions.push_back({.index = parts.ranks[i].index, .rank = claims[i].stated});
+            continue;
+        }
+        shown.push_back(std::move(parts.ranks[i]));
+        shown_claims.push_back(std::move(claims[i]));
+    }
+    parts.ranks = std::move(shown);
+    claims = std::move(shown_claims);
+}
+
 RunPtr RunLoader::build_run() const {
     RunParts parts;
     parts.name = name_;
@@ -441,21 +481,21 @@ RunPtr RunLoader::build_run() const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (const LoadedRank& rank : loaded_[i]) {
             const RankInfo& info = rank.index->trace().info;
+            const bool is_nccl = is_nccl_source(info.trace_name);
             claims.push_back({.path = files_[i].path,
                               .stated = info.rank,
                               .is_one_of_several = loaded_[i].size() > 1,
-                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info),
-                              .is_snapshot = is_memory_snapshot(info)});
+                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_nccl,
+                              .is_snapshot = is_memory_snapshot(info),
+                              .is_nccl = is_nccl});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
-    const std::vector<RankIdentity> identities = identify_ranks(claims, parts.diagnostics);
+    place_sources_of_nccl(parts, claims);
+    apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;
-    for (std::size_t i = 0; i < parts.ranks.size(); ++i) {
-        parts.ranks[i].key = identities[i].key;
-        parts.ranks[i].source = identities[i].source;
-        windows.push_back({identities[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
-    }
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i)
+        windows.push_back({parts.ranks[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
     note_step_marks(parts.ranks, parts.diagnostics);
     const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
     for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
