@@ -65,6 +65,8 @@ constexpr DiagnosticKind kKinds[] = {
     {"not-a-trace", Severity::Note, "A file in the folder is not a trace and was skipped."},
     {"simulation-left-out", Severity::Note,
      "A simulated timeline (ideal-NAME) lies beside the recorded one: it is another run, and not a rank of this one."},
+    {"graph-capture-left-out", Severity::Note,
+     "A trace of how CUDA graphs were captured before the run (vLLM) lies beside those of the run: it is no rank."},
     {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},
     {"file-gone", Severity::Loss,
      "The file a rank was read from was cut or overwritten while it was open: the rank is empty. Open the run again."},

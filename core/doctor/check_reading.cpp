@@ -22,6 +22,7 @@ constexpr Phrase kPhrases[] = {
     {"folder-unreadable", "folder", "could not be listed"},
     {"folder-too-deep", "folder", "was nested too deep to be searched"},
     {"simulation-left-out", "simulated timeline", "belonged to another run and was skipped"},
+    {"graph-capture-left-out", "trace", "of captured CUDA graphs was no rank and was skipped"},
     {"not-a-trace", "file", "held no trace and was skipped"},
     {"end-without-begin", "end event", "had no begin"},
     {"begin-without-end", "event", "never ended"},

@@ -155,6 +155,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "Keep the log from its start, or put the rank into its name: NCCL_DEBUG_FILE=rank3.log."},
     {"step-marks-differ", Warning, "Steps of the ranks are not the same work: nothing per step compares across ranks.",
      "Say which ranges are steps: --step-marks NAME."},
+    {"graph-capture-left-out", Note, "The capture is in no number.",
+     "Open it by itself for the shapes and stacks of the graphs' kernels."},
     {"simulation-left-out", Note, "The simulation is in no number.",
      "Compare the two: open the recorded file as baseline and ideal-NAME as candidate."},
     {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},

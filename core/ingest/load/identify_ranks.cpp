@@ -30,7 +30,7 @@ std::optional<int> number_after(std::string_view name, const RankWord& rank_word
         if (at > 0 && is_letter(name[at - 1])) continue;
         std::size_t begin = at + word.size();
         const char behind = begin < name.size() ? name[begin] : '\0';
-        if (rank_word.dashed ? behind == '-' : std::string_view("-_.=: ").find(behind) != std::string_view::npos)
+        if (rank_word.dashed ? behind == '-' : std::string_view("-_.=: [").find(behind) != std::string_view::npos)
             ++begin;
         else if (rank_word.dashed)
             continue;

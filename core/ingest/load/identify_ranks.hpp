@@ -28,7 +28,7 @@ struct RankIdentity {
     RankSource source = RankSource::DistributedInfo;
 };
 
-// "rank-3", "rank3", "worker3_step_12", "TP-3-DECODE", "kineto_3": 3.
+// "rank-3", "rank3", "rank[3]", "worker3_step_12", "TP-3-DECODE", "kineto_3": 3.
 std::optional<int> find_rank_in_name(std::string_view name);
 
 // "_dump_9", "nccl_trace_rank_3", "rank_3.json": 9, 3, 3. The last number of a dump's name, extensions aside.
