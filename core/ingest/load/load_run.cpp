@@ -83,6 +83,7 @@ private:
 
     void work();
     bool start_file(std::size_t& file);
+    bool use_kept(std::size_t file);
     void load_file(std::size_t file);
     void read_file(std::size_t file, const IndexKeeper::Found& found);
     void open_index_alone(std::size_t file);
@@ -146,8 +147,20 @@ bool RunLoader::start_file(std::size_t& file) {
     return true;
 }
 
+// Of an earlier load. True if it was done with the file.
+bool RunLoader::use_kept(std::size_t file) {
+    const FileState& state = options_.settled->at(files_[file].path);
+    const std::vector<RankIndexPtr> ranks = options_.kept->find(files_[file].path, state);
+    if (ranks.empty()) return false;
+    leave();
+    progress_.bytes_done += files_[file].bytes;
+    file_arrived(file, ranks);
+    return true;
+}
+
 void RunLoader::load_file(std::size_t file) {
     if (!files_[file].index.empty()) return open_index_alone(file);
+    if (options_.settled && options_.kept && use_kept(file)) return;
     IndexKeeper::Found found;
     if (keeper_) found = keeper_->find(files_[file], context_);
     if (claims_ && !found.current && !context_.cancelled()) {
@@ -399,6 +412,8 @@ void RunLoader::hand_over_rest() {
 }
 
 void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks) {
+    if (options_.settled && options_.kept)
+        options_.kept->keep(files_[file].path, options_.settled->at(files_[file].path), ranks);
     std::vector<LoadedRank> loaded;
     if (keep_ == Keep::Ranks)
         for (const RankIndexPtr& index : ranks) loaded.push_back({index, names_->build_table(index->trace().names)});
@@ -579,6 +594,12 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
                         LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
     if (!found) return std::move(found).error();
+    if (options.settled)
+        std::erase_if(found->files, [&](const FoundFile& file) {
+            const auto settled = options.settled->find(file.path);
+            return !file.index.empty() || settled == options.settled->end() ||
+                   read_file_state(file.path) != settled->second;
+        });
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});
