@@ -95,7 +95,7 @@ void post_runs(ui::MainWindow& main, const ViewOptions& view) {
     for (const core::Side side : core::kSides) {
         const std::vector<std::filesystem::path>& paths = side == core::Side::Baseline ? view.paths : view.candidate;
         if (paths.empty()) continue;
-        main.post(ui::OpenPaths{paths, side});
+        main.post(ui::OpenPaths{paths, side, view.watch});
         if (view.loading.clocks != core::ClockChoice::Auto) main.post(ui::SetClocks{view.loading.clocks, side});
     }
 }

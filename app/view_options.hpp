@@ -21,6 +21,7 @@ struct ViewOptions {
     std::optional<ui::Place> place;  // go here once everything is read
     std::optional<ui::Theme> theme;  // default: dark
     float scale = 0;         // scale of fonts and sizes; 0: the monitor's
+    bool watch = false;      // the folder is followed; the window only
     Loading loading;
 };
 

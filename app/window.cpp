@@ -20,7 +20,9 @@ namespace {
 constexpr int kSettlingFrames = 3;      // popups and hovers settle within two frames
 constexpr double kBusySeconds = 0.066;  // progress is drawn fifteen times a second
 constexpr double kBlinkSeconds = 0.4;
+constexpr double kWatchSeconds = 0.5;
 constexpr Option kWindowOptions[] = {
+    {"--watch", "", "follow PATH: files appear as a job finishes them, what is being written is left alone"},
     {"--keys", "", "list all key bindings with the ids that settings use, and exit"},
     {"--state", "FILE", "for tests: write the window's state as JSON whenever it has changed and no work is pending"},
 };
@@ -37,13 +39,16 @@ void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     });
 }
 
-void wait_for_work(const ui::FrameReport& last, bool settling) {
+// `watching`: a folder is looked at again after a while.
+void wait_for_work(const ui::FrameReport& last, bool settling, bool watching) {
     if (settling)
         glfwPollEvents();
     else if (last.busy)
         glfwWaitEventsTimeout(kBusySeconds);
     else if (last.typing)
         glfwWaitEventsTimeout(kBlinkSeconds);
+    else if (watching)
+        glfwWaitEventsTimeout(kWatchSeconds);
     else
         glfwWaitEvents();
 }
@@ -80,7 +85,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
     ui::FrameReport last;
     while (!last.quit && glfwWindowShouldClose(platform.window()) == 0) {
         const bool slept = settling <= 0;
-        wait_for_work(last, !slept);
+        wait_for_work(last, !slept, session.watched() != nullptr);
         if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
         const core::RunLoad* load = session.load();
         const bool read = load && load->finished();  // this frame consumes the rest
@@ -155,8 +160,11 @@ int run_window(Arguments args) {
     if (!options) return refuse_usage("", options.error().message);
     if (options->has("--help")) return print_text(format_help(kWindow, known));
     if (options->has("--keys")) return list_keys();
-    const core::Result<ViewOptions> view = read_view_options(*options);
+    core::Result<ViewOptions> view = read_view_options(*options);
     if (!view) return refuse_usage("", view.error().message);
+    view->watch = options->has("--watch");
+    if (view->watch && (view->paths.size() != 1 || !view->candidate.empty()))
+        return refuse_usage("", "--watch: needs one folder");
     return open_window(*view, options->last("--state"));
 }
 

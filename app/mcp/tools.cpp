@@ -2,6 +2,7 @@
 
 #include "app/mcp/child.hpp"
 #include "app/mcp/open_runs.hpp"
+#include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/small_json.hpp"
@@ -395,6 +396,10 @@ core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std:
                     {"category", trace.category_text(event.event)},
                     {"row", core::shorten_utf8(trace.text(trace.track_of(event.event).name), 200)}};
         if (const core::Step* const step = trace.step_of(event.event)) row["step"] = step->number;
+        if (const std::optional<core::NcclChoice> choice = core::find_nccl_choice(run, event)) {
+            row["nccl_algorithm"] = choice->algorithm;
+            row["nccl_protocol"] = choice->protocol;
+        }
         if (with_arguments)
             if (const core::Result<core::EventText> text = trace.event_text(event.event))
                 row["arguments"] = core::shorten_utf8(text->arguments, 2000);

@@ -41,7 +41,8 @@ void report_without_work(FindingSink& sink) {
     std::vector<RankKey> without_gpu;
     std::size_t dumps = 0;  // have no GPU events, and none at all when nothing was pending
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        if (is_flight_dump(sink.trace(slot).info)) {
+        const RankInfo& info = sink.trace(slot).info;
+        if (is_flight_dump(info) || is_nccl_source(info.trace_name)) {
             ++dumps;
             continue;
         }

@@ -64,7 +64,8 @@ std::vector<Window> collect_windows(const FindingSink& sink) {
         std::ranges::any_of(sink.run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
     std::vector<Window> windows;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        if (is_flight_dump(sink.trace(slot).info)) continue;  // its window is that of the calls that were pending
+        const RankInfo& info = sink.trace(slot).info;  // whose windows are those of a few calls
+        if (is_flight_dump(info) || is_nccl_source(info.trace_name)) continue;
         if (const std::optional<RunRange> window = window_of(sink, slot, by_gpu)) windows.push_back({slot, *window});
     }
     return windows;

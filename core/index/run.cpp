@@ -99,6 +99,8 @@ Diagnostics Run::all_diagnostics() const {
     for (const RankSlot& rank : parts_.ranks) {
         all.merge(rank.trace().diagnostics, rank.trace().info.path.filename().string());
     }
+    for (const Companion& companion : parts_.companions)
+        all.merge(companion.trace().diagnostics, companion.trace().info.path.filename().string());
     return all;
 }
 

@@ -73,12 +73,20 @@ struct EventRef {
     auto operator<=>(const EventRef&) const = default;
 };
 
+// A file without events that tells of one rank, such as a log of NCCL: its facts are of the run.
+struct Companion {
+    RankIndexPtr index;
+    std::optional<std::int32_t> rank{};  // absent: which one is unknown
+    const RankTrace& trace() const { return index->trace(); }
+};
+
 struct RunParts {
     std::string name;  // folder or file name, for titles and JSON
     std::vector<RankSlot> ranks;
     ClassRules rules = ClassRules::standard();
     Diagnostics diagnostics;  // run-wide; each rank has its own
     std::shared_ptr<SessionNames> names;
+    std::vector<Companion> companions{};
 };
 
 class Run {
@@ -95,6 +103,7 @@ public:
     const ClassRules& rules() const { return parts_.rules; }
     const Diagnostics& diagnostics() const { return parts_.diagnostics; }
     const SessionNames& names() const { return *parts_.names; }
+    std::span<const Companion> companions() const { return parts_.companions; }
     const RunParts& parts() const { return parts_; }  // to make the next Run from
     const ClockMap& recorded_clock(std::size_t slot) const { return rank(slot).recorded_clock(); }
     const Derived& derived() const { return *derived_; }
@@ -102,7 +111,7 @@ public:
     RunRange window() const { return window_; }  // all events of all ranks
     RunTime origin() const { return window_.begin; }  // output times count from here
     std::size_t event_count() const { return event_count_; }
-    // Own diagnostics and those of every rank, each example prefixed with its file.
+    // Own diagnostics and those of every rank and companion, each example prefixed with its file.
     Diagnostics all_diagnostics() const;
 
 private:

@@ -3,20 +3,21 @@
 #include "core/collectives/run_matcher.hpp"
 #include "core/store/mapped_file.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
 
+#include <sys/vfs.h>
+
 namespace core {
 
 struct RunLoad::Shared {
     std::vector<std::filesystem::path> paths;
     std::function<void()> on_change;
-    IndexFiles index_files = IndexFiles::Ignore;
-    std::uint64_t cache_limit = 0;
-    std::string step_marks;
+    RunLoadOptions how;
     LoadProgress progress;
     std::stop_source stop;
     std::atomic<bool> finished{false};
@@ -54,12 +55,15 @@ struct RunLoad::Shared {
     void work(const std::shared_ptr<SessionNames>& names) {
         LoadOptions options;
         options.names = names;
-        options.index_files = index_files;
-        options.cache_limit = cache_limit;
-        options.step_marks = step_marks;
-        options.on_rank = [this](const RunPtr& run) {
-            if (may_show()) show_arrived(run);
-        };
+        options.index_files = how.index_files;
+        options.cache_limit = how.cache_limit;
+        options.step_marks = how.step_marks;
+        options.settled = how.settled;
+        options.kept = how.kept;
+        if (!how.only_whole)
+            options.on_rank = [this](const RunPtr& run) {
+                if (may_show()) show_arrived(run);
+            };
         Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
         try {
             loaded = load_run(paths, options, progress, JobContext{.stop = stop.get_token()});
@@ -86,13 +90,11 @@ struct RunLoad::Shared {
     }
 };
 
-RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-                 std::uint64_t cache_limit, std::string step_marks, std::function<void()> on_change)
+RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, RunLoadOptions options,
+                 std::function<void()> on_change)
     : shared_(std::make_shared<Shared>()) {
     shared_->paths = std::move(paths);
-    shared_->index_files = index_files;
-    shared_->cache_limit = cache_limit;
-    shared_->step_marks = std::move(step_marks);
+    shared_->how = std::move(options);
     shared_->on_change = std::move(on_change);
     Executor::instance().run(Priority::Load, [shared = shared_, names = std::move(names)] { shared->work(names); });
 }
@@ -129,6 +131,7 @@ bool OpenRun::update() {
     if (!done) {
         const bool finished = load->finished();  // read before newest(), to not miss the last rank
         RunPtr newest = load->newest();
+        if (!newest && watch) newest = arrived;  // the run stays until a new one is there
         changed = newest != arrived || finished;
         if (newest != arrived) {
             run = newest;
@@ -150,6 +153,44 @@ bool OpenRun::update() {
         run = std::move(present);
     }
     return changed;
+}
+
+bool OpenRun::update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& names,
+                           const std::function<void()>& on_change) {
+    if (!watch || !done || !stopped()) return false;
+    if (!watch->job) {
+        if (FolderWatch::Clock::now() < watch->next) return false;
+        watch->job = Job<SettledLook>::start(pool, [files = watch->files](const JobContext& job) {
+            return Result<SettledLook>(files->look(FolderWatch::Clock::now(), job));
+        });
+        return false;
+    }
+    const Result<SettledLook>* const found = watch->job.poll();
+    if (!found) return false;
+    const SettledLook look = *found ? **found : watch->look;
+    watch->job = {};
+    watch->next = FolderWatch::Clock::now() + watch->interval;
+    const bool changed = look != watch->look;
+    watch->look = look;
+    if (look.settled.empty() || look.settled == watch->loaded) return changed;
+    watch->loaded = look.settled;
+    RunLoadOptions how = watch->how;
+    how.settled = std::make_shared<const std::map<std::filesystem::path, FileState>>(look.settled);
+    how.only_whole = run != nullptr;
+    load = std::make_unique<RunLoad>(watch->paths, names, std::move(how), on_change);
+    done = false;
+    return true;
+}
+
+std::chrono::milliseconds watch_interval(std::span<const std::filesystem::path> paths) {
+    constexpr std::int64_t kRemote[] = {0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x0BD00BD0, 0x65735546, 0x47504653};
+    for (const std::filesystem::path& path : paths) {
+        struct statfs system {};
+        if (::statfs(path.c_str(), &system) != 0) continue;
+        const auto type = static_cast<std::int64_t>(system.f_type) & 0xFFFFFFFF;
+        if (std::ranges::find(kRemote, type) != std::end(kRemote)) return std::chrono::milliseconds{2'000};
+    }
+    return std::chrono::milliseconds{1'000};
 }
 
 bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {

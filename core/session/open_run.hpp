@@ -4,6 +4,7 @@
 #include "core/collectives/waits.hpp"
 #include "core/diff/run_parts.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/ingest/load/settled_files.hpp"
 #include "core/session/source_stamps.hpp"
 
 #include <filesystem>
@@ -14,11 +15,22 @@
 
 namespace core {
 
+// How a load reads.
+struct RunLoadOptions {
+    IndexFiles index_files = IndexFiles::Ignore;
+    std::uint64_t cache_limit = 0;
+    std::string step_marks{};
+    // Of a folder that is watched, see LoadOptions. With `kept` from an earlier load, only the whole run is shown.
+    std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
+    std::shared_ptr<KeptRanks> kept{};
+    bool only_whole = false;
+};
+
 class RunLoad {
 public:
     // Calls on_change (may be empty) from worker threads whenever there is something new to show.
-    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-            std::uint64_t cache_limit, std::string step_marks, std::function<void()> on_change);
+    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, RunLoadOptions options,
+            std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;
@@ -35,6 +47,21 @@ private:
     std::shared_ptr<Shared> shared_;
 };
 
+// A folder that a job writes into: looked at again and again, and loaded anew when files have settled.
+struct FolderWatch {
+    using Clock = SettledFiles::Clock;
+    std::shared_ptr<SettledFiles> files;  // used by one job at a time
+    std::vector<std::filesystem::path> paths;
+    RunLoadOptions how{};
+    std::chrono::milliseconds interval{1'000};
+    Job<SettledLook> job{};
+    Clock::time_point next{};  // look
+    SettledLook look{};        // the last
+    std::map<std::filesystem::path, FileState> loaded{};
+};
+// Between looks at a folder: a second, two where it is not on a disk of this machine.
+std::chrono::milliseconds watch_interval(std::span<const std::filesystem::path> paths);
+
 // A run and its load, if any. Ranks whose file is cut or changed while it is open become empty (file-gone).
 struct OpenRun {
     RunPtr run;  // as of the last update()
@@ -42,6 +69,7 @@ struct OpenRun {
     bool done = true;  // the load is complete
     RunPtr arrived = {};  // what run was made of
     std::uint64_t lost_mappings = 0;  // when run was made
+    std::unique_ptr<FolderWatch> watch{};  // null: it is what it was when it was opened
     Job<std::string> check;  // of its files; none: not running
     std::string changes;  // of its files since they were read, as the last check found them
     ClockChoice clocks = ClockChoice::Auto;  // that run is on
@@ -60,6 +88,9 @@ struct OpenRun {
     // Takes the time between captures out of the axis, or puts it back: O(ranks). True if the run changed. Every frame.
     bool cut_gaps(bool wanted);
     bool update();  // true if anything changed
+    // Looks at the folder when it is time to, and begins to load what has settled. True if what is known of it changed.
+    bool update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& names,
+                      const std::function<void()>& on_change);
     bool stopped() const { return !load || load->finished(); }
 };
 using OpenRunPtr = std::shared_ptr<OpenRun>;

@@ -43,14 +43,33 @@ Session::Session(unsigned threads, std::function<void()> on_change)
 
 Session::~Session() = default;
 
-void Session::open(std::vector<std::filesystem::path> paths, Side side) {
-    remember_marks();
-    const auto closed = closed_marks_.find(paths);
-    auto opened = std::make_shared<OpenRun>();
+RunLoadOptions Session::load_options() const {
     const IndexFiles allowed = index_files_allowed_ ? index_files_ : IndexFiles::Ignore;
     const IndexFiles use = allowed != IndexFiles::Ignore && index_in_cache_ ? IndexFiles::UseCache : allowed;
-    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, use, cache_limit_, step_marks_, on_change_);
+    return {.index_files = use, .cache_limit = cache_limit_, .step_marks = step_marks_};
+}
+
+void Session::open(std::vector<std::filesystem::path> paths, Side side) {
+    auto opened = std::make_shared<OpenRun>();
+    opened->load = std::make_unique<RunLoad>(paths, names_, load_options(), on_change_);
     opened->done = false;
+    show_opened(std::move(opened), paths, side);
+}
+
+void Session::watch(std::vector<std::filesystem::path> paths, std::chrono::milliseconds quiet) {
+    auto opened = std::make_shared<OpenRun>();
+    RunLoadOptions how = load_options();
+    how.kept = std::make_shared<KeptRanks>();
+    opened->watch = std::make_unique<FolderWatch>(
+        FolderWatch{.files = std::make_shared<SettledFiles>(paths, quiet), .paths = paths, .how = std::move(how)});
+    opened->watch->interval = std::min(watch_interval(paths), std::max(quiet, std::chrono::milliseconds{10}) * 2);
+    show_opened(std::move(opened), paths, Side::Baseline);
+}
+
+// Replaces what is open on that side.
+void Session::show_opened(OpenRunPtr opened, const std::vector<std::filesystem::path>& paths, Side side) {
+    remember_marks();
+    const auto closed = closed_marks_.find(paths);
     opened_.push_back(opened);
     ViewQuery next = query_.current();
     const OpenRunPtr before = std::exchange(next.runs[side], std::move(opened));
@@ -232,7 +251,8 @@ const std::string& Session::source_changes(Side side) const {
 bool Session::update() {
     bool changed = false;
     for (const OpenRunPtr& run : opened_) {
-        const bool news = run->update();
+        bool news = run->update();
+        news |= run->update_watch(*pool_, names_, on_change_);
         changed |= (news || poll_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
     }
     for (const Side side : kSides)

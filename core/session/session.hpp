@@ -116,6 +116,12 @@ public:
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
+    // The same, and follows what a job writes there: settled files are added as they appear, by update(). The run is null
+    // until the first is there. `quiet`: how long a file must stay the same.
+    void watch(std::vector<std::filesystem::path> paths, std::chrono::milliseconds quiet = SettledFiles::kQuiet);
+    const FolderWatch* watched(Side side = Side::Baseline) const {
+        return open_run(side) ? open_run(side)->watch.get() : nullptr;
+    }
     void close(Side side);  // if a baseline closes, the candidate becomes the baseline
     void swap_runs();
     // The baseline on both sides, a part of it on each, under this filter. One step of undo.
@@ -176,6 +182,8 @@ public:
     const std::shared_ptr<SessionNames>& names() const { return names_; }
 
 private:
+    RunLoadOptions load_options() const;
+    void show_opened(OpenRunPtr opened, const std::vector<std::filesystem::path>& paths, Side side);
     const OpenRunPtr& open_run(Side side) const { return query_.current().runs[side]; }
     void forget_old_runs();
     void remember_marks();

@@ -7,6 +7,7 @@
 #include "core/base/units.hpp"
 #include "core/store/arguments.hpp"
 #include "core/store/blob.hpp"
+#include "core/store/nccl_facts.hpp"
 #include "core/store/string_table.hpp"
 
 #include <array>
@@ -161,6 +162,7 @@ struct RankInfo {
     std::map<std::string, std::string> environment;  // driver, runtime, torch, NCCL versions, …: key → JSON text
     std::string step_marks;              // what marks steps instead of ProfilerStep#N: "step #"; else empty
     std::string metadata_json;           // the file without its events, at most 4 MiB
+    NcclFacts nccl;                      // of a source of NCCL; else empty
     std::int64_t base_time_ns = 0;       // baseTimeNanoseconds, already added to every time
     std::uint64_t file_bytes = 0;        // on disk
     std::uint64_t json_bytes = 0;        // uncompressed

@@ -49,6 +49,13 @@ json describe_range(const core::RunPtr& run, core::RunRange range) {
     return {{"begin_ns", (range.begin - run->origin()).count()}, {"end_ns", (range.end - run->origin()).count()}};
 }
 
+json describe_watch(const core::FolderWatch* watch) {
+    if (!watch) return {};
+    json growing = json::array();
+    for (const std::filesystem::path& path : watch->look.growing) growing.push_back(path.filename().string());
+    return {{"settled", watch->look.settled.size()}, {"growing", growing}};
+}
+
 json describe_event(const core::RunPtr& run, core::EventRef event) {
     if (!exists(run, event)) return nullptr;
     const core::RankSlot& rank = run->rank(event.slot);
@@ -148,10 +155,12 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"area", run && view.area ? describe_range(run, *view.area) : json()},
             {"area_rows", run && view.area ? view.area_rows.size() : 0},
             {"chosen_kernels", choices.chosen_kernels},
+            {"follow_newest", choices.follow_newest},
             {"follow_visible", choices.follow_visible},
             {"marks", describe_marks(run, session.marks(core::Side::Baseline))},
             {"notice", window.notice().words},
             {"sources", session.source_changes(core::Side::Baseline)},
+            {"watch", describe_watch(session.watched())},
             {"color_by", name_of(choices.color_by)},
             {"theme", name_of(choices.theme)},
             {"interface_size", choices.interface_size},

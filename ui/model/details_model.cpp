@@ -1,5 +1,6 @@
 #include "ui/model/details_model.hpp"
 
+#include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
 #include "core/store/event_above.hpp"
@@ -235,8 +236,19 @@ EventDetails describe_event(const core::Run& run, core::EventRef ref) {
     return details;
 }
 
+std::vector<Argument> read_nccl_choice(const core::Run& run, core::EventRef ref) {
+    const std::optional<core::NcclChoice> choice = core::find_nccl_choice(run, ref);
+    if (!choice) return {};
+    std::vector<Argument> lines{{.key = "algorithm", .value = choice->algorithm, .is_text = true},
+                                {.key = "protocol", .value = choice->protocol, .is_text = true}};
+    if (const std::string channels = choice->channels(); !channels.empty())
+        lines.push_back({.key = "channels", .value = channels, .is_text = true});
+    return lines;
+}
+
 EventArguments read_arguments(const core::Run& run, core::EventRef ref) {
     EventArguments read;
+    read.nccl = read_nccl_choice(run, ref);
     const core::Result<core::EventText> text = run.rank(ref.slot).trace().event_text(ref.event);
     if (!text) {
         if (text.error().code != core::ErrorCode::NotFound) read.error = text.error().message;

@@ -48,6 +48,7 @@ struct EventArguments {
     std::uint64_t source_offset = 0;
     std::string all;           // for the clipboard: one "key: value" a line
     std::string error;         // why there are none
+    std::vector<Argument> nccl;  // what NCCL's log or plugin says of the collective it is part of
 };
 EventArguments read_arguments(const core::Run&, core::EventRef);
 

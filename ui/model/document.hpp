@@ -22,6 +22,7 @@ enum class Placement : std::uint8_t { Stacked, SideBySide };
 
 // Choices that both sides share.
 struct UiChoices {
+    bool follow_newest = false;   // of a watched folder: the view goes to the newest complete step
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
     std::optional<EventListing> listed;       // in the panel of events

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -256,6 +257,28 @@ Place place_of_view(const core::Run& run, core::RunRange view, core::EventRef se
     place.time = std::max(middle - run.origin(), core::Duration{0});
     place.span = view.length();
     return place;
+}
+
+std::optional<core::RunRange> find_newest_step(const core::Run& run) {
+    struct Newest {
+        std::set<std::int32_t> ranks;
+        core::RunRange range;
+    };
+    std::map<std::int64_t, Newest> steps;
+    std::set<std::int32_t> all;
+    for (const core::RankSlot& rank : run.ranks())
+        for (const core::Step& step : rank.trace().steps) {
+            const core::RunRange range = rank.to_run(step.range);
+            all.insert(rank.key.number);
+            const auto [known, fresh] = steps.try_emplace(step.number, Newest{.ranks = {}, .range = range});
+            known->second.ranks.insert(rank.key.number);
+            known->second.range = {std::min(known->second.range.begin, range.begin),
+                                   std::max(known->second.range.end, range.end)};
+        }
+    std::optional<core::RunRange> newest;
+    for (const auto& [number, step] : steps)
+        if (step.ranks.size() == all.size() && (!newest || step.range.begin > newest->begin)) newest = step.range;
+    return newest;
 }
 
 std::optional<core::RunRange> find_step_beside(const core::Run& run, core::RunRange view, bool forward) {

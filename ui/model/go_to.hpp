@@ -26,6 +26,8 @@ std::vector<Destination> find_destinations(const core::Run&, core::RunRange view
                                            std::size_t most);
 
 // The step that begins next behind the middle of the view, or ends last before it; over all ranks.
+// The newest step that every rank with steps has, over all ranks; its captures count as one rank. Absent without any.
+std::optional<core::RunRange> find_newest_step(const core::Run&);
 std::optional<core::RunRange> find_step_beside(const core::Run&, core::RunRange view, bool forward);
 
 // A place that is handed on as text: "rank=3,t=1.2345s,span=2ms" or "rank=3,step=12"; each part may be missing, not all.

@@ -24,6 +24,13 @@ std::vector<const PanelType*> collect_left_panels() {
     return panels;
 }
 
+// False: no step is complete.
+bool show_newest_step(const core::Run& run, View& view) {
+    const std::optional<core::RunRange> range = find_newest_step(run);
+    if (range) view.time.fit(*range);
+    return range.has_value();
+}
+
 // One function for each intent that changes the document.
 struct Reducing {
     Document& document;
@@ -67,6 +74,9 @@ struct Reducing {
     void operator()(const SetView& set) const { view() = set.view; }
     void operator()(const CarryView& carry) const {
         view().selected = carry_over_event(view().selected, carry.before.get(), carry.after.get());
+        if (carry.after && document.choices.follow_newest && facts.session.watched(facts.side) &&
+            show_newest_step(*carry.after, view()))
+            return;
         if (carry.after && shows_whole(view())) show_whole(*carry.after, facts.work, view());
     }
     void operator()(const KeepWhole&) const {
@@ -99,6 +109,10 @@ struct Reducing {
         choose_panel("events", document.choices);
     }
     void operator()(const FollowVisible& follow) const { document.choices.follow_visible = follow.on; }
+    void operator()(const FollowNewest& follow) const {
+        document.choices.follow_newest = follow.on;
+        if (follow.on && run()) show_newest_step(*run(), view());
+    }
     void operator()(const ShowPanel& show) const { choose_panel(show.id, document.choices); }
     void operator()(const ShowPanelAt& show) const {
         const std::vector<const PanelType*> tabs = collect_left_panels();

@@ -64,7 +64,10 @@ std::optional<std::uint32_t> find_rank_of_bookmark(const AppliedTo& to, std::siz
 }
 
 void open_paths(const OpenPaths& open, const AppliedTo& to) {
-    to.session.open(open.paths, open.side);
+    if (open.watch && open.side == core::Side::Baseline)
+        to.session.watch(open.paths);
+    else
+        to.session.open(open.paths, open.side);
     if (open.side != core::Side::Baseline) return;
     to.ephemera.sides[to.side].hovered = {};
     to.store.apply(DropSelection{}, to.facts());
@@ -185,6 +188,7 @@ struct LeaveToDocument {
     void operator()(const ChooseKernels&) const {}
     void operator()(const ListEvents&) const {}
     void operator()(const FollowVisible&) const {}
+    void operator()(const FollowNewest&) const {}
     void operator()(const ShowPanel&) const {}
     void operator()(const ShowPanelAt&) const {}
     void operator()(const ShowPanelBeside&) const {}

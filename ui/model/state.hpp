@@ -62,6 +62,7 @@ struct ListEvents {
 struct OpenPaths {
     std::vector<std::filesystem::path> paths;
     core::Side side = core::Side::Baseline;
+    bool watch = false;  // goes on adding what is written there; of the baseline
 };
 struct DropPaths {  // what was dropped on the window: with a run open the user says what it is
     std::vector<std::filesystem::path> paths;
@@ -125,6 +126,9 @@ struct LockViews {
     bool on;
 };
 struct CancelLoad {};
+struct FollowNewest {  // the view goes to the newest complete step whenever the run changes
+    bool on = false;
+};
 struct FollowVisible {
     bool on;
 };
@@ -257,18 +261,17 @@ struct SaveFile {
 };
 struct CloseNotice {};
 struct Quit {};
-using Intent =
-    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
-                 FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
-                 MarkOnlyHere, ShowGhosts, ShowPath, SetWhatIf, ShowSeries, SetRanks, ChangeRanks, ChangeRows,
-                 PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind,
-                 GoToOccurrence, CopyLink, CopyTable, CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark,
-                 GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit, CloseFind, SetFindText, SearchArguments,
-                 ResizeDrawer, ResizeTree, SetChoices, ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView,
-                 SelectArea, NoteTopRank, SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt,
-                 ShowPanelBeside, ShowAnalysis, ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel,
-                 KeepIndexFiles, AskForSettings, PlaceIndexFiles, SetDeviceNumber, SetLimit, CutGaps, SetStatistics>;
+using Intent = std::variant<
+    SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad, FollowVisible,
+    FollowNewest, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind, FindStep,
+    Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
+    ShowGhosts, ShowPath, SetWhatIf, ShowSeries, SetRanks, ChangeRanks, ChangeRows, PlaceRuns, LockViews, DropPaths,
+    ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable, CopyChart,
+    TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit, CloseFind,
+    SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices, ForgetChoices, CarryListing, ShowEvent,
+    SetClocks, MoveView, SelectArea, NoteTopRank, SetView, CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt,
+    ShowPanelBeside, ShowAnalysis, ShowCommunication, WalkGaps, PressKey, CompareInside, SetWheel, KeepIndexFiles,
+    AskForSettings, PlaceIndexFiles, SetDeviceNumber, SetLimit, CutGaps, SetStatistics>;
 
 struct Applied {
     bool quit = false;

@@ -267,6 +267,12 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
 }
 
 void DetailsPanel::draw_arguments(const EventArguments& arguments) {
+    if (!arguments.nccl.empty()) {
+        heading("As NCCL states it");
+        int line = 1900;
+        for (const Argument& said : arguments.nccl) draw_detail(said.key, said.value, said.value, false, ++line);
+        ImGui::Dummy({0, px(4)});
+    }
     if (!arguments.error.empty()) return text(arguments.error, color::palette().error);
     if (arguments.arguments.empty()) return muted_text("No arguments");
     heading("Arguments");
@@ -367,6 +373,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
         shown["siblings"] = {{"rank", describe_siblings(shown_siblings_->rank)},
                              {"all", describe_siblings(shown_siblings_->run)}};
     if (!shown_arguments_) return;
+    for (const Argument& said : shown_arguments_->nccl) shown["nccl"][said.key] = said.value;
     for (const Argument& argument : shown_arguments_->arguments) shown["arguments"][argument.key] = argument.value;
 }
 

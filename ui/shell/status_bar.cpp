@@ -54,6 +54,17 @@ float draw_source_changes(Frame& frame, ImVec2 min, float text_y, float right) {
     return x - min.x;
 }
 
+// "Watching traces: 12 files, 2 being written"; empty: nothing is watched.
+std::string watch_text(const core::FolderWatch* watch) {
+    if (!watch) return {};
+    std::string words = "Watching";
+    if (!watch->paths.empty()) words += " " + watch->paths.front().filename().string();
+    words += ": " + core::format_plural(watch->look.settled.size(), "file", "files");
+    if (const std::size_t growing = watch->look.growing.size(); growing > 0)
+        words += ", " + core::format_count(static_cast<std::uint64_t>(growing)) + " being written";
+    return words;
+}
+
 }  // namespace
 
 void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size, double frame_ms, const Notice& notice) {
@@ -76,6 +87,12 @@ void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size, double frame_ms, con
     right = draw_notice(frame, notice, min, text_y, right);
     float x = min.x + px(12);
     const core::RunLoad* load = frame.session.load();
+    if (const std::string watching = watch_text(frame.session.watched()); !watching.empty()) {
+        draw_text(list, small_style(), {x, text_y}, color::palette().text, watching);
+        const float width = text_width(small_style(), watching);
+        record_rect("##watch", {x, min.y}, {x + width, min.y + px(26)}, false);
+        x += width + px(16);
+    }
     if (frame.session.run() && load && !load->finished()) {
         ImGui::SetCursorScreenPos({x, min.y + std::floor((size.y - px(4)) / 2)});
         progress_bar(load_share(*load), {px(120), px(4)});

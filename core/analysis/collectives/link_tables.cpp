@@ -1,4 +1,5 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
+#include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -68,24 +69,25 @@ Cell whole_cell(double value) { return static_cast<std::int64_t>(std::llround(va
 namespace core::bandwidth {
 
 std::vector<Column> columns() {
-    return {
-        {"group", Unit::Text, Role::Key, Facet::None, "the process group"},
-        {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
-        {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
-        {"count", Unit::Count, Role::Measure, Facet::None, "collectives of that size", true},
-        {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
-        {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
-        {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
-        {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
-        {"efficiency",
-         Unit::Ratio,
-         Role::Measure,
-         Facet::None,
-         "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts",
-         false,
-         {},
-         Better::More},
-        {"algorithm", Unit::Text, Role::Info, Facet::None, "what the kernels' names say of algorithm and protocol"}};
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "collectives of that size", true},
+            {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
+            {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
+            {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
+            {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
+            {"efficiency",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts",
+             false,
+             {},
+             Better::More},
+            {"algorithm", Unit::Text, Role::Info, Facet::None, "what the kernels' names say of algorithm and protocol"},
+            {"stated_algorithm", Unit::Text, Role::Info, Facet::None,
+             "what NCCL's log or plugin says of them; absent without one"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
@@ -93,8 +95,13 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { r
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     Table table(columns());
+    const std::shared_ptr<const NcclChoices> choices = nccl_choices_of(run);
     for (const OperationGroup& group : collect_bandwidth_groups(chosen))
         for (const auto& [bytes, size] : group.sizes) {
+            const Collective& first = chosen.matches().collectives[size.collectives.front()];
+            const std::optional<NcclChoice> choice =
+                choices->find(chosen.matches().groups[first.group], group.members, first.operation, bytes);
+            const std::string stated = choice ? choice->text() : std::string();
             const double algorithm = static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(size.transfer);
             const bool has_bus = group.members && *group.members > 1;
             const double bus = has_bus ? algorithm * bus_factor(group.operation, *group.members) : 0;
@@ -104,7 +111,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             table.add_row({std::string_view(group.group), name_of(group.operation), bytes,
                            static_cast<std::int64_t>(size.collectives.size()), size.transfer, algorithm,
                            has_bus ? Cell{bus} : Cell{}, size.concurrent, link ? Cell{bus / *link} : Cell{},
-                           std::string_view(algorithms)});
+                           std::string_view(algorithms), choice ? Cell{std::string_view(stated)} : Cell{}});
         }
     return make_answer(chosen, std::move(table), partials);
 }

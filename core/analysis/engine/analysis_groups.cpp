@@ -19,7 +19,7 @@ constexpr std::string_view kMemory[] = {"memory-timeline", "memory-efficiency", 
 constexpr std::string_view kCommunication[] = {
     "stragglers", "straggler-causes",    "wait-by-step",    "exposed-communication", "collectives",
     "waits",      "collective-outliers", "bandwidth",       "communication-matrix",  "link-model",
-    "matching",   "link-predictions",    "clock-alignment", "comm-efficiency"};
+    "matching",   "link-predictions",    "clock-alignment", "comm-efficiency",       "nccl"};
 constexpr std::string_view kParallelism[] = {"parallel-groups", "ddp-buckets", "fsdp", "pipeline", "experts"};
 constexpr std::string_view kOthers[] = {"names", "counters"};
 
@@ -56,6 +56,7 @@ constexpr Synonyms kSynonyms[] = {
     {"operators", "aten ops cpu"},
     {"mfu", "utilisation utilization flops"},
     {"op-efficiency", "roofline flops"},
+    {"nccl", "algorithm protocol channels communicator warnings inspector"},
     {"memory-timeline", "allocated reserved peak out of memory"},
     {"memory-snapshot", "allocated reserved leak out of memory oom"},
     {"memory-peak", "allocated call stack out of memory oom"},

@@ -55,6 +55,7 @@ namespace straggler_causes { Columns columns; Rank rank; Merge merge; }
 namespace wait_by_step { Columns columns; Rank rank; Merge merge; }
 namespace exposed_communication { Columns columns; Rank rank; }
 namespace bandwidth { Columns columns; Rank rank; Merge merge; }
+namespace nccl { Columns columns; Rank rank; }
 namespace link_model { Columns columns; Rank rank; Merge merge; }
 namespace link_predictions { Columns columns; Rank rank; Merge merge; }
 namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
@@ -1337,7 +1338,10 @@ constexpr Analysis kAnalyses[] = {
      "concurrent = share of their transfers during which another collective ran on the same rank: two share the "
      "links. efficiency = busbw / the stated bandwidth of the device's links in one direction, from a table by device "
      "name that --links FILE adds to; absent where the device is unknown, or has none, or the group spans hosts. "
-     "algorithm: what kernel names say, a hint only.",
+     "algorithm: what kernel names say, a hint only. stated_algorithm: algorithm and protocol that NCCL itself states, "
+     "in a log (NCCL_DEBUG_SUBSYS with TUNING) or a trace of its profiler plugin that is part of the run, for the "
+     "operation, the size and a communicator that can be the group's: of as many ranks, and whose known ranks are the "
+     "group's in rising order. Absent where such communicators chose differently.",
      {},
      {ChartKind::Bars, "bytes", kBusBandwidth, "operation"},
      true,
@@ -1347,6 +1351,31 @@ constexpr Analysis kAnalyses[] = {
      "busbw",
      false,
      kMadeOfSizes},
+
+    {"nccl",
+     "NCCL",
+     "What NCCL's logs and plugins say: calls by size with algorithm and protocol, communicators, warnings.",
+     "From debug logs (NCCL_DEBUG=INFO, or WARN), JSON lines of the inspector and traces of profiler plugins in the "
+     "run. One row per rank, communicator, operation, size, algorithm, protocol, channels and timing, with the calls "
+     "counted. A log names the algorithm in lines of their own (subsystem TUNING), which only rank 0 of a "
+     "communicator prints and which do not name it: it is that of the thread's calls just before them (subsystem "
+     "COLL), else the only one in which the process is rank 0, else absent. Rows without an algorithm count the calls "
+     "(COLL), rows with one count the choices. bytes is S of nccl-tests: all data of all_gather and reduce_scatter; "
+     "absent for operations whose counts are per partner.\n"
+     "mean, shortest and longest are of the times that the inspector measured on the GPU or, as timing says, on the "
+     "CPU; busbw is the mean of what it states. The rank is that in the process's largest communicator if that has "
+     "as many ranks as the job, else that of the trace with the same process id, else the one in the file's name. "
+     "Terms of the filter other than on rank are not asked.",
+     {},
+     {},
+     false,
+     nccl::rank,
+     nullptr,
+     nccl::columns,
+     "count",
+     true,
+     "logs or plugin traces of NCCL",
+     true},
 
     {"link-model",
      "Link model",

@@ -8,6 +8,7 @@
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
+#include "core/ingest/nccl/nccl_file.hpp"
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
@@ -145,6 +146,18 @@ bool is_named_like_dump(std::string_view file_name) {
     return !file_name.empty() && is_digit(file_name.back()) && file_name.find('.') == std::string_view::npos;
 }
 
+bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
+bool is_nccl_inspector(const FileHead& head) { return begins_nccl_inspector(head.text); }
+bool is_nccl_profiler(const FileHead& head) { return begins_nccl_profiler(without_bom(head.text)); }
+
+// NCCL_DEBUG_FILE=nccl.%h.%p, a job's output, the inspector's HOST-pidPID.log, a plugin's NAME-HOST-THREAD.txt
+bool is_named_like_log(std::string_view file_name) {
+    if (file_name.ends_with(".gz")) file_name.remove_suffix(3);
+    constexpr std::string_view kLogEndings[] = {".log", ".out", ".err", ".txt", ".jsonl"};
+    return contains_any_case(file_name, "nccl") ||
+           std::ranges::any_of(kLogEndings, [&](std::string_view ending) { return file_name.ends_with(ending); });
+}
+
 // To read a new format: give it a row. The first row that recognises a file opens it.
 constexpr Format kFormats[] = {
     {.id = "flight-recorder",
@@ -157,6 +170,21 @@ constexpr Format kFormats[] = {
      .recognise = is_snapshot_file,
      .open = open_memory_snapshot,
      .may_be_named = is_named_like_dump},
+    {.id = "nccl-log",
+     .title = "NCCL debug log (NCCL_DEBUG=INFO), text of any name like .log, .out, .txt",
+     .recognise = is_nccl_log,
+     .open = open_nccl_log,
+     .may_be_named = is_named_like_log},
+    {.id = "nccl-inspector",
+     .title = "NCCL inspector, JSON lines, .log",
+     .recognise = is_nccl_inspector,
+     .open = open_nccl_inspector,
+     .may_be_named = is_named_like_log},
+    {.id = "nccl-profiler",
+     .title = "Trace of NCCL's profiler plugin, .txt, .json or .jsonl",
+     .recognise = is_nccl_profiler,
+     .open = open_nccl_profiler,
+     .may_be_named = is_named_like_log},
     {.id = "kineto",
      .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
      .recognise = is_kineto,
@@ -239,16 +267,15 @@ constexpr NearMiss kNearMisses[] = {
     {is_megascan_raw,
      "a raw MegaScan record of one rank: merge the records with MegatronApp's aggregate.py and open the merged trace",
      "raw MegaScan record", "raw MegaScan records"},
-    {is_json_lines,
-     "JSON lines (one object per line) without trace events (\"ph\", \"ts\"), such as the log of NCCL's profiler "
-     "plugin",
-     "file of JSON lines", "files of JSON lines"},
+    {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "file of JSON lines",
+     "files of JSON lines"},
     {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "other JSON file",
      "other JSON files"},
     {is_json, "JSON without \"traceEvents\": Lockstep reads what torch.profiler's export_chrome_trace writes",
      "other JSON file", "other JSON files"},
     {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },
-     "a log of NCCL: open the PyTorch profiler traces of the same run instead", "NCCL log", "NCCL logs"},
+     "a log of NCCL that names no communicator: run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
+     "NCCL log", "NCCL logs"},
     {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); },
      "a result table of nccl-tests: open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results"},
     {is_text, "text, not JSON", "text file", "text files"},

@@ -30,7 +30,7 @@ std::optional<int> number_after(std::string_view name, const RankWord& rank_word
         if (at > 0 && is_letter(name[at - 1])) continue;
         std::size_t begin = at + word.size();
         const char behind = begin < name.size() ? name[begin] : '\0';
-        if (rank_word.dashed ? behind == '-' : std::string_view("-_.=: ").find(behind) != std::string_view::npos)
+        if (rank_word.dashed ? behind == '-' : std::string_view("-_.=: [").find(behind) != std::string_view::npos)
             ++begin;
         else if (rank_word.dashed)
             continue;
@@ -66,7 +66,9 @@ std::string text_of(RankSource source) {
 }
 
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
-    if (claim.is_snapshot) {
+    if (claim.is_nccl) {
+        if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
+    } else if (claim.is_snapshot) {
         if (const auto rank = find_rank_of_snapshot(claim.path.filename().string()))
             return {{*rank, 0}, RankSource::FileName};
     } else if (claim.is_dump) {
@@ -131,7 +133,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
     std::set<std::int32_t> certain, taken;
     for (const RankClaim& claim : claims) {
         ranks.push_back(claim_number(claim, counts));
-        if (claim.stated) certain.insert(*claim.stated);
+        if (claim.stated && !claim.is_nccl) certain.insert(*claim.stated);
     }
     // A guess must not look like a second capture of a certain rank.
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -150,7 +152,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         }
         const std::string file = claims[i].path.filename().string();
         const std::string number = std::to_string(rank.key.number);
-        const bool by_writer = claims[i].is_dump && rank.source == RankSource::FileName;
+        const bool by_writer = claims[i].is_dump && !claims[i].is_nccl && rank.source == RankSource::FileName;
         if (rank.source != RankSource::DistributedInfo && !by_writer) {
             diagnostics.add("rank-guessed", file + ": rank " + number + ", " + text_of(rank.source));
         }

@@ -20,6 +20,7 @@ struct RankClaim {
     bool is_one_of_several = false;  // ranks of that file
     bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
     bool is_snapshot = false;  // a dump whose name ends with a step
+    bool is_nccl = false;  // a dump whose name ends with a process
 };
 
 struct RankIdentity {
@@ -27,7 +28,7 @@ struct RankIdentity {
     RankSource source = RankSource::DistributedInfo;
 };
 
-// "rank-3", "rank3", "worker3_step_12", "TP-3-DECODE", "kineto_3": 3.
+// "rank-3", "rank3", "rank[3]", "worker3_step_12", "TP-3-DECODE", "kineto_3": 3.
 std::optional<int> find_rank_in_name(std::string_view name);
 
 // "_dump_9", "nccl_trace_rank_3", "rank_3.json": 9, 3, 3. The last number of a dump's name, extensions aside.

@@ -8,6 +8,7 @@
 #include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/keep_index.hpp"
+#include "core/ingest/load/place_nccl.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -82,6 +83,7 @@ private:
 
     void work();
     bool start_file(std::size_t& file);
+    bool use_kept(std::size_t file);
     void load_file(std::size_t file);
     void read_file(std::size_t file, const IndexKeeper::Found& found);
     void open_index_alone(std::size_t file);
@@ -145,8 +147,20 @@ bool RunLoader::start_file(std::size_t& file) {
     return true;
 }
 
+// Of an earlier load. True if it was done with the file.
+bool RunLoader::use_kept(std::size_t file) {
+    const FileState& state = options_.settled->at(files_[file].path);
+    const std::vector<RankIndexPtr> ranks = options_.kept->find(files_[file].path, state);
+    if (ranks.empty()) return false;
+    leave();
+    progress_.bytes_done += files_[file].bytes;
+    file_arrived(file, ranks);
+    return true;
+}
+
 void RunLoader::load_file(std::size_t file) {
     if (!files_[file].index.empty()) return open_index_alone(file);
+    if (options_.settled && options_.kept && use_kept(file)) return;
     IndexKeeper::Found found;
     if (keeper_) found = keeper_->find(files_[file], context_);
     if (claims_ && !found.current && !context_.cancelled()) {
@@ -398,6 +412,8 @@ void RunLoader::hand_over_rest() {
 }
 
 void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks) {
+    if (options_.settled && options_.kept)
+        options_.kept->keep(files_[file].path, options_.settled->at(files_[file].path), ranks);
     std::vector<LoadedRank> loaded;
     if (keep_ == Keep::Ranks)
         for (const RankIndexPtr& index : ranks) loaded.push_back({index, names_->build_table(index->trace().names)});
@@ -431,6 +447,45 @@ void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) 
     }
 }
 
+void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].key = identities[i].key;
+        ranks[i].source = identities[i].source;
+    }
+}
+
+// Sources of NCCL beside other traces take the numbers that those have, and the ones without events are no ranks of their
+// own. `claims`: one per rank, as they stay.
+void place_sources_of_nccl(RunParts& parts, std::vector<RankClaim>& claims) {
+    std::vector<RankSlot> traces;
+    std::vector<RankClaim> claims_of_traces;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (claims[i].is_nccl) continue;
+        traces.push_back(parts.ranks[i]);
+        claims_of_traces.push_back(claims[i]);
+    }
+    if (traces.empty() || traces.size() == claims.size()) return;
+    Diagnostics said_later;
+    apply_identities(identify_ranks(claims_of_traces, said_later), traces);
+    std::vector<RankSlot> shown;
+    std::vector<RankClaim> shown_claims;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        const RankTrace& trace = parts.ranks[i].trace();
+        if (claims[i].is_nccl) claims[i].stated = find_nccl_rank(trace, traces);
+        if (claims[i].is_nccl && trace.size() == 0) {
+            if (!claims[i].stated)
+                parts.diagnostics.add("nccl-rank-unknown", claims[i].path.filename().string() + ": process " +
+                                                               std::to_string(trace.info.nccl.process));
+            parts.companions.push_back({.index = parts.ranks[i].index, .rank = claims[i].stated});
+            continue;
+        }
+        shown.push_back(std::move(parts.ranks[i]));
+        shown_claims.push_back(std::move(claims[i]));
+    }
+    parts.ranks = std::move(shown);
+    claims = std::move(shown_claims);
+}
+
 RunPtr RunLoader::build_run() const {
     RunParts parts;
     parts.name = name_;
@@ -441,21 +496,21 @@ RunPtr RunLoader::build_run() const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (const LoadedRank& rank : loaded_[i]) {
             const RankInfo& info = rank.index->trace().info;
+            const bool is_nccl = is_nccl_source(info.trace_name);
             claims.push_back({.path = files_[i].path,
                               .stated = info.rank,
                               .is_one_of_several = loaded_[i].size() > 1,
-                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info),
-                              .is_snapshot = is_memory_snapshot(info)});
+                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_nccl,
+                              .is_snapshot = is_memory_snapshot(info),
+                              .is_nccl = is_nccl});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
-    const std::vector<RankIdentity> identities = identify_ranks(claims, parts.diagnostics);
+    place_sources_of_nccl(parts, claims);
+    apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;
-    for (std::size_t i = 0; i < parts.ranks.size(); ++i) {
-        parts.ranks[i].key = identities[i].key;
-        parts.ranks[i].source = identities[i].source;
-        windows.push_back({identities[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
-    }
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i)
+        windows.push_back({parts.ranks[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
     note_step_marks(parts.ranks, parts.diagnostics);
     const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
     for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
@@ -539,6 +594,12 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
                         LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
     if (!found) return std::move(found).error();
+    if (options.settled)
+        std::erase_if(found->files, [&](const FoundFile& file) {
+            const auto settled = options.settled->find(file.path);
+            return !file.index.empty() || settled == options.settled->end() ||
+                   read_file_state(file.path) != settled->second;
+        });
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});

@@ -10,6 +10,7 @@
 #include "core/base/jobs.hpp"
 #include "core/cluster/share.hpp"
 #include "core/index/run.hpp"
+#include "core/ingest/load/kept_ranks.hpp"
 #include "core/ingest/source/load_progress.hpp"
 
 #include <chrono>
@@ -30,6 +31,10 @@ struct LoadOptions {
     IndexFiles index_files = IndexFiles::Ignore;  // not used with step_marks, which they know nothing of
     std::uint64_t cache_limit = 0;  // bytes of the cache folder, whose oldest index files go; 0: none
     std::string step_marks{};  // name of the ranges that are steps; empty: by the format's rule
+    // For a folder that grows: the files that may be read, as they were found, and the ranks of earlier loads. A file of
+    // another state now is not read. Null: all files are.
+    std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
+    std::shared_ptr<KeptRanks> kept{};
 };
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,

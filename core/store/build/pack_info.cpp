@@ -103,6 +103,45 @@ void pass_map(Unpacker& from, std::map<std::string, std::string>& texts) {
     }
 }
 
+template <class Archive, class Facts>
+void pass_nccl(Archive& archive, Facts& facts) {
+    archive.pass(facts.version);
+    archive.pass(facts.process);
+    pass_list(archive, facts.communicators, [&](auto& one) {
+        archive.pass(one.id);
+        archive.pass(one.name);
+        archive.pass(one.rank);
+        archive.pass(one.size);
+        archive.pass(one.device);
+        archive.pass(one.bus);
+        archive.pass(one.channels);
+        archive.pass(one.is_complete);
+    });
+    pass_list(archive, facts.calls, [&](auto& calls) {
+        archive.pass(calls.communicator);
+        archive.pass(calls.operation);
+        archive.pass(calls.bytes);
+        archive.pass(calls.algorithm);
+        archive.pass(calls.protocol);
+        archive.pass(calls.first_channel);
+        archive.pass(calls.last_channel);
+        archive.pass(calls.count);
+        archive.pass(calls.timed);
+        archive.pass(calls.total_ns);
+        archive.pass(calls.shortest_ns);
+        archive.pass(calls.longest_ns);
+        archive.pass(calls.with_bandwidth);
+        archive.pass(calls.bus_bytes_per_s);
+        archive.pass(calls.timing);
+    });
+    pass_list(archive, facts.warnings, [&](auto& warning) {
+        archive.pass(warning.time);
+        archive.pass(warning.place);
+        archive.pass(warning.text);
+        archive.pass(warning.count);
+    });
+}
+
 template <class Archive, class Info>
 void pass_info(Archive& archive, Info& info) {
     pass_optional(archive, info.rank);
@@ -124,6 +163,7 @@ void pass_info(Archive& archive, Info& info) {
         archive.pass(device.memory_bytes);
     });
     pass_map(archive, info.environment);
+    pass_nccl(archive, info.nccl);
     archive.pass(info.base_time_ns);
     archive.pass(info.file_bytes);
     archive.pass(info.json_bytes);

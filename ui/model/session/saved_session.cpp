@@ -348,6 +348,7 @@ json write_layout(const UiChoices& choices) {
             {"locked", choices.locked},
             {"mark_only_here", choices.mark_only_here},
             {"ghost_steps", choices.ghost_steps},
+            {"follow_newest", choices.follow_newest},
             {"follow_visible", choices.follow_visible}};
 }
 
@@ -373,6 +374,7 @@ void read_layout(const json& written, UiChoices& choices) {
     take(written, "locked", choices.locked);
     take(written, "mark_only_here", choices.mark_only_here);
     take(written, "ghost_steps", choices.ghost_steps);
+    take(written, "follow_newest", choices.follow_newest);
     take(written, "follow_visible", choices.follow_visible);
 }
 

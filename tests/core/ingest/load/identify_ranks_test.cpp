@@ -44,6 +44,48 @@ TEST_CASE("ranks are found in the names that frameworks give their files") {
     CHECK_FALSE(find_rank_in_name("rank99999999999.json").has_value());
 }
 
+TEST_CASE("every framework's names give rank and capture") {
+    struct Named {
+        std::string_view framework;
+        std::vector<std::string> files;
+        Ranks ranks;
+    };
+    const std::string b =
+        "\u00B7"
+        "b";
+    const Named rows[] = {
+        {"torchtitan: a folder per iteration",
+         {"traces/iteration_10/rank0_trace.json.gz", "traces/iteration_10/rank1_trace.json.gz",
+          "traces/iteration_20/rank0_trace.json.gz", "traces/iteration_20/rank1_trace.json.gz"},
+         {"0", "1", "0" + b, "1" + b}},
+        {"Megatron", {"pytorch_profile/rank-0.json.gz", "pytorch_profile/rank-11.json.gz"}, {"0", "11"}},
+        {"Primus",
+         {"primus-megatron-exp[qwen_8B]-rank[3].1754.pt.trace.json",
+          "primus-megatron-exp[qwen_8B]-rank[12].1754.pt.trace.json"},
+         {"3", "12"}},
+        {"vLLM",
+         {"rank0.1781012345678901234.pt.trace.json.gz", "rank1.1781012345678901239.pt.trace.json.gz"},
+         {"0", "1"}},
+        {"SGLang: phases of one run",
+         {"1781012345.25-TP-0-DECODE.trace.json.gz", "1781012345.25-TP-0-EXTEND.trace.json.gz",
+          "1781012345.25-TP-1-DP-0-PP-0-EP-1-DECODE.trace.json.gz"},
+         {"0", "0" + b, "1"}},
+        {"dynolog: host and process, in order",
+         {"libkineto_trace_node1_4711.json", "libkineto_trace_node1_4712.json"},
+         {"0", "1"}},
+    };
+    for (const Named& row : rows) {
+        INFO(row.framework);
+        std::vector<RankClaim> claims;
+        for (const std::string& file : row.files) claims.push_back({.path = file, .stated = {}});
+        CHECK(identify(claims).ranks == row.ranks);
+    }
+    // tensorboard_trace_handler names host and process; the rank is in the file, and later windows repeat it.
+    CHECK(identify({{"node1_4711.1781012345678901234.pt.trace.json", 1},
+                    {"node1_4711.1781012399678901234.pt.trace.json", 1}})
+              .ranks == Ranks{"1", "1" + b});
+}
+
 TEST_CASE("what a file says wins over its name and is no guess") {
     const Identified result = identify({{"run/rank9.json", 1}, {"run/rank0.json", 0}});
     CHECK(result.ranks == Ranks{"1", "0"});

@@ -141,7 +141,8 @@ TEST_CASE("a run fails only if nothing opens, with the file and the reason") {
     const auto log = folder.write("a.log", "NCCL INFO hello");
     CHECK(load({log}).error().message ==
           log.string() +
-              ": not a trace: this is a log of NCCL: open the PyTorch profiler traces of the same run instead");
+              ": not a trace: this is a log of NCCL that names no communicator: run with NCCL_DEBUG=INFO and "
+              "NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING");
 }
 
 TEST_CASE("two captures of one rank are both kept, with raw clocks") {

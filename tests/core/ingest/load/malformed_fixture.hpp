@@ -34,6 +34,8 @@ inline std::string describe(const RankTrace& trace) {
 inline const RankTrace* find_trace(const Run& run, const std::filesystem::path& file) {
     for (const RankSlot& rank : run.ranks())
         if (rank.trace().info.path == file) return &rank.trace();
+    for (const Companion& companion : run.companions())
+        if (companion.trace().info.path == file) return &companion.trace();
     return nullptr;
 }
 
@@ -62,7 +64,7 @@ inline std::string find_outcome(const std::filesystem::path& file) {
     REQUIRE(good != nullptr);
     CHECK(good->info.records.complete == 1);
     const RankTrace* const trace = find_trace(**run, file);
-    CHECK((*run)->ranks().size() == (trace != nullptr ? 2 : 1));
+    CHECK((*run)->ranks().size() + (*run)->companions().size() == (trace != nullptr ? 2 : 1));
     return trace != nullptr ? describe(*trace) : find_refusal(**run, file);
 }
 

@@ -1,6 +1,7 @@
 // What is not as it should be, one row each: what becomes of it, and that the good rank beside it opens all the same.
 
 #include "tests/core/ingest/load/malformed_fixture.hpp"
+#include "tests/core/ingest/nccl/nccl_fixture.hpp"
 
 using namespace core;
 using namespace core::testing;
@@ -356,6 +357,43 @@ void check_plain_and_packed(std::vector<Malformed> rows) {
     check_rows(rows, "bad.json.gz");
 }
 
+std::vector<Malformed> damaged_nccl() {
+    const NcclProcess process;
+    const std::string start = start_line(process, {.size = 2});
+    const std::string plugin(kPluginTrace);
+    const long unix_us = 1'700'000'000'000'000;
+    const std::string timed_line = inspector_line(1, unix_us);
+    return {
+        {"a log that ends in a line", start + start.substr(0, 60), "opens: 0 events of 0 records"},
+        {"a log with a line of nobody", start + "NCCL WARN lost\n",
+         "opens: 0 events of 1 records, 1 dropped; nccl-left-out"},
+        {"a log with a rank beyond the communicator", start_line(process, {.rank = 2, .size = 2}),
+         "refused: not a trace: this is a log of NCCL that names no communicator"},
+        {"a log with numbers of any length",
+         start + call_line(process, "AllReduce", 9'000'000'000'000'000'000) +
+             choice_line(process, "AllReduce", 1, "Algo RING proto LL channel{Lo..Hi}={99999999999999999999..}"),
+         "opens: 0 events of 0 records"},
+        {"a log in bytes of no encoding", start + process.prefix() + "\xFF\xFE\n[\x80] node1:100:1 [0] NCCL WARN \xC0\n",
+         "opens: 0 events of 0 records"},
+        {"inspector lines with one that is not JSON", timed_line + "{\"header\": {\n" + timed_line,
+         "opens: 4 events of 5 records, 1 dropped; event-malformed"},
+        {"an inspector line cut at the end", timed_line + timed_line.substr(0, 200),
+         "opens: 2 events of 3 records, 1 dropped; file-truncated"},
+        {"an inspector line that ends before it starts", timed_line + inspector_line(2, unix_us, -5),
+         "opens: 2 events of 3 records, 1 dropped; event-malformed"},
+        {"inspector lines of no communicator",
+         R"({"header":{"n_ranks":2},"metadata":{"inspector_output_format_version":"v4.0"},"coll_perf":{"coll":"AllReduce"}})"
+         "\n",
+         "refused: not a trace: this is the output of NCCL's inspector without a collective"},
+        {"a plugin's trace without its end", cut_at(plugin, "\"ts\": 20.500000},"), "opens: 2 events of 4 records"},
+        {"a plugin's trace cut in a record", cut_at(plugin, "\"ts\": 15.25"),
+         "opens: 2 events of 5 records, 1 dropped; file-truncated"},
+        {"a plugin's trace with an unknown phase",
+         cut_at(plugin, "\"ts\": 20.500000},") + "\n{\"name\": \"x\", \"ph\": \"Q\", \"pid\": 200, \"ts\": 7}\n]\n",
+         "opens: 2 events of 5 records, 1 dropped; event-malformed"},
+    };
+}
+
 }  // namespace
 
 TEST_CASE("malformed: files of any outer shape open, or are refused by name of what they are") {
@@ -370,6 +408,10 @@ TEST_CASE("malformed: events of odd values are kept, repaired or dropped, and co
 
 TEST_CASE("malformed: a damaged flight-recorder dump is refused at its place, and odd entries are dropped") {
     check_plain_and_packed(damaged_dumps());
+}
+
+TEST_CASE("malformed: of a damaged log or trace of NCCL, what is whole is kept, and the rest counted") {
+    check_plain_and_packed(damaged_nccl());
 }
 
 TEST_CASE("malformed: damaged gzip gives what comes before the damage, and says so") {

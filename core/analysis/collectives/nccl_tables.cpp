@@ -1,0 +1,129 @@
+#include "core/analysis/engine/analysis.hpp"
+#include "core/store/nccl_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace core::nccl {
+
+std::vector<Column> columns();  // as in the registry
+
+namespace {
+
+std::vector<Column> communicator_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
+            {"communicator", Unit::Text, Role::Key, Facet::None, "its id, the same on all its ranks"},
+            {"name", Unit::Text, Role::Info, Facet::None, "as the program named it"},
+            {"own_rank", Unit::Count, Role::Info, Facet::None, "of this process in the communicator"},
+            {"size", Unit::Count, Role::Info, Facet::None, "ranks of the communicator"},
+            {"host", Unit::Text, Role::Info, Facet::None, "where the process ran"},
+            {"process", Unit::Count, Role::Info, Facet::None, "its number there"},
+            {"device", Unit::Count, Role::Info, Facet::None, "CUDA device"},
+            {"bus", Unit::Text, Role::Info, Facet::None, "PCI bus id of the device"},
+            {"channels", Unit::Count, Role::Info, Facet::None, "for collectives"},
+            {"state", Unit::Text, Role::Info, Facet::None, "started: its start-up did not finish; else complete"},
+            {"source", Unit::Text, Role::Info, Facet::None, "what said so"}};
+}
+
+std::vector<Column> warning_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
+            {"text", Unit::Text, Role::Key, Facet::None, "NCCL's own words"},
+            {"place", Unit::Text, Role::Key, Facet::None, "file, line and function of NCCL"},
+            {"time", Unit::Text, Role::Info, Facet::None,
+             "of the first one, as written: local time of an unknown zone; absent where the log has none"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "how often", true}};
+}
+
+std::string id_text(std::uint64_t id) {
+    if (id == 0) return {};
+    std::array<char, 20> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), id, 16);
+    return "0x" + std::string(digits.data(), end);
+}
+
+Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{std::string_view(text)}; }
+Cell number_cell(std::int64_t value) { return value < 0 ? Cell{} : Cell{value}; }
+
+class NcclTables {
+public:
+    explicit NcclTables(Partial& partial) : partial_(partial) {}
+
+    void add(Cell rank, const RankTrace& trace) {
+        const NcclFacts& facts = trace.info.nccl;
+        for (const NcclCommunicator& one : facts.communicators) {
+            const std::string id = id_text(one.id);
+            partial_.tables[1].table.add_row(
+                {rank, text_cell(id), text_cell(one.name), number_cell(one.rank),
+                 one.size > 0 ? Cell{std::int64_t{one.size}} : Cell{}, text_cell(trace.info.host),
+                 number_cell(facts.process), number_cell(one.device), text_cell(one.bus), number_cell(one.channels),
+                 std::string_view(one.is_complete != 0 ? "complete" : "started"), text_cell(trace.info.trace_name)});
+        }
+        for (const NcclCalls& calls : facts.calls) add_calls(rank, calls);
+        for (const NcclWarning& warning : facts.warnings)
+            partial_.tables[2].table.add_row({rank, text_cell(warning.text), text_cell(warning.place),
+                                              text_cell(warning.time), static_cast<std::int64_t>(warning.count)});
+    }
+
+private:
+    void add_calls(Cell rank, const NcclCalls& calls) {
+        const std::string id = id_text(calls.communicator);
+        std::string channels;
+        if (calls.first_channel >= 0 && calls.last_channel >= calls.first_channel)
+            channels = std::to_string(calls.first_channel) + "-" + std::to_string(calls.last_channel);
+        const bool timed = calls.timed > 0;
+        const auto mean = timed ? static_cast<double>(calls.total_ns) / static_cast<double>(calls.timed) : 0;
+        const auto bus = calls.with_bandwidth > 0
+                             ? static_cast<double>(calls.bus_bytes_per_s) / static_cast<double>(calls.with_bandwidth)
+                             : 0;
+        partial_.tables[0].table.add_row(
+            {rank, text_cell(id), text_cell(calls.operation), number_cell(calls.bytes), text_cell(calls.algorithm),
+             text_cell(calls.protocol), text_cell(channels), static_cast<std::int64_t>(calls.count),
+             timed ? Cell{std::int64_t{std::llround(mean)}} : Cell{}, timed ? Cell{calls.shortest_ns} : Cell{},
+             timed ? Cell{calls.longest_ns} : Cell{}, calls.with_bandwidth > 0 ? Cell{bus} : Cell{},
+             text_cell(calls.timing)});
+    }
+
+    Partial& partial_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
+            {"communicator", Unit::Text, Role::Key, Facet::None, "its id; absent where NCCL does not say it"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "AllReduce, AllGather, …, as NCCL writes it"},
+            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
+            {"algorithm", Unit::Text, Role::Key, Facet::None, "RING, TREE, NVLS, …; absent where not said"},
+            {"protocol", Unit::Text, Role::Key, Facet::None, "LL, LL128, SIMPLE"},
+            {"channels", Unit::Text, Role::Key, Facet::None, "first and last one used"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "calls", true},
+            {"mean", Unit::Ns, Role::Measure, Facet::None, "of the calls that were timed"},
+            {"shortest", Unit::Ns, Role::Measure, Facet::None, "of them"},
+            {"longest", Unit::Ns, Role::Measure, Facet::None, "of them"},
+            {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "mean of the bus bandwidths that NCCL states"},
+            {"timing", Unit::Text, Role::Key, Facet::None, "what measured the times, as NCCL states it"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
+    Partial partial{{{"main", Table(columns())},
+                     {"communicators", Table(communicator_columns())},
+                     {"warnings", Table(warning_columns())}},
+                    {},
+                    {},
+                    {}};
+    NcclTables tables(partial);
+    if (is_nccl_source(view.trace().info.trace_name)) tables.add(view.key(), view.trace());
+    // A companion is with the first file of its rank; those of unknown rank are with the first of the run.
+    const std::span<const RankSlot> ranks = view.run->ranks();
+    const std::int32_t number = view.rank().key.number;
+    const bool first = view.slot == 0 || ranks[view.slot - 1].key.number != number;
+    for (const Companion& companion : view.run->companions()) {
+        if (companion.rank ? first && *companion.rank == number : view.slot == 0)
+            tables.add(companion.rank ? Cell{RankKey{number, 0}.packed()} : Cell{}, companion.trace());
+    }
+    return partial;
+}
+
+}  // namespace core::nccl
