@@ -40,6 +40,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/query",
     "core/stats",
     "core/analysis/engine",
+    "core/analysis/partials",
     "core/analysis/time",
     "core/analysis/kernels",
     "core/analysis/launches",
@@ -83,6 +84,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/driver",
     "app",
     "app/mcp",
+    "app/mpi",
 });
 
 // Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.
