@@ -80,6 +80,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/panels/communication",
     "ui/panels/efficiency",
     "ui/panels/compare",
+    "ui/panels/sql",
     "ui/panels",
     "ui/driver",
     "app",
