@@ -36,8 +36,8 @@ TEST_CASE("every process gets what the first one passes, and the first one gets 
 
 TEST_CASE("every number is handed out once, whatever the processes, their threads and the numbers at once") {
     for (const int count : {1, 2, 5}) {
-        for (const std::size_t items : {0, 1, 7, 1000}) {
-            for (const std::size_t at_once : {1, 64}) {
+        for (const std::size_t items : {0U, 1U, 7U, 1000U}) {
+            for (const std::size_t at_once : {1U, 64U}) {
                 CAPTURE(count);
                 CAPTURE(items);
                 CAPTURE(at_once);
