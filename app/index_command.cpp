@@ -51,6 +51,10 @@ int report(std::span<const Outcome> outcomes) {
 
 // None for a process that works alone.
 core::Result<std::optional<core::Share>> read_share(const Options& options) {
+    if (helpers()) {
+        if (options.has("--shard")) return core::bad_input("--shard: these processes share the files by messages");
+        return std::optional<core::Share>();
+    }
     if (!options.has("--shard")) return core::find_share(std::getenv);
     core::Result<core::Share> share = core::parse_share(options.last("--shard"));
     if (!share) return std::move(share).error();
@@ -61,6 +65,21 @@ std::string describe_share(const core::Share& share) {
     const std::string of = share.count == 0 ? "" : " of " + std::to_string(share.count);
     return "process " + std::to_string(share.index) + of + " (" + share.from +
            "): its share first, then what others left";
+}
+
+// What a process that is stopped leaves to do.
+int report_stop(const core::Error& error, std::span<const std::filesystem::path> paths,
+                const core::BuildIndexOptions& build) {
+    if (error.code != core::ErrorCode::Cancelled || (build.team && !build.team->is_first()))
+        return report_failure(error);
+    const core::MissingIndexFiles missing = core::find_missing_index_files(paths, build);
+    std::string text = core::format_plural(missing.count, "index file is", "index files are") + " missing, of " +
+                       std::to_string(missing.of);
+    for (const std::filesystem::path& trace : missing.first)
+        text += (&trace == missing.first.data() ? ": that of " : ", ") + trace.string();
+    if (missing.count > missing.first.size()) text += ", …";
+    say(text + (missing.count > 0 ? "; run the command again to complete them" : ""));
+    return report_failure(error);
 }
 
 }  // namespace
@@ -85,6 +104,7 @@ int run_index(Arguments args) {
     core::LoadProgress progress;
     core::BuildIndexOptions build;
     build.share = *share;
+    build.team = helpers() ? &helpers()->team() : nullptr;
     build.claim_timeout = std::chrono::seconds(*timeout);
     build.threads = loading->threads;
     build.folder = options->last("--out");
@@ -93,7 +113,7 @@ int run_index(Arguments args) {
         const ProgressLine line(!options->has("--quiet"), [&] { return describe_progress(progress); });
         return core::build_index_files(paths, build, progress, {.stop = interrupt.token()});
     }();
-    if (!outcomes) return report_failure(outcomes.error());
+    if (!outcomes) return report_stop(outcomes.error(), paths, build);
     return report(*outcomes);
 }
 

@@ -23,7 +23,12 @@ core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& p
     return true;
 }
 
+Helpers* known_helpers = nullptr;
+
 }  // namespace
+
+Helpers* helpers() { return known_helpers; }
+void set_helpers(Helpers* helpers) { known_helpers = helpers; }
 
 std::string describe_progress(const core::LoadProgress& progress) {
     const std::uint32_t indexed = progress.ranks_from_index;
@@ -38,6 +43,12 @@ std::string describe_progress(const core::LoadProgress& progress) {
 
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names) {
+    const auto open = [&] { return open_run_here(paths, loading, quiet, stop, names); };
+    return known_helpers ? known_helpers->open_everywhere(paths, loading, quiet, stop, open) : open();
+}
+
+core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, const Loading& loading, bool quiet,
+                                         std::stop_token stop, std::shared_ptr<core::SessionNames> names) {
     core::LoadProgress progress;
     core::LoadOptions options;
     options.threads = loading.threads;

@@ -4,9 +4,11 @@
 
 #include "app/console.hpp"
 #include "app/options.hpp"
+#include "core/cluster/team.hpp"
 #include "core/export/json.hpp"
 #include "core/index/run.hpp"
 
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -16,6 +18,23 @@ namespace app {
 // Runs opened with the same `names` share ids for equal names; null: a private table.
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
+
+// The same in this process alone.
+core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, const Loading& loading, bool quiet,
+                                         std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
+
+// Other processes that work on this one's command: lockstep-mpi has them.
+class Helpers {
+public:
+    virtual ~Helpers() = default;
+    virtual core::Team& team() = 0;
+    // What `open` gives here, once every process has the same run open.
+    virtual core::Result<core::RunPtr> open_everywhere(std::span<const std::string> paths, const Loading& loading,
+                                                       bool quiet, const std::stop_token& stop,
+                                                       const std::function<core::Result<core::RunPtr>()>& open) = 0;
+};
+Helpers* helpers();  // null: there are none
+void set_helpers(Helpers*);  // before a command begins
 
 // A run that the numbers of a JSON document come from, with what the trace doctor says of it.
 struct OriginRun {

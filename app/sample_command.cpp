@@ -4,6 +4,7 @@
 #include "core/sample/sample_run.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 namespace app {
@@ -14,8 +15,8 @@ constexpr Option kSampleOptions[] = {
     {"--tensor-parallel", "N", "ranks that share a layer; divides --ranks (2)"},
     {"--pipeline-parallel", "N", "stages that the layers are spread over: 1 or 2 (1)"},
     {"--steps", "N", "training steps (6)"},
-    {"--layers", "N", "transformer layers (8)"},
-    {"--straggler", "RANK|none", "the rank that is late (5, or the last)"},
+    {"--layers", "N", "transformer layers (8; fewer of more than 4,096 ranks)"},
+    {"--straggler", "RANK|none", "the rank that is late (5, or the last); repeat for more"},
     {"--cause", "WORD", "why it is late: loading, host, launch, allocation, kernels, work, copies or sync (loading)"},
     {"--clock-spread", "US", "clocks of the ranks are ahead or behind by up to this many microseconds (1.9)"},
     {"--clock-drift", "PPM", "and drift by up to this many parts per million (0)"},
@@ -35,11 +36,18 @@ core::Result<bool> read_variant(const Options& options) {
     return core::bad_input("--variant: '" + variant + "' is not baseline or candidate");
 }
 
-core::Result<int> read_straggler(const Options& options, int ranks) {
-    if (options.last("--straggler") == "none") return core::kNoStraggler;
-    const core::Result<std::int64_t> rank = options.integer("--straggler", core::kAutomaticStraggler, 0, ranks - 1);
-    if (!rank) return rank.error();
-    return static_cast<int>(*rank);
+// The first is the straggler, the others are late besides.
+core::Result<std::vector<int>> read_stragglers(const Options& options, int ranks) {
+    std::vector<int> stragglers;
+    for (const std::string& text : options.all("--straggler")) {
+        int rank = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+        if (error != std::errc{} || end != text.data() + text.size() || rank < 0 || rank >= ranks)
+            return core::bad_input("--straggler: '" + text + "' is not a rank from 0 to " + std::to_string(ranks - 1) +
+                                   (options.all("--straggler").size() > 1 ? "" : ", or none"));
+        stragglers.push_back(rank);
+    }
+    return stragglers;
 }
 
 core::Result<core::StragglerCause> read_cause(const Options& options) {
@@ -86,12 +94,13 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
         if (error.message.empty()) error = value.error();
         return standard;
     };
-    sample.ranks = static_cast<int>(read("--ranks", sample.ranks, 1, 4096));
+    sample.ranks = static_cast<int>(read("--ranks", sample.ranks, 1, core::kMostSampleRanks));
     sample.tensor_parallel =
         static_cast<int>(read("--tensor-parallel", std::min(sample.tensor_parallel, sample.ranks), 1, sample.ranks));
     sample.stages = static_cast<int>(read("--pipeline-parallel", 1, 1, 2));
     sample.steps = static_cast<int>(read("--steps", sample.steps, 1, 1'000'000));
-    sample.layers = static_cast<int>(read("--layers", sample.layers, 1, 10'000));
+    const int layers = std::clamp(core::kMostRankLayers / sample.ranks, 1, sample.layers);
+    sample.layers = static_cast<int>(read("--layers", layers, 1, 10'000));
     sample.seed = static_cast<std::uint64_t>(read("--seed", 1, 0, kMost));
     sample.events = static_cast<std::uint64_t>(read("--events", 0, 1, kMost));
     if (!error.message.empty()) return error;
@@ -102,9 +111,14 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
     const core::Result<bool> candidate = read_variant(options);
     if (!candidate) return candidate.error();
     sample.candidate = *candidate;
-    const core::Result<int> straggler = read_straggler(options, sample.ranks);
-    if (!straggler) return straggler.error();
-    sample.straggler = *straggler;
+    if (options.has("--straggler") && options.all("--straggler") == std::vector<std::string>{"none"}) {
+        sample.straggler = core::kNoStraggler;
+    } else {
+        const core::Result<std::vector<int>> stragglers = read_stragglers(options, sample.ranks);
+        if (!stragglers) return stragglers.error();
+        if (!stragglers->empty()) sample.straggler = stragglers->front();
+        if (stragglers->size() > 1) sample.further_stragglers.assign(stragglers->begin() + 1, stragglers->end());
+    }
     const core::Result<core::StragglerCause> cause = read_cause(options);
     if (!cause) return cause.error();
     sample.cause = *cause;

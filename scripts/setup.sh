@@ -11,6 +11,7 @@ build_packages=(
     libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
     libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
     libboost-dev doctest-dev libx11-dev
+    libopenmpi-dev openmpi-bin
     fonts-inter fonts-jetbrains-mono
     libgl1 libegl1 libgl1-mesa-dri
 )

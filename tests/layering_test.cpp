@@ -41,6 +41,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/query",
     "core/stats",
     "core/analysis/engine",
+    "core/analysis/partials",
     "core/analysis/time",
     "core/analysis/kernels",
     "core/analysis/launches",
@@ -81,11 +82,13 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/panels/communication",
     "ui/panels/efficiency",
     "ui/panels/compare",
+    "ui/panels/sql",
     "ui/panels",
     "ui/driver",
     "app",
     "app/mcp",
     "app/session",
+    "app/mpi",
 });
 
 // Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.

@@ -39,22 +39,33 @@ std::int64_t DeviceSchedule::lane_end_ns(int rank, Lane lane) const {
     return states_[static_cast<std::size_t>(rank)].lane_end[slot(lane)];
 }
 
+// Each round costs as much as there are ranks, whatever the size of their groups.
 void DeviceSchedule::run(const std::vector<RankRecorder*>& ranks, std::vector<CollectiveOutcome>& outcomes) {
+    std::array<std::vector<int>, kGroupKindCount> waiting;  // members of each group that wait for it
+    for (std::size_t kind = 0; kind < waiting.size(); ++kind)
+        waiting[kind].resize(static_cast<std::size_t>(topology_.group_count(static_cast<GroupKind>(kind))));
+    std::vector<std::optional<GroupKind>> at(ranks.size());  // the kind of group a rank waits for
     for (;;) {
-        std::vector<std::optional<GroupKind>> at(ranks.size());  // the kind of group a rank waits for
+        for (std::vector<int>& groups : waiting) std::ranges::fill(groups, 0);
+        const auto count_at = [&](GroupKind kind, std::size_t rank) -> int& {
+            const int group = topology_.group_of(kind, static_cast<int>(rank));
+            return waiting[static_cast<std::size_t>(kind)][static_cast<std::size_t>(group)];
+        };
         for (std::size_t r = 0; r < ranks.size(); ++r) {
+            at[r].reset();
             if (!advance_to_collective(*ranks[r], states_[r])) continue;
             const DeviceTask& task = ranks[r]->tasks()[states_[r].next_task];
             at[r] = ranks[r]->collectives()[static_cast<std::size_t>(task.event.collective)].group;
+            ++count_at(*at[r], r);
         }
         bool met = false;
         for (std::size_t r = 0; r < ranks.size(); ++r) {
             if (!at[r]) continue;
             const GroupKind kind = *at[r];
-            const int group = topology_.group_of(kind, static_cast<int>(r));
-            if (!is_ready(kind, group, at)) continue;
-            for (const int member : topology_.members(kind, group)) at[static_cast<std::size_t>(member)].reset();
-            meet(ranks, kind, group, outcomes);
+            int& count = count_at(kind, r);
+            if (count != topology_.group_size(kind)) continue;
+            count = 0;  // its other members are done with this round, too
+            meet(ranks, kind, topology_.group_of(kind, static_cast<int>(r)), outcomes);
             met = true;
         }
         if (!met) {
@@ -62,11 +73,6 @@ void DeviceSchedule::run(const std::vector<RankRecorder*>& ranks, std::vector<Co
             return;
         }
     }
-}
-
-bool DeviceSchedule::is_ready(GroupKind kind, int group, const std::vector<std::optional<GroupKind>>& at) const {
-    return std::ranges::all_of(topology_.members(kind, group),
-                               [&](int rank) { return at[static_cast<std::size_t>(rank)] == kind; });
 }
 
 bool DeviceSchedule::advance_to_collective(RankRecorder& recorder, RankState& state) {

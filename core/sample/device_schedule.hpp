@@ -46,7 +46,6 @@ private:
 
     bool advance_to_collective(RankRecorder& recorder, RankState& state);
     void finish_task(RankRecorder& recorder, RankState& state, std::int64_t end_ns);
-    bool is_ready(GroupKind kind, int group, const std::vector<std::optional<GroupKind>>& at) const;
     void meet(const std::vector<RankRecorder*>& ranks, GroupKind kind, int group,
               std::vector<CollectiveOutcome>& outcomes);
     std::int64_t transfer_ns(const Collective& call, int group) const;

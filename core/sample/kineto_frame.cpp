@@ -133,9 +133,7 @@ void KinetoWriter::write_footer(OutputFile& file, std::int64_t begin_ns, std::in
     add("\",\n  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": ");
     add(kBaseTimeNs);
     add("\n}\n");
-    file.write(text_);
-    text_bytes_ += text_.size();
-    text_.clear();
+    write_out(file);
 }
 
 }  // namespace core::sample

@@ -7,6 +7,7 @@ namespace core::sample {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
+constexpr int kMostBuffered = 512;  // ranks
 constexpr std::size_t kListedRanks = 30;  // Kineto's writer cuts lists at this length
 constexpr std::int64_t kReservedBytes = 61'203'283'968;
 
@@ -268,10 +269,18 @@ void KinetoWriter::write_step(OutputFile& file, const RankRecorder& recorder,
     }
     add_gpu_annotations(recorder);
     add_counters(utilization);
+    // Thousands of writers keep no text between steps.
+    if (topology_.ranks > kMostBuffered) {
+        write_out(file);
+        text_.shrink_to_fit();
+    }
 }
 
 void KinetoWriter::flush(OutputFile& file) {
-    if (text_.size() < kFlushBytes) return;
+    if (text_.size() >= kFlushBytes) write_out(file);
+}
+
+void KinetoWriter::write_out(OutputFile& file) {
     file.write(text_);
     text_bytes_ += text_.size();
     text_.clear();

@@ -76,7 +76,8 @@ private:
                       std::string_view value, std::int64_t at_ns);
     void add_process_metadata(std::int64_t at_ns);
     void count(Counted counted) { ++counts_[static_cast<std::size_t>(counted)]; }
-    void flush(OutputFile& file);
+    void flush(OutputFile& file);      // once there is much
+    void write_out(OutputFile& file);  // all
     std::int64_t backward_thread() const { return main_thread_ + 1466; }
 
     const Catalog& catalog_;

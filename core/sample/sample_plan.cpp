@@ -58,6 +58,7 @@ const char* process_group_description(GroupKind kind) {
 Planted plan_faults(const SampleOptions& options) {
     Planted planted;
     planted.straggler = options.straggler;
+    planted.further_stragglers = options.further_stragglers;
     planted.cause = options.cause;
     if (options.ranks > 1) {
         planted.imbalanced_rank = options.ranks > 2 ? 2 : 0;

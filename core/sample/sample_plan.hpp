@@ -4,6 +4,7 @@
 #include "core/sample/rank_recorder.hpp"
 #include "core/sample/sample_run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -36,6 +37,7 @@ const char* process_group_description(GroupKind kind);
 
 struct Planted {
     int straggler = kNoStraggler;
+    std::vector<int> further_stragglers{};
     StragglerCause cause = StragglerCause::DataLoading;
     std::int64_t stall_ns = 3'000'000;  // per step, in the straggler's data loader
     int slower_percent = 150;  // all kernels of a straggler with slower kernels
@@ -46,6 +48,7 @@ struct Planted {
     int bucket_delay = 3;  // layers between a gradient bucket and its launch
     bool fused_activation = false;  // candidate
     int layer_norm_percent = 100;  // candidate: 125
+    bool is_straggler(int rank) const { return rank == straggler || std::ranges::count(further_stragglers, rank) > 0; }
 };
 
 inline constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs

@@ -3,21 +3,24 @@
 #include "core/sample/sample_simulation.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <system_error>
+
+#include <sys/resource.h>
 
 namespace core {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxRanks = 512;
 constexpr int kMaxSteps = 1'000'000;
-constexpr int kMaxRankLayers = 8192;  // bound on the memory of one step
 constexpr std::uint64_t kMostEvents = 10'000'000'000;
 constexpr std::uint64_t kMostEventsInDetail = 2'000'000;
+constexpr int kMostRanksInDetail = 512;
 constexpr int kComfortableSteps = 64;
 constexpr int kDeepestScaled = 48;
+constexpr int kMostSynced = 512;  // files: waiting for the disk at each of thousands takes longer than writing them
 
 Error refuse(const std::string& what) { return Error{ErrorCode::BadInput, "sample: " + what}; }
 
@@ -29,9 +32,9 @@ Result<bool> check_options(const SampleOptions& options) {
                       std::to_string(value));
     };
     const int last_rank = options.ranks - 1;
-    if (auto ok = check_range("ranks", options.ranks, 1, kMaxRanks); !ok) return ok;
+    if (auto ok = check_range("ranks", options.ranks, 1, kMostSampleRanks); !ok) return ok;
     if (auto ok = check_range("steps", options.steps, 1, kMaxSteps); !ok) return ok;
-    if (auto ok = check_range("layers", options.layers, 1, kMaxRankLayers / options.ranks); !ok) return ok;
+    if (auto ok = check_range("layers", options.layers, 1, kMostRankLayers / options.ranks); !ok) return ok;
     const int split = options.tensor_parallel;
     if (split != 1 && split != 2 && split != 4 && split != 8 && split != 16)
         return refuse("tensor parallel must be 1, 2, 4, 8 or 16, not " + std::to_string(split));
@@ -46,6 +49,9 @@ Result<bool> check_options(const SampleOptions& options) {
     if (options.straggler < kAutomaticStraggler || options.straggler > last_rank)
         return refuse("straggler must be a rank from 0 to " + std::to_string(last_rank) + ", or -1 for none, not " +
                       std::to_string(options.straggler));
+    for (const int rank : options.further_stragglers)
+        if (auto ok = check_range("each straggler", rank, 0, last_rank); !ok) return ok;
+    if (!options.further_stragglers.empty() && options.straggler < 0) return refuse("there is no first straggler");
     constexpr std::int64_t kMostSpread = 10'000'000'000;
     constexpr std::int64_t kMostDrift = 1'000'000;
     if (auto ok = check_range("clock spread (ns)", options.faults.clock_spread_ns, 0, kMostSpread); !ok) return ok;
@@ -73,7 +79,7 @@ std::uint64_t steps_for(const sample::EventModel& model, std::uint64_t target, i
 Result<SampleOptions> scale(SampleOptions options) {
     if (options.events == 0) return options;
     const sample::EventModel model = sample::measure_events(options);
-    const int deepest = std::max(options.layers, std::min(kDeepestScaled, kMaxRankLayers / options.ranks));
+    const int deepest = std::max(options.layers, std::min(kDeepestScaled, kMostRankLayers / options.ranks));
     int layers = options.layers;
     while (layers < deepest && steps_for(model, options.events, layers) > kComfortableSteps) ++layers;
     const auto error = [&](int candidate) {
@@ -97,12 +103,12 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
     std::error_code error;
     fs::create_directories(dir, error);
     if (error) return Error{ErrorCode::Io, dir.string() + ": cannot create: " + error.message()};
-    std::vector<std::string> ours;
-    for (int rank = 0; rank < options.ranks; ++rank) ours.push_back(sample::trace_file_name(rank, options.gzip));
+    std::set<std::string> ours;
+    for (int rank = 0; rank < options.ranks; ++rank) ours.insert(sample::trace_file_name(rank, options.gzip));
     for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
         const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos;
-        if (is_rank && std::find(ours.begin(), ours.end(), name) == ours.end())
+        if (is_rank && !ours.contains(name))
             return Error{ErrorCode::BadInput,
                          entry->path().string() + ": belongs to another sample; choose an empty folder"};
     }
@@ -110,11 +116,27 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
     return true;
 }
 
+// All ranks' files are open at once. The system may allow it only to those that ask.
+Result<bool> allow_open_files(int files) {
+    constexpr rlim_t kOthers = 64;
+    const rlim_t wanted = static_cast<rlim_t>(files) + kOthers;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return true;
+    if (limit.rlim_max < wanted)
+        return refuse(std::to_string(files) + " files would be open at once, and the system allows " +
+                      std::to_string(limit.rlim_max) + ": raise it (ulimit -Hn), or write fewer ranks");
+    limit.rlim_cur = wanted;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
+    return refuse("so many files cannot be open at once: raise the limit (ulimit -n " + std::to_string(wanted) + ")");
+}
+
 Result<bool> create_files(const fs::path& dir, const SampleOptions& options, SampleSummary& summary,
                           std::vector<OutputFile>& files) {
+    if (Result<bool> allowed = allow_open_files(options.ranks); !allowed) return allowed;
     for (int rank = 0; rank < options.ranks; ++rank) {
         summary.files.push_back(dir / sample::trace_file_name(rank, options.gzip));
-        Result<OutputFile> file = OutputFile::create(summary.files.back(), {.gzip = options.gzip});
+        const bool is_large = options.ranks > kMostSynced;
+        Result<OutputFile> file = OutputFile::create(summary.files.back(), {.gzip = options.gzip, .sync = !is_large});
         if (!file) return std::move(file).error();
         files.push_back(std::move(*file));
     }
@@ -154,7 +176,7 @@ Result<SampleSummary> write_resolved(const fs::path& dir, const SampleOptions& o
     const std::uint64_t expected = std::max<std::uint64_t>(
         options.events, static_cast<std::uint64_t>(options.ranks) * static_cast<std::uint64_t>(options.steps) *
                             static_cast<std::uint64_t>(options.layers) * 300);
-    sample::Simulation simulation(options, expected <= kMostEventsInDetail);
+    sample::Simulation simulation(options, expected <= kMostEventsInDetail && options.ranks <= kMostRanksInDetail);
     if (auto ran = run_steps(simulation, options, files, context); !ran) return std::move(ran).error();
     if (auto committed = commit_files(files, summary); !committed) return std::move(committed).error();
     summary.events = simulation.events();

@@ -4,7 +4,7 @@
 // All ranks are simulated on one schedule, so collectives end together, kernels start after their
 // launches and call trees nest. Equal options give equal bytes on any machine. truth.json beside
 // the ranks states the planted defects and the exact numbers an analysis should find. Memory is
-// bounded by one step of all ranks; files get their final names only when complete.
+// bounded by one step of all ranks, of which there may be 16,384; files get their final names only when complete.
 
 #include "core/base/jobs.hpp"
 #include "core/base/result.hpp"
@@ -16,6 +16,8 @@
 
 namespace core {
 
+inline constexpr int kMostSampleRanks = 16'384;
+inline constexpr int kMostRankLayers = 32'768;  // ranks times layers: a bound on the memory of one step
 inline constexpr int kNoStraggler = -1;
 inline constexpr int kAutomaticStraggler = -2;  // rank 5, or the last one of a smaller run; none if alone
 
@@ -57,6 +59,7 @@ struct SampleOptions {
     bool candidate = false;  // the run with known differences, listed in truth.json
     std::uint64_t events = 0;  // approximate total; chooses steps and layers; 0: as given
     int stages = 1;  // 2: the layers are a pipeline of two stages, each on half of the ranks
+    std::vector<int> further_stragglers{};  // late for the same cause as the straggler, each by itself
 };
 
 struct SampleSummary {

@@ -95,16 +95,23 @@ RunTruth Simulation::truth() const {
 }
 
 EventModel measure_events(const SampleOptions& options) {
-    const auto count = [&options](int steps, int layers) {
-        SampleOptions small = options;
+    // A few groups of each kind stand for those of thousands of ranks.
+    constexpr int kMostMeasured = 512, kGroups = 4;
+    SampleOptions measured = options;
+    if (options.ranks > kMostMeasured) measured.ranks = options.tensor_parallel * options.stages * kGroups;
+    measured.straggler = std::min(options.straggler, measured.ranks - 1);
+    if (measured.ranks != options.ranks) measured.further_stragglers.clear();
+    const auto count = [&](int steps, int layers) {
+        SampleOptions small = measured;
         small.steps = steps;
         small.layers = layers;
         Simulation simulation(small, false);
-        std::vector<OutputFile> nowhere(static_cast<std::size_t>(options.ranks));
+        std::vector<OutputFile> nowhere(static_cast<std::size_t>(small.ranks));
         simulation.begin(nowhere);
         for (int step = 0; step < steps; ++step) simulation.run_step(kFirstStep + step, nowhere);
         simulation.finish(nowhere);
-        return simulation.events();
+        const auto all = static_cast<std::uint64_t>(options.ranks), few = static_cast<std::uint64_t>(small.ranks);
+        return simulation.events() * all / few;
     };
     const std::uint64_t smallest = count(1, 1);
     const std::uint64_t step = count(2, 1) - smallest;

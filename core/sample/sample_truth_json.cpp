@@ -15,6 +15,17 @@ constexpr const char* kSubsetNames[] = {
     "idle",   "compute",        "communication",        "compute+communication",
     "memory", "compute+memory", "communication+memory", "compute+communication+memory"};
 
+constexpr std::size_t kMostRanksInFull = 512;
+
+// Of thousands of ranks, members are a first rank, a stride and a number.
+Json members_json(const Topology& topology, GroupKind kind, int rank) {
+    const int group = topology.group_of(kind, rank);
+    if (static_cast<std::size_t>(topology.ranks) <= kMostRanksInFull) return topology.members(kind, group);
+    return {{"first", topology.first_member(kind, group)},
+            {"stride", topology.stride(kind)},
+            {"ranks", topology.group_size(kind)}};
+}
+
 Json options_json(const SampleOptions& options) {
     return {{"ranks", options.ranks},         {"tensor_parallel", options.tensor_parallel},
             {"steps", options.steps},         {"layers", options.layers},
@@ -80,6 +91,17 @@ Json kernels_json(const Catalog& catalog, const RunTruth& truth) {
     Json json = Json::array();
     for (const auto& [name, named] : names) {
         Json ranks = Json::array();
+        if (truth.ranks.size() > kMostRanksInFull) {
+            DurationStats all;
+            for (const auto& [rank, stats] : named.by_rank) all.add(stats);
+            json.push_back({{"name", name},
+                            {"class", named.class_name},
+                            {"count", all.count},
+                            {"total_ns", all.total_ns},
+                            {"min_ns", all.min_ns},
+                            {"max_ns", all.max_ns}});
+            continue;
+        }
         for (const auto& [rank, stats] : named.by_rank)
             ranks.push_back({{"rank", rank},
                              {"count", stats.count},
@@ -197,6 +219,7 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
         if (planted.cause == StragglerCause::SlowerKernels || planted.cause == StragglerCause::MoreWork)
             json["straggler"].erase("stall_ns_per_step");
     }
+    if (!planted.further_stragglers.empty()) json["further_stragglers"] = planted.further_stragglers;
     if (planted.imbalanced_rank >= 0)
         json["imbalance"] = {{"rank", planted.imbalanced_rank},
                              {"kernel", catalog.kernel(planted.imbalanced_kernel).name},
@@ -228,21 +251,21 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
     json["options"] = options_json(truth.options);
     json["base_time_ns"] = kBaseTimeNs;
     json["detail"] = truth.detail ? "full" : "summary: rows per step and per collective are left out of a large run";
+    if (truth.ranks.size() > kMostRanksInFull) json["detail"] = "summary: kernels are added up over all ranks";
     json["planted"] = planted_json(catalog, topology, truth.options);
     if (truth.options.candidate) json["differences_from_baseline"] = differences_json(catalog);
     Json& ranks = json["ranks"] = Json::array();
     for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
         const int rank = static_cast<int>(r);
-        ranks.push_back(
-            {{"rank", rank},
-             {"file", truth.files[r].filename().string()},
-             {"tensor_group", topology.members(GroupKind::Tensor, topology.group_of(GroupKind::Tensor, rank))},
-             {"data_group", topology.members(GroupKind::Data, topology.group_of(GroupKind::Data, rank))},
-             {"clock_offset_ns", truth.ranks[r]->clock().offset_ns},
-             {"events", truth.writers[r]->events()},
-             {"text_bytes", truth.writers[r]->text_bytes()},
-             {"events_by_phase_and_category", counts_json(*truth.writers[r])},
-             {"breakdown", breakdown_json(*truth.ranks[r])}});
+        ranks.push_back({{"rank", rank},
+                         {"file", truth.files[r].filename().string()},
+                         {"tensor_group", members_json(topology, GroupKind::Tensor, rank)},
+                         {"data_group", members_json(topology, GroupKind::Data, rank)},
+                         {"clock_offset_ns", truth.ranks[r]->clock().offset_ns},
+                         {"events", truth.writers[r]->events()},
+                         {"text_bytes", truth.writers[r]->text_bytes()},
+                         {"events_by_phase_and_category", counts_json(*truth.writers[r])},
+                         {"breakdown", breakdown_json(*truth.ranks[r])}});
         if (topology.stages > 1) ranks.back()["stage"] = topology.stage_of(rank);
         if (truth.options.faults.clock_drift_ppb != 0)
             ranks.back()["clock_drift_ppb"] = truth.ranks[r]->clock().drift_ppb;

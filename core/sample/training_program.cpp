@@ -74,7 +74,7 @@ void TrainingProgram::load_batch() {
 }
 
 bool TrainingProgram::is_late_by(StragglerCause cause) const {
-    return rank_ == planted_.straggler && planted_.cause == cause;
+    return planted_.cause == cause && planted_.is_straggler(rank_);
 }
 
 // Before the first layer: what makes the straggler late, other than its loader and its kernels.

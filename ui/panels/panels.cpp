@@ -18,6 +18,7 @@ std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
 std::unique_ptr<Panel> make_what_if_panel();
+std::unique_ptr<Panel> make_sql_panel();
 std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_found_panel();
 std::unique_ptr<Panel> make_area_panel();
@@ -47,6 +48,8 @@ constexpr PanelType kPanels[] = {
     {"roofline", "Roofline", Drawer::Left, make_roofline_panel, true},
     {"modules", "Modules", Drawer::Left, make_modules_panel, true},
     {"trend", "Trend", Drawer::Left, make_trend_panel, true},
+    {"sql", "SQL", Drawer::Left, make_sql_panel, true, false,
+     [](const Frame& frame) { return frame.choices().sql_open; }},
     {"events", "Events", Drawer::Left, make_events_panel, true, false,
      [](const Frame& frame) { return frame.choices().listed.has_value(); }},
     {"found", "Found", Drawer::Left, make_found_panel, true, false,

@@ -107,12 +107,7 @@ std::vector<EventId> in_time(const IntervalTree& tree, std::span<const EventId> 
     return events;
 }
 
-Result<Partial> run_rank(const Analysis& analysis, const Run& run, std::size_t slot, const Filter& filter,
-                         const Params& params, const JobContext& context) {
-    const Result<RankView> view = build_rank_view(run, slot, filter, context);
-    if (!view) return view.error();
-    return analysis.rank(*view, params, context);
-}
+PartialsSource* partials_source = nullptr;
 
 }  // namespace
 
@@ -273,23 +268,48 @@ std::string format_params(const Analysis& analysis, const Params& params) {
     return text;
 }
 
-Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
-                            unsigned threads, const JobContext& context) {
+std::vector<std::size_t> slots_of(const Run& run, const Filter& filter) {
     std::vector<std::size_t> slots;
-    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot)
         if (filter.accepts_rank(run.rank(slot).key)) slots.push_back(slot);
-    }
-    std::vector<Result<Partial>> partials(slots.size(), cancelled_error());
-    if (context.progress) context.progress->total = slots.size();
-    Executor::instance().share(Priority::Answer, slots.size(), threads, [&](std::size_t i) {
+    return slots;
+}
+
+Result<Partial> compute_partial(const PartialsTask& task, std::size_t place, const JobContext& context) {
+    const Result<RankView> view = build_rank_view(task.run, task.slots[place], task.filter, context);
+    if (!view) return view.error();
+    return task.analysis.rank(*view, task.params, context);
+}
+
+std::vector<Result<Partial>> compute_partials(const PartialsTask& task, const JobContext& context) {
+    std::vector<Result<Partial>> partials(task.slots.size(), cancelled_error());
+    if (context.progress) context.progress->total = task.slots.size();
+    Executor::instance().share(Priority::Answer, task.slots.size(), task.threads, [&](std::size_t place) {
         if (context.cancelled()) return;
-        partials[i] = run_rank(analysis, run, slots[i], filter, params, context);
+        partials[place] = compute_partial(task, place, context);
         if (context.progress) ++context.progress->done;
     });
+    return partials;
+}
+
+void set_partials_source(PartialsSource* source) { partials_source = source; }
+
+Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                            unsigned threads, const JobContext& context) {
+    const PartialsTask task{.analysis = analysis,
+                            .run = run,
+                            .filter = filter,
+                            .params = params,
+                            .slots = slots_of(run, filter),
+                            .threads = threads};
+    Result<std::vector<Result<Partial>>> partials =
+        partials_source ? partials_source->compute(task, context) : compute_partials(task, context);
+    if (!partials) return std::move(partials).error();
     std::vector<const Partial*> finished;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (!partials[i]) return std::move(partials[i]).error().within("rank " + format_rank(run.rank(slots[i]).key));
-        finished.push_back(&*partials[i]);
+    for (std::size_t place = 0; place < partials->size(); ++place) {
+        Result<Partial>& partial = (*partials)[place];
+        if (!partial) return std::move(partial).error().within("rank " + format_rank(run.rank(task.slots[place]).key));
+        finished.push_back(&*partial);
     }
     return merge_partials(analysis, finished, run, params, context);
 }

@@ -165,6 +165,31 @@ Result<RankView> build_rank_view(const Run&, std::size_t slot, const Filter&, co
 Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&,
                               const JobContext&);
 
+// The map of an analysis: one partial per slot. What it refers to outlives it.
+struct PartialsTask {
+    const Analysis& analysis;
+    const Run& run;
+    const Filter& filter;
+    const Params& params;
+    std::vector<std::size_t> slots;
+    unsigned threads = 1;
+};
+// The ranks that the filter accepts.
+std::vector<std::size_t> slots_of(const Run&, const Filter&);
+Result<Partial> compute_partial(const PartialsTask&, std::size_t place, const JobContext&);
+// By place, on the threads of this process.
+std::vector<Result<Partial>> compute_partials(const PartialsTask&, const JobContext&);
+
+// Who computes the partials of run_analysis: this process alone, or several that share them.
+class PartialsSource {
+public:
+    virtual ~PartialsSource() = default;
+    // By place in the task's slots; an error stands for all of them.
+    virtual Result<std::vector<Result<Partial>>> compute(const PartialsTask&, const JobContext&) = 0;
+};
+// Set before the first analysis, for the whole process; null: this process alone.
+void set_partials_source(PartialsSource*);
+
 // Runs an analysis at once, ranks in parallel: for the CLI and tests. The window uses a
 // ResultCache.
 Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,

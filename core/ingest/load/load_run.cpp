@@ -7,6 +7,7 @@
 #include "core/ingest/load/formats.hpp"
 #include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
+#include "core/ingest/load/index_messages.hpp"
 #include "core/ingest/load/keep_index.hpp"
 #include "core/ingest/load/place_nccl.hpp"
 #include "core/store/flight_names.hpp"
@@ -36,8 +37,9 @@ struct LoadedRank {
 
 // Work done together with other processes.
 struct Sharing {
-    Claims* claims = nullptr;  // null: alone
+    Claims* claims = nullptr;  // of processes that share a folder; null: none
     Share share{};
+    Handout* handout = nullptr;  // of processes that pass messages; null: none
 };
 
 class RunLoader {
@@ -58,6 +60,7 @@ public:
           keeper_(keeper),
           keep_(keep),
           claims_(sharing.claims),
+          handout_(sharing.handout),
           claimed_(files_.size()),
           loaded_(files_.size()),
           outcomes_(files_.size()),
@@ -66,6 +69,10 @@ public:
         largest_first_.resize(files_.size());
         std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
         std::ranges::stable_sort(largest_first_, std::greater{}, [&](std::size_t i) { return files_[i].bytes; });
+        if (handout_) {
+            taken_.resize(files_.size());
+            next_ = files_.size();
+        }
         if (!claims_) return;
         std::vector<std::size_t> order = order_of_work(files_.size(), sharing.share);
         for (std::size_t& place : order) place = largest_first_[place];
@@ -74,6 +81,7 @@ public:
 
     Result<RunPtr> load();
     Result<std::vector<IndexOutcome>> build_indices();
+    Result<Indexed> build_own_indices();
 
 private:
     struct Active {
@@ -84,6 +92,7 @@ private:
     void work();
     bool start_file(std::size_t& file);
     bool use_kept(std::size_t file);
+    bool take_file(std::size_t& file);
     void load_file(std::size_t file);
     void read_file(std::size_t file, const IndexKeeper::Found& found);
     void open_index_alone(std::size_t file);
@@ -119,6 +128,8 @@ private:
     IndexKeeper* keeper_;  // may be null
     Keep keep_;
     Claims* claims_;  // may be null
+    Handout* handout_;  // may be null
+    std::vector<bool> taken_{};  // by file, with a handout: by this process
     std::vector<std::filesystem::path> claimed_;  // by file; empty: not ours
 
     std::mutex mutex_;  // of all below
@@ -134,12 +145,12 @@ private:
     HandOver handed_over_;
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
-    Error first_failure_{ErrorCode::NotFound, ""};
-    std::size_t first_failed_file_ = 0;
+    FirstFailure first_failure_{};
     std::mutex publishing_;
 };
 
 bool RunLoader::start_file(std::size_t& file) {
+    if (handout_) return take_file(file);
     const std::lock_guard lock(mutex_);
     if (next_ == largest_first_.size() || context_.cancelled()) return false;
     file = largest_first_[next_++];
@@ -155,6 +166,25 @@ bool RunLoader::use_kept(std::size_t file) {
     leave();
     progress_.bytes_done += files_[file].bytes;
     file_arrived(file, ranks);
+    return true;
+}
+
+// From the other processes' common list; asking can take a while, in which other threads wait for the file to help with.
+bool RunLoader::take_file(std::size_t& file) {
+    {
+        const std::lock_guard lock(mutex_);
+        ++opening_;
+    }
+    const std::optional<std::size_t> place = context_.cancelled() ? std::nullopt : handout_->take();
+    if (!place) {
+        leave();
+        return false;
+    }
+    file = largest_first_[*place];
+    progress_.bytes_total += files_[file].bytes;
+    progress_.ranks_total += 1;
+    const std::lock_guard lock(mutex_);
+    taken_[file] = true;
     return true;
 }
 
@@ -373,12 +403,7 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
         const std::string message = files_[file].path.filename().string() + ": " + error.message;
         troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
         // By position, not by time: which file is named must not depend on which thread was faster.
-        const bool is_none = error.code == ErrorCode::NotFound, was_none = first_failure_.code == ErrorCode::NotFound;
-        if (first_failure_.message.empty() || (was_none && !is_none) ||
-            (was_none == is_none && file < first_failed_file_)) {
-            first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
-            first_failed_file_ = file;
-        }
+        first_failure_.add(Error{error.code, error.message}.within(files_[file].path.string()), file);
         progress_.ranks_total -= 1;
     }
     hand_over();
@@ -428,13 +453,7 @@ void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& 
     hand_over();
 }
 
-// The failure of one file, and how many others were no traces either.
-Error RunLoader::all_failed() const {
-    Error error = first_failure_;
-    if (files_.size() > 1)
-        error.message += " (none of the " + format_plural(files_.size(), "file", "files") + " opened as a trace)";
-    return error;
-}
+Error RunLoader::all_failed() const { return all_failed_of(first_failure_.error, files_.size()); }
 
 // Chosen for each rank by itself.
 void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) {
@@ -521,7 +540,7 @@ Result<bool> RunLoader::work_all() {
     const unsigned threads = options_.threads != 0 ? options_.threads : Executor::instance().threads();
     Executor::instance().share(Priority::Load, threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return cancelled_error();
-    if (arrived_ == 0) return all_failed();
+    if (arrived_ == 0 && !handout_) return all_failed();
     return true;
 }
 
@@ -538,18 +557,30 @@ Result<RunPtr> RunLoader::load() {
     return build_run();
 }
 
+void add_unsearched(const Diagnostics& diagnostics, std::vector<IndexOutcome>& outcomes) {
+    for (const Diagnostic& entry : diagnostics.entries()) {
+        if (entry.kind->severity != Severity::Loss) continue;
+        outcomes.push_back({.kind = IndexOutcome::Kind::Failed,
+                            .trace = {},
+                            .file = {},
+                            .bytes = 0,
+                            .why = format_plural(entry.count, "folder", "folders") + " not searched: " + entry.first});
+    }
+}
+
 Result<std::vector<IndexOutcome>> RunLoader::build_indices() {
     const Diagnostics unsearched = troubles_;
     if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
-    for (const Diagnostic& entry : unsearched.entries()) {
-        if (entry.kind->severity != Severity::Loss) continue;
-        outcomes_.push_back({.kind = IndexOutcome::Kind::Failed,
-                             .trace = {},
-                             .file = {},
-                             .bytes = 0,
-                             .why = format_plural(entry.count, "folder", "folders") + " not searched: " + entry.first});
-    }
+    add_unsearched(unsearched, outcomes_);
     return std::move(outcomes_);
+}
+
+Result<Indexed> RunLoader::build_own_indices() {
+    if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
+    Indexed own{.arrived = arrived_, .failure = first_failure_};
+    for (std::size_t file = 0; file < files_.size(); ++file)
+        if (taken_[file]) own.outcomes.emplace_back(file, std::move(outcomes_[file]));
+    return own;
 }
 
 std::string name_of(std::span<const std::filesystem::path> paths) {
@@ -610,26 +641,93 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
         .load();
 }
 
-Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
-                                                    const BuildIndexOptions& options, LoadProgress& progress,
-                                                    const JobContext& context) {
+namespace {
+
+Result<Discovery> find_traces_to_index(std::span<const std::filesystem::path> paths, const BuildIndexOptions& options) {
     Result<Discovery> found = discover_files(paths);
-    if (!found) return std::move(found).error();
+    if (!found) return found;
     std::erase_if(found->files, [](const FoundFile& file) { return !file.index.empty(); });
     if (found->files.empty()) return no_trace_in(paths, *found);
     if (!options.folder.empty()) {
         if (std::optional<Error> clash = find_clash(found->files)) return std::move(*clash);
     }
+    return found;
+}
+
+Result<std::vector<IndexOutcome>> build_index_files_together(std::span<const std::filesystem::path> paths,
+                                                             const BuildIndexOptions& options, LoadProgress& progress,
+                                                             const JobContext& context) {
+    Team& team = *options.team;
+    Diagnostics unsearched;
+    std::string list;
+    if (team.is_first()) {
+        const Result<Discovery> found = find_traces_to_index(paths, options);
+        if (found) unsearched = found->diagnostics;
+        list = found ? encode_files(found->files) : encode_files(found.error());
+    }
+    const Result<std::string> sent = team.broadcast(std::move(list), context.stop);
+    if (!sent) return sent.error();
+    const Result<std::vector<FoundFile>> files = decode_files(*sent);
+    if (!files) return files.error();
+    LoadOptions load;
+    load.threads = options.threads;
+    load.rules = options.rules;
+    IndexKeeper keeper(load.rules, options.folder);
+    keeper.use_cache(options.cache_first, 0);
+    const Result<Indexed> own = [&]() -> Result<Indexed> {
+        Handout handout(team, files->size(), 1, context.stop);
+        Discovery taken;
+        taken.files = *files;
+        return RunLoader(std::move(taken), "", load, &keeper, RunLoader::Keep::Indices, progress, context,
+                         {.handout = &handout})
+            .build_own_indices();
+    }();
+    if (!own) return own.error();
+    const Result<std::string> all = team.reduce(
+        encode_indexed(*own), [](std::string& into, std::string_view more) { into += more; }, context.stop);
+    if (!all) return all.error();
+    if (!team.is_first()) return std::vector<IndexOutcome>();
+    Result<std::vector<IndexOutcome>> outcomes = decode_indexed(*all, *files);
+    if (outcomes) add_unsearched(unsearched, *outcomes);
+    return outcomes;
+}
+
+}  // namespace
+
+Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
+                                                    const BuildIndexOptions& options, LoadProgress& progress,
+                                                    const JobContext& context) {
+    if (options.team && !options.team->is_alone()) return build_index_files_together(paths, options, progress, context);
+    Result<Discovery> found = find_traces_to_index(paths, options);
+    if (!found) return std::move(found).error();
     expect(found->files, progress);
     LoadOptions load;
     load.threads = options.threads;
     load.rules = options.rules;
     IndexKeeper keeper(load.rules, options.folder);
+    keeper.use_cache(options.cache_first, 0);
     std::optional<Claims> claims;
     if (options.share) claims.emplace(options.claim_timeout);
     const Sharing sharing{.claims = claims ? &*claims : nullptr, .share = options.share.value_or(Share{})};
     return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context, sharing)
         .build_indices();
+}
+
+MissingIndexFiles find_missing_index_files(std::span<const std::filesystem::path> paths,
+                                           const BuildIndexOptions& options) {
+    constexpr std::size_t kNamed = 3;
+    const Result<Discovery> found = find_traces_to_index(paths, options);
+    if (!found) return {};
+    const IndexKeeper keeper(options.rules, options.folder);
+    MissingIndexFiles missing{.of = found->files.size()};
+    for (const FoundFile& file : found->files) {
+        std::error_code ignored;
+        const std::vector<std::filesystem::path> places = keeper.places_of(file);
+        const auto exists = [&](const std::filesystem::path& place) { return std::filesystem::exists(place, ignored); };
+        if (std::ranges::any_of(places, exists)) continue;
+        if (missing.count++ < kNamed) missing.first.push_back(file.path);
+    }
+    return missing;
 }
 
 }  // namespace core

@@ -9,6 +9,7 @@
 
 #include "core/base/jobs.hpp"
 #include "core/cluster/share.hpp"
+#include "core/cluster/team.hpp"
 #include "core/index/run.hpp"
 #include "core/ingest/load/kept_ranks.hpp"
 #include "core/ingest/source/load_progress.hpp"
@@ -17,6 +18,8 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace core {
 
@@ -58,12 +61,24 @@ struct BuildIndexOptions {
     // all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by another.
     std::optional<Share> share{};
     std::chrono::milliseconds claim_timeout = std::chrono::seconds(60);
+    // Processes that pass messages instead; null: none. Process 0 lists the files, all call with the same options and
+    // take files, the largest first, and process 0 gets every outcome; the others get none.
+    Team* team = nullptr;
+    bool cache_first = false;  // the cache folder before the place beside the trace; not with a folder
 };
 
 // Makes the index files of a run's traces where they are missing or out of date, a rank per thread in memory at most.
 // In the order of names. Fails only when there is no trace at all, or when cancelled.
 Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
                                                     const BuildIndexOptions&, LoadProgress&, const JobContext&);
+
+// After build_index_files was stopped: how many of the files have no index file yet, and the first ones, by name.
+struct MissingIndexFiles {
+    std::size_t of = 0;
+    std::size_t count = 0;
+    std::vector<std::filesystem::path> first{};  // at most three traces
+};
+MissingIndexFiles find_missing_index_files(std::span<const std::filesystem::path> paths, const BuildIndexOptions&);
 
 // One file. Errors read "rank3.json.gz: byte 81920: no closing brace".
 Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress&, const JobContext&);

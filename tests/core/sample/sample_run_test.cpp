@@ -483,6 +483,48 @@ TEST_CASE("runs of one rank, without tensor or without data groups are whole too
     }
 }
 
+// What changes with thousands of ranks, on a few more than begin it.
+TEST_CASE("a run of many ranks has several stragglers, three axes, and a truth without rows per step") {
+    const TemporaryFolder folder;
+    core::SampleOptions options;
+    options.ranks = 544;
+    options.tensor_parallel = 16;
+    options.stages = 2;
+    options.steps = 1;
+    options.layers = 2;
+    options.straggler = 100;
+    options.further_stragglers = {301};
+    options.faults.slow_link = true;
+    const auto summary = core::write_sample_run(folder.path(), options, {});
+    REQUIRE(summary);
+    CHECK(summary->files.size() == 544);
+    std::ifstream in(folder.path() / "truth.json");
+    const json truth = json::parse(in);
+    CHECK(truth["planted"]["straggler"]["rank"] == 100);
+    CHECK(truth["planted"]["further_stragglers"] == json::array({301}));
+    CHECK(truth["planted"]["slow_link"]["members"].size() == 17);
+    CHECK(truth["ranks"].size() == 544);
+    CHECK(truth["ranks"][300]["data_group"] == json({{"first", 284}, {"stride", 16}, {"ranks", 17}}));
+    CHECK_FALSE(truth.contains("steps"));
+    CHECK(truth["kernels"][0].contains("total_ns"));
+    CHECK_FALSE(truth["kernels"][0].contains("ranks"));
+    std::uint64_t events = 0;
+    for (const json& rank : truth["ranks"]) events += rank["events"].get<std::uint64_t>();
+    CHECK(events == summary->events);
+    const auto loading_ns = [&](int rank) {
+        std::ifstream file(summary->files[static_cast<std::size_t>(rank)]);
+        const json trace = json::parse(file);
+        double longest = 0;
+        for (const json& event : trace["traceEvents"])
+            if (event.value("name", "").find("DataLoader") != std::string::npos)
+                longest = std::max(longest, event.value("dur", 0.0));
+        return longest;
+    };
+    CHECK(loading_ns(100) > 3'000);
+    CHECK(loading_ns(301) > 3'000);
+    CHECK(loading_ns(300) < 3'000);
+}
+
 TEST_CASE("options that make no run are refused with the reason") {
     core::SampleOptions options;
     options.ranks = 6;
@@ -495,10 +537,10 @@ TEST_CASE("options that make no run are refused with the reason") {
     CHECK(failure_of(options) == "sample: straggler must be a rank from 0 to 7, or -1 for none, not 8");
     options = {};
     options.ranks = 0;
-    CHECK(failure_of(options) == "sample: ranks must be 1 to 512, not 0");
+    CHECK(failure_of(options) == "sample: ranks must be 1 to 16384, not 0");
     options = {};
-    options.layers = 1025;
-    CHECK(failure_of(options) == "sample: layers must be 1 to 1024, not 1025");
+    options.layers = 4097;
+    CHECK(failure_of(options) == "sample: layers must be 1 to 4096, not 4097");
     options = {};
     options.events = 100;
     CHECK(failure_of(options).starts_with("sample: a run of 8 ranks has at least "));

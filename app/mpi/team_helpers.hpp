@@ -1,0 +1,43 @@
+#pragma once
+// A command that several processes work on: process 0 runs it as `lockstep` does and asks the others, which serve it
+// until it ends. Every process opens every run; index files are made together first, then ranks of an analysis are
+// shared. Knows no MPI.
+
+#include "app/open_run.hpp"
+#include "core/analysis/partials/share_partials.hpp"
+
+#include <map>
+#include <vector>
+
+namespace app {
+
+class TeamHelpers final : public Helpers, public core::PartialsSource {
+public:
+    explicit TeamHelpers(core::Team& team) : team_(team) {}
+
+    core::Team& team() override { return team_; }
+    // Elsewhere than in process 0 this serves process 0 until it ends, and then fails.
+    core::Result<core::RunPtr> open_everywhere(std::span<const std::string> paths, const Loading& loading, bool quiet,
+                                               const std::stop_token& stop,
+                                               const std::function<core::Result<core::RunPtr>()>& open) override;
+    core::Result<std::vector<core::Result<core::Partial>>> compute(const core::PartialsTask&,
+                                                                   const core::JobContext&) override;
+    // After the command, in every process.
+    void end();
+
+private:
+    void serve(const std::stop_token& stop);
+    core::Result<bool> index_together(std::span<const std::string> paths, const Loading& loading, bool quiet,
+                                      const std::stop_token& stop);
+    core::Result<bool> compare_runs(const core::Result<core::RunPtr>& run, const std::stop_token& stop);
+    bool serve_open(std::string_view message, const std::stop_token& stop);
+    bool serve_question(std::string_view message, const std::stop_token& stop);
+
+    core::Team& team_;
+    bool ended_ = false;  // elsewhere than in process 0: the command, or with it this process
+    unsigned threads_ = 0;
+    std::map<std::uint64_t, std::uint64_t> numbers_;  // process 0: of the runs that all have open, by id
+    std::vector<core::RunPtr> runs_;                  // by number
+};
+
+}  // namespace app

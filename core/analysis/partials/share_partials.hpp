@@ -1,0 +1,30 @@
+#pragma once
+// The partials of one analysis, computed by all processes of a team that have the same run open: ranks are handed out,
+// each process keeps what it computed, and all of it is gathered at process 0 along a tree. Merging is process 0's.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/cluster/team.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace core {
+
+// What process 0 asks for, as the others get it. Processes know analyses by id and filters by text.
+struct PartialsQuestion {
+    std::uint64_t run = 0;  // the asking program's number of an open run
+    std::string analysis{};
+    Params params{};
+    std::string filter{};
+    bool operator==(const PartialsQuestion&) const = default;
+};
+// Absent where the analysis is in no table or the filter has no text: then nobody else can answer it.
+std::optional<PartialsQuestion> make_question(std::uint64_t run, const PartialsTask&);
+std::string encode_question(const PartialsQuestion&);
+Result<PartialsQuestion> decode_question(std::string_view);
+
+// Collective. In process 0 the partials by place in `task.slots`, each or its error as if computed there; elsewhere none.
+// Fails only when stopped, or when what came from another process is not whole.
+Result<std::vector<Result<Partial>>> share_partials(Team&, const PartialsTask&, const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,153 @@
+#include "core/cluster/team.hpp"
+
+#include "core/cluster/bytes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace core {
+namespace {
+
+// Waiting without a processor of its own: processes may share one. Ever longer, but never long beside a file's work.
+class Pause {
+public:
+    void wait() {
+        constexpr std::chrono::microseconds kLongest{500};
+        if (turns_ < kTurnsAtOnce) {
+            ++turns_;
+            std::this_thread::yield();
+            return;
+        }
+        std::this_thread::sleep_for(length_);
+        length_ = std::min(length_ * 2, kLongest);
+    }
+    void restart() { *this = Pause(); }
+
+private:
+    static constexpr int kTurnsAtOnce = 16;
+    int turns_ = 0;
+    std::chrono::microseconds length_{10};
+};
+
+// Process i has the parent i without its lowest bit, and children with one more bit below that one.
+int parent_of(int index) { return index & (index - 1); }
+
+template <class Visit>
+void for_each_child(int index, int count, const Visit& visit) {
+    for (int bit = 1; (index & bit) == 0 && (index | bit) < count; bit <<= 1) visit(index | bit);
+}
+
+}  // namespace
+
+Result<Message> Team::receive(int from, MessageKind kind, const std::stop_token& stop) {
+    for (Pause pause;; pause.wait()) {
+        if (std::optional<Message> message = channel_->poll(from, kind)) return *std::move(message);
+        if (stop.stop_requested()) return cancelled_error();
+    }
+}
+
+Result<std::string> Team::broadcast(std::string bytes, const std::stop_token& stop) {
+    if (is_alone()) return bytes;
+    if (!is_first()) {
+        Result<Message> message = receive(parent_of(index()), MessageKind::Broadcast, stop);
+        if (!message) return std::move(message).error();
+        bytes = std::move(message->bytes);
+    }
+    for_each_child(index(), count(), [&](int child) { channel_->send(child, MessageKind::Broadcast, bytes); });
+    channel_->flush();
+    return bytes;
+}
+
+Result<std::string> Team::reduce(std::string own, const Combine& combine, const std::stop_token& stop) {
+    if (is_alone()) return own;
+    std::optional<Error> failed;
+    for_each_child(index(), count(), [&](int child) {
+        if (failed) return;
+        Result<Message> message = receive(child, MessageKind::Reduce, stop);
+        if (message)
+            combine(own, message->bytes);
+        else
+            failed = std::move(message).error();
+    });
+    if (failed) return *std::move(failed);
+    if (is_first()) return own;
+    channel_->send(parent_of(index()), MessageKind::Reduce, std::move(own));
+    channel_->flush();
+    return std::string();
+}
+
+// Answers the requests of other processes. Until it is joined, it is the one thread that uses the channel.
+struct Handout::Server {
+    explicit Server(Handout& handout) : thread([&handout] { serve(handout); }) {}
+
+    static void serve(Handout& handout) {
+        Channel& channel = *handout.team_.channel_;
+        int unfinished = channel.count() - 1;
+        for (Pause pause; unfinished > 0 && !handout.stop_.stop_requested();) {
+            const std::optional<Message> request = channel.poll(Channel::kAnyone, MessageKind::Request);
+            if (!request) {
+                pause.wait();
+                continue;
+            }
+            pause.restart();
+            const Range range = handout.take_range(static_cast<std::size_t>(channel.count()));
+            if (range.count == 0) --unfinished;
+            ByteWriter reply;
+            reply.unsigned_number(range.first);
+            reply.unsigned_number(range.count);
+            channel.send(request->from, MessageKind::Reply, std::move(reply).take());
+        }
+        if (unfinished == 0) channel.flush();
+    }
+
+    std::thread thread;
+};
+
+Handout::Handout(Team& team, std::size_t items, std::size_t most_at_once, std::stop_token stop)
+    : team_(team), stop_(std::move(stop)), items_(items), most_at_once_(most_at_once) {
+    if (!team.is_alone() && team.is_first()) server_ = std::make_unique<Server>(*this);
+}
+
+Handout::~Handout() {
+    if (server_) server_->thread.join();
+}
+
+// A process gets fewer the fewer are left, so that all end together.
+Handout::Range Handout::take_range(std::size_t processes) {
+    constexpr std::size_t kTurns = 4;
+    const std::lock_guard lock(mutex_);
+    const std::size_t left = items_ - next_;
+    const std::size_t count = std::min(left, std::clamp<std::size_t>(left / (processes * kTurns), 1, most_at_once_));
+    const Range range{next_, count};
+    next_ += count;
+    return range;
+}
+
+Handout::Range Handout::request() {
+    team_.channel_->send(0, MessageKind::Request, {});
+    const Result<Message> reply = team_.receive(0, MessageKind::Reply, stop_);
+    if (!reply) return {};
+    ByteReader reader(reply->bytes);
+    const std::uint64_t first = reader.unsigned_number(), count = reader.unsigned_number();
+    if (!reader.ok() || first > items_ || count > items_ - first) return {};
+    return {static_cast<std::size_t>(first), static_cast<std::size_t>(count)};
+}
+
+std::optional<std::size_t> Handout::take() {
+    if (stop_.stop_requested()) return std::nullopt;
+    if (team_.is_first()) {
+        const std::lock_guard lock(mutex_);
+        return next_ < items_ ? std::optional(next_++) : std::nullopt;
+    }
+    const std::lock_guard lock(mutex_);
+    if (mine_.count == 0 && !finished_) {
+        mine_ = request();
+        finished_ = mine_.count == 0;
+    }
+    if (mine_.count == 0) return std::nullopt;
+    --mine_.count;
+    return mine_.first++;
+}
+
+}  // namespace core
