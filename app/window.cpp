@@ -43,7 +43,7 @@ void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
 void wait_for_work(const ui::FrameReport& last, bool settling, bool watching) {
     if (settling)
         glfwPollEvents();
-    else if (last.busy)
+    else if (last.busy())
         glfwWaitEventsTimeout(kBusySeconds);
     else if (last.typing)
         glfwWaitEventsTimeout(kBlinkSeconds);
@@ -58,7 +58,7 @@ class StateFile {
 public:
     explicit StateFile(std::filesystem::path file) : file_(std::move(file)) { ui::items().enabled = !file_.empty(); }
     void update(const ui::MainWindow& main, const core::Session& session, const ui::FrameReport& report) {
-        if (file_.empty() || report.busy) return;
+        if (file_.empty() || report.busy()) return;
         nlohmann::json state = ui::describe_state(main, session);
         state["items"] = ui::describe_items(ui::items().items());
         std::string text = state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -86,7 +86,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
     while (!last.quit && glfwWindowShouldClose(platform.window()) == 0) {
         const bool slept = settling <= 0;
         wait_for_work(last, !slept, session.watched() != nullptr);
-        if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
+        if (slept) settling = last.busy() || last.typing ? 1 : kSettlingFrames;
         const core::RunLoad* load = session.load();
         const bool read = load && load->finished();  // this frame consumes the rest
         last = main.frame();
@@ -95,7 +95,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         state.update(main, session, last);
         unsaved.update(main, last);
         --settling;
-        if (last.changed && !last.busy) settling = std::max(settling, 1);
+        if (last.changed && !last.busy()) settling = std::max(settling, 1);
         if (last.touched || main.input_pending()) settling = kSettlingFrames;
         if (std::string wanted = main.title(); wanted != title) {
             title = std::move(wanted);

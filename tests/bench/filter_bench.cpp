@@ -26,7 +26,7 @@ double ms_since(Clock::time_point began) {
 double settle(ui::Driver& driver, ui::Intent intent) {
     const Clock::time_point began = Clock::now();
     driver.window().post(std::move(intent));
-    while (driver.frame().busy) driver.nap();
+    while (driver.frame().busy()) driver.nap();
     return ms_since(began);
 }
 

@@ -70,15 +70,19 @@ void Driver::nap() { bell_.nap(kLongestNap); }
 core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     int moving = 0;
+    std::string busy_with;  // in the last frame
     for (int equal = 0; equal < kEqualFrames;) {
         if (stop_.stop_requested()) return core::Error{core::ErrorCode::Cancelled, "stopped"};
         if (std::chrono::steady_clock::now() > deadline)
-            return core::Error{core::ErrorCode::Internal, "not idle after " + std::to_string(limit.count()) + " ms"};
+            return core::Error{core::ErrorCode::Internal,
+                               "not idle after " + std::to_string(limit.count()) + " ms, busy with:" + busy_with};
         const FrameReport report = frame();
+        busy_with.clear();
+        for (const std::string& who : report.busy_with) busy_with += " " + who;
         equal = report.settled() ? equal + 1 : 0;
-        moving = report.busy ? 0 : moving + 1;
+        moving = report.busy() ? 0 : moving + 1;
         if (moving > kMostMovingFrames) return false;
-        if (report.busy) nap();
+        if (report.busy()) nap();
     }
     return true;
 }

@@ -285,19 +285,21 @@ FrameReport MainWindow::frame(const Input& input) {
     items().begin_frame();
     chart_export().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();
-    panels_busy_ = false;
+    busy_with_.clear();
     Frame frame = frame_of(core::Side::Baseline);
     draw(frame);
     gui_.end_frame();
     saving_.after_frame(gui_, session_);
     session_.results().end_frame();
-    report.busy = session_.checking_sources() || saving_.busy() || session_.results().running() > 0 || panels_busy_ ||
-                  differences_.busy();
+    note_busy(session_.checking_sources(), "sources");
+    note_busy(saving_.busy(), "saving");
+    note_busy(session_.results().running() > 0, "answers");
+    note_busy(differences_.busy(), "differences");
     report.changed = gui_.frame_hash() != last_hash_;
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
         const core::RunLoad* load = session_.load(side);
-        report.busy |= load && !load->finished();
+        note_busy(load && !load->finished(), "loading");
         report.changed |= view.shown != before[side];
     }
     const core::BySide<View> views = store_.document().views;
@@ -308,6 +310,7 @@ FrameReport MainWindow::frame(const Input& input) {
     store_.end_frame(same_runs && !restored && anchor == anchor_, static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
     report.typing = ImGui::GetIO().WantTextInput;
+    report.busy_with = std::move(busy_with_);
     last_hash_ = gui_.frame_hash();
     frame_ms_ = now_ms() - began;
     return report;
@@ -334,8 +337,11 @@ void MainWindow::draw(Frame& frame) {
     chart_export().draw_menu(frame);
     Frame active = frame_of(active_);
     palette_.draw(frame, active, std::exchange(requests().open_palette, std::nullopt));
-    panels_busy_ |=
-        key_map().waits() || palette_.busy() || settings_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
+    note_busy(key_map().waits(), "keys");
+    note_busy(palette_.busy(), "palette");
+    note_busy(settings_.busy(), "settings");
+    note_busy(open_dialog_.busy(), "open dialog");
+    note_busy(top_bar_.filter().busy(), "filter");
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
                                       return std::holds_alternative<TakeEscape>(intent);
@@ -395,7 +401,7 @@ void MainWindow::draw_timeline(core::Side side, ImVec2 min, ImVec2 size) {
         SideView& view = sides_[side];
         Frame frame = frame_of(side);
         view.timeline->draw(frame, ephemera_.sides[side], ephemera_.asked[side], size);
-        panels_busy_ |= view.timeline->busy() || view.timeline->stats().moving;
+        note_busy(view.timeline->busy() || view.timeline->stats().moving, id);
         note_mouse(side);
     }
     ImGui::EndChild();
@@ -465,7 +471,7 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         chart_export().set_place(id, std::string(type.title), frame.run()->name() + both);
         Panel& content = panel(type, side);
         content.draw(frame);
-        panels_busy_ |= content.busy();
+        note_busy(content.busy(), id);
     }
     ImGui::EndChild();
 }

@@ -20,16 +20,19 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ui {
 
 struct FrameReport {
     bool quit = false;
-    bool busy = false;       // something is loading or computing
+    std::vector<std::string> busy_with = {};  // what is loading or computing
     bool changed = true;     // differs from the frame before, or an intent was applied
     bool typing = false;     // a text cursor blinks
     bool touched = false;    // mouse, keys or a post did something: what follows from it takes a few frames more
-    bool settled() const { return !busy && !changed; }
+    bool busy() const { return !busy_with.empty(); }
+    bool settled() const { return !busy() && !changed; }
 };
 
 class MainWindow {
@@ -133,7 +136,10 @@ private:
     double checked_sources_ = 0;  // when, by ImGui::GetTime()
     double frame_ms_ = 0;
     bool had_popup_ = false;  // before the frame began
-    bool panels_busy_ = false;
+    void note_busy(bool busy, std::string_view who) {
+        if (busy) busy_with_.emplace_back(who);
+    }
+    std::vector<std::string> busy_with_;  // in this frame
 };
 
 }  // namespace ui

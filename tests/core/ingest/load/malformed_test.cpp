@@ -373,7 +373,8 @@ std::vector<Malformed> damaged_nccl() {
          start + call_line(process, "AllReduce", 9'000'000'000'000'000'000) +
              choice_line(process, "AllReduce", 1, "Algo RING proto LL channel{Lo..Hi}={99999999999999999999..}"),
          "opens: 0 events of 0 records"},
-        {"a log in bytes of no encoding", start + process.prefix() + "\xFF\xFE\n[\x80] node1:100:1 [0] NCCL WARN \xC0\n",
+        {"a log in bytes of no encoding",
+         start + process.prefix() + "\xFF\xFE\n[\x80] node1:100:1 [0] NCCL WARN \xC0\n",
          "opens: 0 events of 0 records"},
         {"inspector lines with one that is not JSON", timed_line + "{\"header\": {\n" + timed_line,
          "opens: 4 events of 5 records, 1 dropped; event-malformed"},
