@@ -13,8 +13,10 @@ std::vector<Column> columns();  // as in the registry
 namespace {
 
 std::vector<Column> communicator_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
-            {"communicator", Unit::Text, Role::Key, Facet::None, "its id, the same on all its ranks"},
+    return {{"source", Unit::Text, Role::Key, Facet::None, "the file, and which process of it"},
+            {"row", Unit::Count, Role::Key, Facet::None, "from 1, in the order of the file"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "absent where nothing tells it"},
+            {"communicator", Unit::Text, Role::Info, Facet::None, "its id, the same on all its ranks"},
             {"name", Unit::Text, Role::Info, Facet::None, "as the program named it"},
             {"own_rank", Unit::Count, Role::Info, Facet::None, "of this process in the communicator"},
             {"size", Unit::Count, Role::Info, Facet::None, "ranks of the communicator"},
@@ -24,13 +26,15 @@ std::vector<Column> communicator_columns() {
             {"bus", Unit::Text, Role::Info, Facet::None, "PCI bus id of the device"},
             {"channels", Unit::Count, Role::Info, Facet::None, "for collectives"},
             {"state", Unit::Text, Role::Info, Facet::None, "started: its start-up did not finish; else complete"},
-            {"source", Unit::Text, Role::Info, Facet::None, "what said so"}};
+            {"said_by", Unit::Text, Role::Info, Facet::None, "log, inspector or profiler plugin"}};
 }
 
 std::vector<Column> warning_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
-            {"text", Unit::Text, Role::Key, Facet::None, "NCCL's own words"},
-            {"place", Unit::Text, Role::Key, Facet::None, "file, line and function of NCCL"},
+    return {{"source", Unit::Text, Role::Key, Facet::None, "the file, and which process of it"},
+            {"row", Unit::Count, Role::Key, Facet::None, "from 1, in the order of the file"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "absent where nothing tells it"},
+            {"text", Unit::Text, Role::Info, Facet::None, "NCCL's own words"},
+            {"place", Unit::Text, Role::Info, Facet::None, "file, line and function of NCCL"},
             {"time", Unit::Text, Role::Info, Facet::None,
              "of the first one, as written: local time of an unknown zone; absent where the log has none"},
             {"count", Unit::Count, Role::Measure, Facet::None, "how often", true}};
@@ -52,18 +56,26 @@ public:
 
     void add(Cell rank, const RankTrace& trace) {
         const NcclFacts& facts = trace.info.nccl;
+        source_ = trace.info.path.filename().string();
+        if (facts.process >= 0) source_ += ", process " + std::to_string(facts.process);
+        if (const NcclCommunicator* const largest = largest_communicator(facts))
+            source_ += ", rank " + std::to_string(largest->rank);
+        row_ = 0;
         for (const NcclCommunicator& one : facts.communicators) {
             const std::string id = id_text(one.id);
             partial_.tables[1].table.add_row(
-                {rank, text_cell(id), text_cell(one.name), number_cell(one.rank),
+                {std::string_view(source_), ++row_, rank, text_cell(id), text_cell(one.name), number_cell(one.rank),
                  one.size > 0 ? Cell{std::int64_t{one.size}} : Cell{}, text_cell(trace.info.host),
                  number_cell(facts.process), number_cell(one.device), text_cell(one.bus), number_cell(one.channels),
                  std::string_view(one.is_complete != 0 ? "complete" : "started"), text_cell(trace.info.trace_name)});
         }
+        row_ = 0;
         for (const NcclCalls& calls : facts.calls) add_calls(rank, calls);
+        row_ = 0;
         for (const NcclWarning& warning : facts.warnings)
-            partial_.tables[2].table.add_row({rank, text_cell(warning.text), text_cell(warning.place),
-                                              text_cell(warning.time), static_cast<std::int64_t>(warning.count)});
+            partial_.tables[2].table.add_row({std::string_view(source_), ++row_, rank, text_cell(warning.text),
+                                              text_cell(warning.place), text_cell(warning.time),
+                                              static_cast<std::int64_t>(warning.count)});
     }
 
 private:
@@ -78,32 +90,36 @@ private:
                              ? static_cast<double>(calls.bus_bytes_per_s) / static_cast<double>(calls.with_bandwidth)
                              : 0;
         partial_.tables[0].table.add_row(
-            {rank, text_cell(id), text_cell(calls.operation), number_cell(calls.bytes), text_cell(calls.algorithm),
-             text_cell(calls.protocol), text_cell(channels), static_cast<std::int64_t>(calls.count),
-             timed ? Cell{std::int64_t{std::llround(mean)}} : Cell{}, timed ? Cell{calls.shortest_ns} : Cell{},
-             timed ? Cell{calls.longest_ns} : Cell{}, calls.with_bandwidth > 0 ? Cell{bus} : Cell{},
-             text_cell(calls.timing)});
+            {std::string_view(source_), ++row_, rank, text_cell(id), text_cell(calls.operation),
+             number_cell(calls.bytes), text_cell(calls.algorithm), text_cell(calls.protocol), text_cell(channels),
+             static_cast<std::int64_t>(calls.count), timed ? Cell{std::int64_t{std::llround(mean)}} : Cell{},
+             timed ? Cell{calls.shortest_ns} : Cell{}, timed ? Cell{calls.longest_ns} : Cell{},
+             calls.with_bandwidth > 0 ? Cell{bus} : Cell{}, text_cell(calls.timing)});
     }
 
     Partial& partial_;
+    std::string source_;
+    std::int64_t row_ = 0;
 };
 
 }  // namespace
 
 std::vector<Column> columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank; absent where the file does not tell it"},
-            {"communicator", Unit::Text, Role::Key, Facet::None, "its id; absent where NCCL does not say it"},
-            {"operation", Unit::Text, Role::Key, Facet::None, "AllReduce, AllGather, …, as NCCL writes it"},
-            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
-            {"algorithm", Unit::Text, Role::Key, Facet::None, "RING, TREE, NVLS, …; absent where not said"},
-            {"protocol", Unit::Text, Role::Key, Facet::None, "LL, LL128, SIMPLE"},
-            {"channels", Unit::Text, Role::Key, Facet::None, "first and last one used"},
+    return {{"source", Unit::Text, Role::Key, Facet::None, "the file, and which process of it"},
+            {"row", Unit::Count, Role::Key, Facet::None, "from 1, in the order of the file"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "absent where nothing tells it"},
+            {"communicator", Unit::Text, Role::Info, Facet::None, "its id; absent where NCCL does not say it"},
+            {"operation", Unit::Text, Role::Info, Facet::None, "AllReduce, AllGather, …, as NCCL writes it"},
+            {"bytes", Unit::Bytes, Role::Info, Facet::None, "the size, as nccl-tests counts it"},
+            {"algorithm", Unit::Text, Role::Info, Facet::None, "RING, TREE, NVLS, …; absent where not said"},
+            {"protocol", Unit::Text, Role::Info, Facet::None, "LL, LL128, SIMPLE"},
+            {"channels", Unit::Text, Role::Info, Facet::None, "first and last one used"},
             {"count", Unit::Count, Role::Measure, Facet::None, "calls", true},
             {"mean", Unit::Ns, Role::Measure, Facet::None, "of the calls that were timed"},
             {"shortest", Unit::Ns, Role::Measure, Facet::None, "of them"},
             {"longest", Unit::Ns, Role::Measure, Facet::None, "of them"},
             {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "mean of the bus bandwidths that NCCL states"},
-            {"timing", Unit::Text, Role::Key, Facet::None, "what measured the times, as NCCL states it"}};
+            {"timing", Unit::Text, Role::Info, Facet::None, "what measured the times, as NCCL states it"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {

@@ -1356,8 +1356,8 @@ constexpr Analysis kAnalyses[] = {
      "NCCL",
      "What NCCL's logs and plugins say: calls by size with algorithm and protocol, communicators, warnings.",
      "From debug logs (NCCL_DEBUG=INFO, or WARN), JSON lines of the inspector and traces of profiler plugins in the "
-     "run. One row per rank, communicator, operation, size, algorithm, protocol, channels and timing, with the calls "
-     "counted. A log names the algorithm in lines of their own (subsystem TUNING), which only rank 0 of a "
+     "run. One row per process, communicator, operation, size, algorithm, protocol, channels and timing, with the "
+     "calls counted. A log names the algorithm in lines of their own (subsystem TUNING), which only rank 0 of a "
      "communicator prints and which do not name it: it is that of the thread's calls just before them (subsystem "
      "COLL), else the only one in which the process is rank 0, else absent. Rows without an algorithm count the calls "
      "(COLL), rows with one count the choices. bytes is S of nccl-tests: all data of all_gather and reduce_scatter; "
@@ -1373,7 +1373,7 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      nccl::columns,
      "count",
-     true,
+     false,
      "logs or plugin traces of NCCL",
      true},
 

@@ -49,6 +49,20 @@ TEST_CASE("steps, ranks and tracks are found by words, whole words first") {
     CHECK(ui::find_destinations(*run, {}, "", 5).size() == 5);
 }
 
+TEST_CASE("the newest step is the last that every rank with steps has, over all of them") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank) {
+        TraceFixture fixture;
+        // Rank 1 has not finished its third step, rank 2 has none at all.
+        for (int step = 0; rank < 2 && step < 3 - rank; ++step)
+            fixture.step(100'000 * step + 1'000 * rank, 90'000, 10 + step);
+        traces.push_back(fixture.rank(rank).kernel(0, 10, "gemm", 7).build());
+    }
+    CHECK(ui::find_newest_step(*run_of(traces)) == RunRange{core::run_time(100'000), core::run_time(191'000)});
+    CHECK_FALSE(ui::find_newest_step(*run_of({traces.back()})).has_value());
+    CHECK(ui::find_newest_step(*three_ranks()) == RunRange{core::run_time(300'000), core::run_time(390'000)});
+}
+
 TEST_CASE("a step is shown over all ranks") {
     const core::RunPtr run = three_ranks();
     const auto found = ui::find_destinations(*run, {}, "step 11", 10);

@@ -111,3 +111,16 @@ TEST_CASE("a log of a communicator smaller than the job is placed by its process
     }
     CHECK(run->diagnostics().count("nccl-rank-unknown") == 1);
 }
+
+TEST_CASE("a log alone opens as its ranks, without events, and its tables are there") {
+    const ScratchFolder folder;
+    folder.write("job.out", log_of(1, 101) + log_of(0, 100));
+    const RunPtr run = open_all(folder);
+    REQUIRE(run->ranks().size() == 2);
+    CHECK(run->companions().empty());
+    CHECK(run->event_count() == 0);
+    const Answer answer = answer_of(*run, "nccl");
+    CHECK(answer.main().rows() == 3);  // calls of each, and the choice of rank 0
+    CHECK(answer.find("communicators")->rows() == 2);
+    CHECK(answer_of(*run, "bandwidth").main().rows() == 0);
+}

@@ -114,6 +114,25 @@ TEST_CASE("warnings keep their times, places and number; output that runs into a
     CHECK(rows_of(facts) == Rows{"0x54fe282d32a87d85 AllReduce 16   -1..-1 x1"});
 }
 
+TEST_CASE("what a log says is the same when it opens from its index file") {
+    const NcclProcess process;
+    const ScratchFolder folder;
+    const auto file = folder.write(
+        "nccl.node1.100", start_line(process, {.size = 2}) + call_line(process, "AllReduce", 4) +
+                              choice_line(process, "AllReduce", 16) + "node1:100:1 [0] a.cc:1 NCCL WARN low\n");
+    LoadOptions options;
+    options.index_files = IndexFiles::Use;
+    LoadProgress first, second;
+    const Result<RunPtr> read = load_run(std::vector{file}, options, first, JobContext{});
+    const Result<RunPtr> again = load_run(std::vector{file}, options, second, JobContext{});
+    REQUIRE(read.has_value());
+    REQUIRE(again.has_value());
+    CHECK(second.ranks_from_index == 1);
+    CHECK(facts_of(**read).warnings.size() == 1);
+    CHECK(facts_of(**read) == facts_of(**again));
+    CHECK((*again)->rank(0).trace().info.host == "node1");
+}
+
 TEST_CASE("processes of a log are ranks if each says another one") {
     const auto log = [](int second) {
         return start_line({.process = 101, .device = 1}, {.rank = second, .size = 2}) +
