@@ -2,7 +2,7 @@
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/link_speeds.hpp"
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"

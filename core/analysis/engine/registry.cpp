@@ -1678,7 +1678,13 @@ constexpr Analysis kAnalyses[] = {
      "other products of their precision; gain = their loss. recompute: kernels of forward operators that the backward "
      "pass runs again; gain = their time.\n"
      "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
-     "means of the other ranks whose device has the same name; gain = the excess of all their events. late-rank: ranks "
+     "means of the other ranks whose device has the same name; gain = the excess of all their events. last-bucket: "
+     "steps "
+     "in which the last of several buckets (ddp-buckets) has more than 30 % of what all expose; gain = what it exposes "
+     "there. prefetch-late: late all-gathers (fsdp); gain = their stall. bubble-excess: excess * duration (pipeline, "
+     "chunks=1), the mean over the ranks of all stages, summed over steps, on the rank with most of it; told only if "
+     "all stages are open and theory is known. expert-imbalance: exchanges (experts); gain = time * (largest - mean) / "
+     "largest of their bytes_out. late-rank: ranks "
      "that stragglers flags; gain = the "
      "waits "
      "rooted in one, per rank that waits. They come before others of their severity. desynchronised: "
@@ -1687,8 +1693,8 @@ constexpr Analysis kAnalyses[] = {
      "the longest member's in the latter; always told, first and with high severity, whatever it costs. What they "
      "explain is in the table "
      "explained: "
-     "exposed-communication, low-overlap and small-messages of ranks whose exposed communication is mostly waiting. "
-     "Second captures of a rank are not compared. event is the "
+     "exposed-communication, low-overlap, small-messages, last-bucket and prefetch-late of ranks whose exposed "
+     "communication is mostly waiting. Second captures of a rank are not compared. event is the "
      "costliest one, up to 20 are marks; begin and length are the longest gap where the evidence is a gap, else that "
      "event. The table kinds has one row per kind, in the same order: cost is the gain of the worst rank, of late-rank "
      "the sum over the ranks named; cost_per_step divides it by the steps chosen. HTA has no such table.",
@@ -1702,6 +1708,11 @@ constexpr Analysis kAnalyses[] = {
      false,
      "",
      true},
+     "Without a gain, told in any case, severity low unless said; limits are those of health: near-limit: "
+     "memory-efficiency's pressure above memory-pressure.warn; medium above memory-pressure.bad. slack-high: there its "
+     "slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. uncounted: matrix / (matrix + "
+     "uncounted) of "
+     "flop-coverage below coverage.bad, and uncounted at least 1 % of the window.\n"
 
     {"what-to-do",
      "What to do first",
@@ -1716,8 +1727,9 @@ constexpr Analysis kAnalyses[] = {
      "small-messages: transfers of at most 256 KiB take no time; low-precision-unused: matrix kernels in fp32 are as "
      "much faster as the peak of 16 bits is; slow-matrix and bad-shapes: these kernels take no longer than their "
      "floor; "
-     "recompute: kernels of recomputed operators take no time. unused-memory is not replayed. One row per kind of "
-     "finding, of "
+     "recompute: kernels of recomputed operators take no time; last-bucket: transfers of last buckets take no time; "
+     "prefetch-late: those of late all-gathers take none; expert-imbalance: what-if's experts=balanced. unused-memory "
+     "and bubble-excess are not replayed, nor what has no gain. One row per kind of finding, of "
      "late-rank one per rank. kernel: the 8 compute kernels with most time, each at half its time; those that save "
      "nothing are left out.\n"
      "Findings, their evidence and their least gain are those of findings; the steps are those of what-if. helps: the "
