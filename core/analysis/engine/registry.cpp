@@ -110,6 +110,17 @@ constexpr std::string_view kShortKernels[] = {"short_kernels"};
 constexpr std::string_view kMean[] = {"mean"};
 constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
 
+constexpr std::int64_t kMostGigabytes = 100'000;  // per second
+constexpr Param kCommEfficiencyParams[] = {
+    {"link_tp", "GB/s out of one GPU that tensor parallel groups have; 0: by device", Unit::Count, 0, 0,
+     kMostGigabytes},
+    {"link_dp", "the same, of data parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_fsdp", "of groups that share shards", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_pp", "of pipelines", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_ep", "of groups of experts", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_cp", "of context parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+};
+constexpr std::string_view kNoOrYes[] = {"no", "yes"};
 constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
 constexpr Param kOperatorParams[] = {
     {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
@@ -1436,10 +1447,12 @@ constexpr Analysis kAnalyses[] = {
      "algbw = bytes / transfer, busbw = algbw x the factor of the operation (all_reduce 2 (n - 1) / n; all_gather, "
      "reduce_scatter, all_to_all (n - 1) / n). efficiency = busbw / stated bandwidth of the links between the GPUs of "
      "one "
-     "host, by device name or --links; absent across hosts. efficiency_raw = bytes / time / that bandwidth is what is "
+     "host, by device name or --links; absent across hosts. link_dp=50 and the like give the bandwidth for all groups "
+     "of a dimension (parallel-groups), also across hosts; of a group of several the slowest. efficiency_raw = bytes / "
+     "time / that bandwidth is what is "
      "often "
      "written: it charges waiting to the network and ignores the factor.",
-     {},
+     kCommEfficiencyParams,
      {ChartKind::Bars, "group", kBusBandwidth, "operation"},
      true,
      comm_efficiency::rank,
