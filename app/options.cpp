@@ -1,8 +1,9 @@
 #include "app/options.hpp"
 
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/operator_table.hpp"
 #include "core/analysis/engine/link_speeds.hpp"
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
@@ -267,6 +268,20 @@ static std::optional<core::Error> read_peaks(const Options& options) {
     return std::nullopt;
 }
 
+// Operators of the user's own, from the settings folder.
+static void read_operators() {
+    const std::filesystem::path settings = ui::settings_file();
+    if (settings.empty()) return;
+    const std::filesystem::path file = settings.parent_path() / "operators.json";
+    const core::Result<std::string> text = core::read_small_file(file);
+    std::optional<core::Error> wrong;
+    if (text)
+        wrong = core::add_operator_rows(*text);
+    else if (text.error().code != core::ErrorCode::NotFound)
+        wrong = text.error();
+    if (wrong) say(file.string() + ": not used: " + wrong->message);
+}
+
 // Limits of verdicts and checks from the settings folder, then those of --limit, which win.
 static std::optional<core::Error> read_limits(const Options& options) {
     core::Limits of_file, of_options;
@@ -318,6 +333,7 @@ core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
 
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
+    read_operators();
     if (std::optional<core::Error> wrong = read_peaks(options)) return *std::move(wrong);
     if (std::optional<core::Error> wrong = read_limits(options)) return *std::move(wrong);
     if (std::optional<core::Error> wrong = read_links(options)) return *std::move(wrong);

@@ -21,7 +21,8 @@ constexpr Option kSampleOptions[] = {
     {"--clock-spread", "US", "clocks of the ranks are ahead or behind by up to this many microseconds (1.9)"},
     {"--clock-drift", "PPM", "and drift by up to this many parts per million (0)"},
     {"--plant", "WORD",
-     "a further defect: slow-link, lost-records, late-window or desync; repeat for more; truth.json lists them"},
+     "a further defect or trait: slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute or "
+     "unknown-device; repeat for more; truth.json lists them"},
     {"--seed", "N", "seed of the noise (1)"},
     {"--variant", "baseline|candidate", "candidate: the same run with known differences (baseline)"},
     {"--events", "N", "approximate number of events; sets steps and layers"},
@@ -69,17 +70,24 @@ core::Result<core::SampleFaults> read_faults(const Options& options) {
     const core::Result<std::int64_t> drift = options.integer("--clock-drift", 0, 0, 1000);
     if (!drift) return drift.error();
     faults.clock_drift_ppb = *drift * 1000;
+    constexpr std::pair<std::string_view, bool core::SampleFaults::*> kWords[] = {
+        {"slow-link", &core::SampleFaults::slow_link},
+        {"lost-records", &core::SampleFaults::lost_records},
+        {"late-window", &core::SampleFaults::late_window},
+        {"desync", &core::SampleFaults::desynchronised},
+        {"fsdp", &core::SampleFaults::sharded},
+        {"experts", &core::SampleFaults::experts},
+        {"fp8", &core::SampleFaults::fp8},
+        {"recompute", &core::SampleFaults::recompute},
+        {"unknown-device", &core::SampleFaults::unknown_device}};
     for (const std::string& word : options.all("--plant")) {
-        if (word == "slow-link")
-            faults.slow_link = true;
-        else if (word == "lost-records")
-            faults.lost_records = true;
-        else if (word == "late-window")
-            faults.late_window = true;
-        else if (word == "desync")
-            faults.desynchronised = true;
-        else
-            return core::bad_input("--plant: '" + word + "' is not slow-link, lost-records, late-window or desync");
+        const auto* const known = std::ranges::find(kWords, word, [](const auto& pair) { return pair.first; });
+        if (known == std::end(kWords))
+            return core::bad_input(
+                "--plant: '" + word +
+                "' is not slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute "
+                "or unknown-device");
+        faults.*(known->second) = true;
     }
     return faults;
 }

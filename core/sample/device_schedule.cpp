@@ -23,7 +23,8 @@ void extend_ranges(std::vector<AnnotationRange>& ranges, const DeviceTask& task)
 }  // namespace
 
 std::int64_t message_bytes(const Collective& call) {
-    const std::int64_t elements = call.op == CollectiveOp::AllGather ? call.out_elements : call.in_elements;
+    const bool of_output = call.op == CollectiveOp::AllGather || call.op == CollectiveOp::AllToAll;
+    const std::int64_t elements = of_output ? call.out_elements : call.in_elements;
     return elements * (call.type == ElementType::BFloat16 ? 2 : 4);
 }
 
@@ -123,8 +124,11 @@ void DeviceSchedule::meet(const std::vector<RankRecorder*>& ranks, GroupKind kin
     for (const int rank : outcome.members) {
         const auto r = static_cast<std::size_t>(rank);
         const DeviceTask& task = ranks[r]->tasks()[states_[r].next_task];
-        outcome.call = ranks[r]->collectives()[static_cast<std::size_t>(task.event.collective)];
-        assert(outcome.call.group == kind);
+        const Collective& call = ranks[r]->collectives()[static_cast<std::size_t>(task.event.collective)];
+        assert(call.group == kind);
+        // The exchange takes as long as the member that takes most.
+        if (call.op != CollectiveOp::AllToAll || message_bytes(call) > message_bytes(outcome.call)) outcome.call = call;
+        outcome.taken_bytes.push_back(message_bytes(call));
         if (outcome.call.op == CollectiveOp::Send) outcome.source = rank;
         outcome.arrival_ns.push_back(task.event.start_ns);
         last_arrival = std::max(last_arrival, task.event.start_ns);

@@ -19,11 +19,12 @@ struct CollectiveOutcome {
     std::vector<int> members;
     std::vector<std::int64_t> arrival_ns;  // true time, per member
     std::vector<std::int64_t> end_ns;
+    std::vector<std::int64_t> taken_bytes;  // message size of each member
     int source = -1;  // of a send and its receive: who sends
 };
 
 // Message size as used for bandwidth: one rank's input for all-reduce and reduce-scatter, the
-// output for all-gather.
+// output for all-gather and all-to-all.
 std::int64_t message_bytes(const Collective& call);
 
 class DeviceSchedule {

@@ -32,7 +32,8 @@ void KinetoWriter::add_launch_flow(const Event& event, bool start) {
 
 void KinetoWriter::add_collective(const Collective& recorded) {
     const Collective collective = faults_.stated(recorded);
-    constexpr const char* kNames[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send", "recv"};
+    constexpr const char* kNames[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send",
+                                      "recv",      "all_to_allv"};
     constexpr const char* kTypes[] = {"BFloat16", "Float"};
     add("\"Collective name\": \"");
     add(kNames[static_cast<std::size_t>(collective.op)]);
@@ -42,7 +43,13 @@ void KinetoWriter::add_collective(const Collective& recorded) {
     add(collective.out_elements);
     add(", \"dtype\": \"");
     add(kTypes[static_cast<std::size_t>(collective.type)]);
-    add("\", \"In split size\": \"[]\", \"Out split size\": \"[]\"");
+    const auto list_of = [](const std::vector<std::int64_t>& rows) {
+        std::string text;
+        for (const std::int64_t count : rows) text += (text.empty() ? "" : ", ") + std::to_string(count);
+        return "[" + text + "]";
+    };
+    add("\", \"In split size\": \"" + list_of(collective.in_rows) + "\", \"Out split size\": \"" +
+        list_of(collective.out_rows) + "\"");
     add(group_args_[static_cast<std::size_t>(collective.group)]);
     if (collective.group == GroupKind::Pipeline) {
         const bool sends = collective.op == CollectiveOp::Send;

@@ -7,12 +7,13 @@
 namespace core::sample {
 namespace {
 
-std::string device_properties() {
+std::string device_properties(bool is_unknown) {
+    const std::string name = is_unknown ? kUnknownDevice : "NVIDIA H100 80GB HBM3";
     std::string text = "  \"deviceProperties\": [";
     for (int device = 0; device < kGpusPerHost; ++device) {
         text += device == 0 ? "\n    {" : ",\n    {";
-        text += "\n      \"id\": " + std::to_string(device) +
-                ", \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85045477376,"
+        text += "\n      \"id\": " + std::to_string(device) + ", \"name\": \"" + name +
+                "\", \"totalGlobalMem\": 85045477376,"
                 "\n      \"computeMajor\": 9, \"computeMinor\": 0,"
                 "\n      \"maxThreadsPerBlock\": 1024, \"maxThreadsPerMultiprocessor\": 2048,"
                 "\n      \"regsPerBlock\": 65536, \"warpSize\": 32,"
@@ -26,7 +27,7 @@ std::string device_properties() {
 std::string process_group_config(const Topology& topology, GroupKind kind, int rank) {
     const std::vector<int> members = topology.members(kind, topology.group_of(kind, rank));
     std::string text = std::string("{\"pg_name\": \"") + process_group_name(kind) + "\", \"pg_desc\": \"" +
-                       process_group_description(kind) +
+                       topology.description(kind) +
                        "\", \"backend_config\": \"cuda:nccl\", \"pg_size\": " + std::to_string(members.size()) +
                        ", \"ranks\": [";
     for (std::size_t i = 0; i < members.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(members[i]);
@@ -37,21 +38,24 @@ std::string process_group_config(const Topology& topology, GroupKind kind, int r
 
 void KinetoWriter::write_header(OutputFile& file) {
     add("\n{\n  \"schemaVersion\": 1,\n");
-    add(device_properties());
+    add(device_properties(faults_.has_unknown_device()));
     add("  \"cupti_version\": 26,\n  \"cuda_runtime_version\": 12080,\n  \"cuda_driver_version\": 12080,\n"
         "  \"record_shapes\": 1,\n  \"profile_memory\": 1,\n  \"with_stack\": 1,\n  \"with_modules\": 1,\n"
         "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": ");
     add(rank_);
     add(", \"world_size\": ");
     add(topology_.ranks);
-    const int kinds = topology_.stages > 1 ? kGroupKindCount : kGroupKindCount - 1;  // the last is the pipeline's
-    add(", \"pg_count\": ");
-    add(kinds);
-    add(", \"pg_config\": [");
-    for (int kind = 0; kind < kinds; ++kind) {
-        if (kind > 0) add(", ");
-        add(process_group_config(topology_, static_cast<GroupKind>(kind), rank_));
+    std::string groups;
+    int count = 0;
+    for (int kind = 0; kind < kGroupKindCount; ++kind) {
+        if (!topology_.has(static_cast<GroupKind>(kind))) continue;
+        if (count++ > 0) groups += ", ";
+        groups += process_group_config(topology_, static_cast<GroupKind>(kind), rank_);
     }
+    add(", \"pg_count\": ");
+    add(count);
+    add(", \"pg_config\": [");
+    add(groups);
     add("], \"nccl_version\": \"2.27.3\"},\n  \"traceEvents\": [");
     flush(file);
 }
@@ -91,6 +95,8 @@ void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
         add_thread(gpu_pid_, stream_of(lane), "stream " + std::to_string(stream_of(lane)) + " ");
     if (topology_.stages > 1)
         add_thread(gpu_pid_, stream_of(Lane::Pipeline), "stream " + std::to_string(stream_of(Lane::Pipeline)) + " ");
+    if (topology_.experts)
+        add_thread(gpu_pid_, stream_of(Lane::Expert), "stream " + std::to_string(stream_of(Lane::Expert)) + " ");
     add_thread(cpu_pid_, main_thread_, "thread " + std::to_string(main_thread_) + " (python3)");
     add_thread(cpu_pid_, backward_thread(),
                "thread " + std::to_string(backward_thread()) + " (pt_autograd_" + gpu_pid_ + ")");

@@ -38,6 +38,8 @@ int stream_of(Lane lane) {
             return 28;
         case Lane::Pipeline:
             return 32;
+        case Lane::Expert:
+            return 36;
         default:
             return -1;
     }
@@ -91,7 +93,7 @@ KinetoWriter::KinetoWriter(const Catalog& catalog, const Topology& topology, int
                          ", \"Global rank start\": " + std::to_string(topology.first_member(kind, group)) +
                          ", \"Global rank stride\": " + std::to_string(topology.stride(kind)) +
                          ", \"Process Group Name\": \"" + process_group_name(kind) +
-                         "\", \"Process Group Description\": \"" + process_group_description(kind) +
+                         "\", \"Process Group Description\": \"" + topology.description(kind) +
                          "\", \"Process Group Ranks\": \"" + rank_list(topology.members(kind, group)) + "\"";
     }
 }
@@ -161,7 +163,8 @@ void KinetoWriter::add_operator(const Event& event, const RankRecorder& recorder
     if (event.sequence != kNone) {
         add(", \"Sequence number\": ");
         add(event.sequence);
-        if (event.lane == Lane::Backward) add(", \"Fwd thread id\": 1");
+        const bool begins_flow = event.flow != kNone && !event.ends_flow;
+        if (event.lane == Lane::Backward && !begins_flow) add(", \"Fwd thread id\": 1");
     }
     if (!evaluates && event.number != kNoShapes) add(catalog_.shapes[event.number]);
     if (event.collective >= 0) {
@@ -176,7 +179,7 @@ void KinetoWriter::add_operator(const Event& event, const RankRecorder& recorder
 
 void KinetoWriter::add_forward_flow(const Event& event) {
     if (event.flow == kNone) return;
-    const bool forward = event.lane == Lane::Main;
+    const bool forward = !event.ends_flow;
     count(forward ? Counted::ForwardStart : Counted::ForwardEnd);
     add(forward ? "\n  {\n    \"ph\": \"s\", \"id\": " : "\n  {\n    \"ph\": \"f\", \"id\": ");
     add(event.flow);

@@ -42,6 +42,8 @@ Lane lane_of(GroupKind group) {
             return Lane::Tensor;
         case GroupKind::Pipeline:
             return Lane::Pipeline;
+        case GroupKind::Expert:
+            return Lane::Expert;
     }
     return Lane::World;
 }
@@ -163,6 +165,7 @@ void RankRecorder::end_link(const Link& link) {
     Event& event = events_[thread().operators.back()];
     event.sequence = link.sequence;
     event.flow = link.flow;
+    event.ends_flow = true;
 }
 
 std::size_t RankRecorder::call(CallId id) {
@@ -245,8 +248,12 @@ void RankRecorder::collective(const Collective& collective, KernelId kernel) {
           draw(EventKind::Kernel, static_cast<std::uint16_t>(kernel)));
 }
 
-void RankRecorder::wait_for_lane(Lane waiting, Lane awaited) {
+RankRecorder::LaneMark RankRecorder::mark_lane(Lane lane) {
     const std::int64_t record = events_[call(CallId::EventRecord)].correlation;
+    return {.lane = lane, .record = record, .task = last_task_[static_cast<std::size_t>(lane)]};
+}
+
+void RankRecorder::wait_for_mark(Lane waiting, const LaneMark& mark) {
     const Event wait = events_[call(CallId::StreamWaitEvent)];
     DeviceTask task;
     task.event.kind = EventKind::Sync;
@@ -254,12 +261,12 @@ void RankRecorder::wait_for_lane(Lane waiting, Lane awaited) {
     task.event.start_ns = wait.start_ns + 200;
     task.event.duration_ns = wait.duration_ns - 300;
     task.event.id = next_cuda_event_++;
-    task.event.parent = record;
-    task.event.other_lane = awaited;
+    task.event.parent = mark.record;
+    task.event.other_lane = mark.lane;
     task.event.lane = waiting;
     task.event.external_id = wait.external_id;
     task.event.correlation = wait.correlation;
-    task.waits_for = last_task_[static_cast<std::size_t>(awaited)];
+    task.waits_for = mark.task;
     tasks_.push_back(task);
 }
 

@@ -15,9 +15,9 @@
 
 namespace core::sample {
 
-enum class GroupKind : std::uint8_t { World, Data, Tensor, Pipeline };
-inline constexpr int kGroupKindCount = 4;
-enum class CollectiveOp : std::uint8_t { AllReduce, AllGather, ReduceScatter, Send, Recv };
+enum class GroupKind : std::uint8_t { World, Data, Tensor, Pipeline, Expert };
+inline constexpr int kGroupKindCount = 5;
+enum class CollectiveOp : std::uint8_t { AllReduce, AllGather, ReduceScatter, Send, Recv, AllToAll };
 Lane lane_of(GroupKind group);  // one stream per group kind
 enum class ElementType : std::uint8_t { BFloat16, Float };
 
@@ -28,6 +28,7 @@ struct Collective {
     std::int64_t in_elements = 0;
     std::int64_t out_elements = 0;
     std::int64_t seq = 0;
+    std::vector<std::int64_t> in_rows{}, out_rows{};  // of an exchange: to and from each member
 };
 
 struct DeviceTask {
@@ -88,7 +89,15 @@ public:
     void copy(CopyId kind, std::int64_t bytes);
     void set(std::int64_t bytes);
     void collective(const Collective& collective, KernelId kernel);
-    void wait_for_lane(Lane waiting, Lane awaited);  // event record and stream wait
+    // What a stream has to do so far, as a CUDA event remembers it.
+    struct LaneMark {
+        Lane lane = Lane::Compute;
+        std::int64_t record = kNone;  // correlation
+        std::int64_t task = kNone;
+    };
+    LaneMark mark_lane(Lane lane);  // event record
+    void wait_for_mark(Lane waiting, const LaneMark& mark);  // stream wait
+    void wait_for_lane(Lane waiting, Lane awaited) { wait_for_mark(waiting, mark_lane(awaited)); }
     void allocate(std::int64_t bytes);
     void release(std::size_t kept);  // frees the newest blocks until `kept` remain
     std::size_t live_allocations() const { return live_.size(); }

@@ -90,7 +90,7 @@ constexpr const char* kMulFunctor =
 
 class KernelTable {
 public:
-    explicit KernelTable(std::vector<KernelSpec>& kernels) : kernels_(kernels) {
+    KernelTable(std::vector<KernelSpec>& kernels, bool fp8) : kernels_(kernels), fp8_(fp8) {
         kernels_.resize(static_cast<std::size_t>(KernelId::Count));
     }
 
@@ -111,7 +111,11 @@ public:
     void add_linear(KernelId forward, KernelId input_grad, KernelId weight_grad, std::int64_t tokens,
                     std::int64_t inputs, std::int64_t outputs) {
         const char* tile = outputs > inputs ? kWide : kNarrow;
-        add_product(forward, "tn", tile, tokens, outputs, inputs);
+        if (fp8_ && forward != KernelId::HeadGemm)
+            add(forward, std::string("sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize") + tile + "_cublas",
+                3000 + 2 * tokens * outputs * inputs / 880'000, tiled(tokens, outputs), LaunchCall::RuntimeEx);
+        else
+            add_product(forward, "tn", tile, tokens, outputs, inputs);
         add_product(input_grad, "nn", tile, tokens, inputs, outputs);
         add_product(weight_grad, "nt", kWide, outputs, inputs, tokens);
     }
@@ -125,6 +129,7 @@ public:
 
 private:
     std::vector<KernelSpec>& kernels_;
+    bool fp8_;
 };
 
 void add_attention_kernels(KernelTable& table, const Catalog& c) {
@@ -328,7 +333,7 @@ constexpr const char* kThreeHalves = "[\"c10::BFloat16\", \"c10::BFloat16\", \"c
 
 }  // namespace
 
-Catalog::Catalog(int tensor_parallel) : shards(tensor_parallel) {
+Catalog::Catalog(int tensor_parallel, bool in_fp8) : shards(tensor_parallel), fp8(in_fp8) {
     build_vocabulary();
     build_shapes();
     build_kernels();
@@ -336,6 +341,10 @@ Catalog::Catalog(int tensor_parallel) : shards(tensor_parallel) {
 
 std::int64_t Catalog::layer_parameters() const {
     return (4 * hidden * hidden + 3 * hidden * feed_forward) / shards + 4 * hidden;
+}
+
+std::int64_t Catalog::layer_product_flop() const {
+    return 2 * tokens * (4 * hidden * hidden + 3 * hidden * feed_forward) / shards;
 }
 
 std::int64_t Catalog::vocabulary_parameters() const { return vocabulary * hidden / shards; }
@@ -356,6 +365,10 @@ LinearShapes Catalog::add_linear(std::int64_t inputs, std::int64_t outputs) {
     linear.inner = add_pair(tokens, inputs, outputs);
     linear.input_grad = add_pair(tokens, outputs, inputs);
     linear.weight_grad = add_pair(outputs, tokens, inputs);
+    if (fp8)
+        linear.scaled = add_shapes(tensor_list({{tokens, inputs}, {inputs, outputs}, {}, {}}),
+                                   "[[" + std::to_string(inputs) + ", 1], [1, " + std::to_string(inputs) + "], [], []]",
+                                   "[\"c10::Float8_e4m3fn\", \"c10::Float8_e4m3fn\", \"float\", \"float\"]");
     return linear;
 }
 
@@ -392,7 +405,7 @@ void Catalog::build_shapes() {
 }
 
 void Catalog::build_kernels() {
-    KernelTable table(kernels);
+    KernelTable table(kernels, fp8);
     add_attention_kernels(table, *this);
     add_mlp_kernels(table, *this);
     add_shared_kernels(table, *this);

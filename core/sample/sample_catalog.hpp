@@ -44,6 +44,7 @@ enum class OpId : std::uint16_t {
     EmbeddingBackwardNode, EmbeddingDenseBackward, AccumulateGrad, Detach, GatherBackward, ScatterBackward,
     AllReduce, AllGather, ReduceScatter, RecordParamComms, Div, ForeachNorm, Stack, VectorNorm, ForeachMul,
     FusedAdamW, Item, LocalScalarDense, Zero, Empty, Transpose, View, Send, Recv,
+    ScaledMm, CheckpointBackward, AllToAll, DispatchBackward, CombineBackward, UnshardBackward, ReduceShards,
     Count,
 };
 
@@ -57,6 +58,8 @@ enum class TextId : std::uint16_t {
     RotaryFunction, FlashFunction, GatherSequence, ScatterSequence, LossFunction, TensorBackward, EngineBackward,
     RunBackward, ClipGradNorm, OptimizerWrapper, AdamWStep, ItemBuiltin, LogMetrics, FormatMetrics, ZeroGrad,
     NcclSend, NcclRecv,  // annotations
+    NcclAllToAll,
+    DispatchTokens, CombineTokens, Checkpoint,  // python
     Count,
 };
 // clang-format on
@@ -91,10 +94,12 @@ inline constexpr ShapeId kNoShapes = 0;
 
 struct LinearShapes {
     ShapeId outer = 0, inner = 0, input_grad = 0, weight_grad = 0;
+    ShapeId scaled = 0;  // of the forward product in 8 bits
 };
 
 struct Catalog {
-    explicit Catalog(int tensor_parallel);
+    // fp8: products of layers multiply in 8 bits in the forward pass.
+    Catalog(int tensor_parallel, bool fp8);
 
     const KernelSpec& kernel(KernelId id) const { return kernels[static_cast<std::size_t>(id)]; }
     const CallSpec& call(CallId id) const { return calls[static_cast<std::size_t>(id)]; }
@@ -105,6 +110,7 @@ struct Catalog {
     std::int64_t heads = 16;
     std::int64_t vocabulary = 32000;
     std::int64_t shards;  // tensor parallel ranks
+    bool fp8;
 
     std::vector<KernelSpec> kernels;
     std::vector<std::string> ops;
@@ -117,6 +123,7 @@ struct Catalog {
     ShapeId ids = 0, embedding = 0, norm = 0, rotary = 0, flash = 0, add = 0, silu = 0, mul = 0, logits = 0;
 
     std::int64_t layer_parameters() const;   // of one shard
+    std::int64_t layer_product_flop() const;  // of the four products of a layer, forward, of one shard
     std::int64_t vocabulary_parameters() const;
 
 private:

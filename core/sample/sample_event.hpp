@@ -24,9 +24,9 @@ enum class EventKind : std::uint8_t {
     Counter,
 };
 
-// Rows of a rank: two host threads, five streams, and the row of calls that wait for an event.
-enum class Lane : std::uint8_t { Main, Backward, Compute, Tensor, Data, World, Context, Pipeline };
-inline constexpr int kLaneCount = 8;
+// Rows of a rank: two host threads, six streams, and the row of calls that wait for an event.
+enum class Lane : std::uint8_t { Main, Backward, Compute, Tensor, Data, World, Context, Pipeline, Expert };
+inline constexpr int kLaneCount = 9;
 
 inline constexpr std::int64_t kNone = -1;
 
@@ -49,6 +49,7 @@ struct Event {
     EventKind kind = EventKind::CpuOp;
     Lane lane = Lane::Main;
     Lane other_lane = Lane::Main;  // awaited stream
+    bool ends_flow = false;        // of forward to backward
 
     std::int64_t end_ns() const { return start_ns + duration_ns; }
 };

@@ -9,6 +9,7 @@ int Topology::group_size(GroupKind kind) const {
         case GroupKind::World:
             return ranks;
         case GroupKind::Data:
+        case GroupKind::Expert:
             return ranks_in_stage() / tensor_parallel;
         case GroupKind::Tensor:
             return tensor_parallel;
@@ -23,6 +24,7 @@ int Topology::group_of(GroupKind kind, int rank) const {
         case GroupKind::World:
             return 0;
         case GroupKind::Data:
+        case GroupKind::Expert:
             return stage_of(rank) * tensor_parallel + rank % tensor_parallel;
         case GroupKind::Tensor:
             return rank / tensor_parallel;
@@ -34,7 +36,8 @@ int Topology::group_of(GroupKind kind, int rank) const {
 
 int Topology::first_member(GroupKind kind, int group) const {
     if (kind == GroupKind::Tensor) return group * tensor_parallel;
-    if (kind == GroupKind::Data) return group / tensor_parallel * ranks_in_stage() + group % tensor_parallel;
+    if (kind == GroupKind::Data || kind == GroupKind::Expert)
+        return group / tensor_parallel * ranks_in_stage() + group % tensor_parallel;
     return group;
 }
 
@@ -46,12 +49,13 @@ std::vector<int> Topology::members(GroupKind kind, int group) const {
 
 // A device mesh of (data, tensor): every rank calls its own data group "1" and its tensor group "2".
 const char* process_group_name(GroupKind kind) {
-    constexpr const char* kNames[] = {"0", "1", "2", "3"};
+    constexpr const char* kNames[] = {"0", "1", "2", "3", "4"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-const char* process_group_description(GroupKind kind) {
-    constexpr const char* kDescriptions[] = {"default_pg", "mesh_dp", "mesh_tp", "mesh_pp"};
+const char* Topology::description(GroupKind kind) const {
+    if (kind == GroupKind::Data && sharded) return "mesh_dp_shard";
+    constexpr const char* kDescriptions[] = {"default_pg", "mesh_dp", "mesh_tp", "mesh_pp", "mesh_ep"};
     return kDescriptions[static_cast<std::size_t>(kind)];
 }
 
@@ -83,7 +87,8 @@ RankClock clock_of(const SampleOptions& options, int rank) {
 RecordFaults::RecordFaults(const SampleFaults& faults, const Topology& topology, int rank)
     : lost_records_(faults.lost_records && rank == 1),
       late_window_(faults.late_window && rank == topology.ranks - 1),
-      desynchronised_(faults.desynchronised && rank == 0) {}
+      desynchronised_(faults.desynchronised && rank == 0),
+      unknown_device_(faults.unknown_device) {}
 
 bool RecordFaults::loses(const Collective& collective) const {
     return lost_records_ && collective.group == GroupKind::Data && collective.seq % 5 == 2;

@@ -58,6 +58,12 @@ Result<bool> check_options(const SampleOptions& options) {
     if (auto ok = check_range("clock drift (parts per billion)", options.faults.clock_drift_ppb, 0, kMostDrift); !ok)
         return ok;
     if (options.faults.late_window && options.steps < 2) return refuse("a late window needs at least 2 steps");
+    const bool needs_group = options.faults.sharded || options.faults.experts;
+    if (needs_group && options.ranks / split / options.stages < 2)
+        return refuse("shards and experts need data parallel groups of at least 2 ranks");
+    if (options.faults.sharded && options.layers < 2) return refuse("shards need at least 2 layers");
+    if (options.stages > 1 && (needs_group || options.faults.fp8 || options.faults.recompute))
+        return refuse("shards, experts, 8 bits and recomputation are for runs of one stage");
     if (options.faults.lost_records && options.ranks < 2) return refuse("lost records need at least 2 ranks");
     if (options.events > kMostEvents) return refuse("events must be at most " + std::to_string(kMostEvents));
     return true;

@@ -35,7 +35,7 @@ enum class StragglerCause : std::uint8_t {
 inline constexpr std::string_view kStragglerCauses[] = {"loading", "host", "launch", "allocation",
                                                         "kernels", "work", "copies", "sync"};
 
-// Further defects; none by default.
+// Further defects and traits; none by default.
 struct SampleFaults {
     std::int64_t clock_spread_ns = 1'900;  // clocks are ahead or behind by up to this much
     std::int64_t clock_drift_ppb = 0;      // and drift by up to this much, parts per billion
@@ -43,6 +43,11 @@ struct SampleFaults {
     bool lost_records = false;    // of some collectives of rank 1
     bool late_window = false;     // the last rank's recording begins a step later
     bool desynchronised = false;  // rank 0 states another size, and another operation, in two collectives of its group
+    bool sharded = false;  // parameters are sharded over data groups (FSDP); the shard of one layer is gathered late
+    bool experts = false;  // the MLPs are experts, spread over data groups; one of each group is chosen too often
+    bool fp8 = false;  // the products of layers multiply in 8 bits, forward
+    bool recompute = false;  // the backward pass computes each layer again
+    bool unknown_device = false;  // the device has a name that no table knows
     bool any_in_records() const { return lost_records || late_window || desynchronised; }
 };
 

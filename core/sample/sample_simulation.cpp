@@ -25,8 +25,12 @@ std::string trace_file_name(int rank, bool gzip) {
 Simulation::Simulation(const SampleOptions& options, bool detail)
     : options_(options),
       detail_(detail),
-      catalog_(options.tensor_parallel),
-      topology_{.ranks = options.ranks, .tensor_parallel = options.tensor_parallel, .stages = options.stages},
+      catalog_(options.tensor_parallel, options.faults.fp8),
+      topology_{.ranks = options.ranks,
+                .tensor_parallel = options.tensor_parallel,
+                .stages = options.stages,
+                .sharded = options.faults.sharded,
+                .experts = options.faults.experts},
       schedule_(topology_, options.seed, options.faults.slow_link) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         const RankClock clock = clock_of(options, rank);

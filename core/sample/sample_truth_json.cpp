@@ -143,7 +143,8 @@ Json gaps_json(const RunTruth& truth) {
 }
 
 Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
-    constexpr const char* kOps[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send", "send"};
+    constexpr const char* kOps[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send",
+                                    "send",      "all_to_allv"};
     const CollectiveOutcome& outcome = collective.outcome;
     Json arrivals = Json::array();
     Json ends = Json::array();
@@ -166,6 +167,7 @@ Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
                  {"ends_ns", std::move(ends)},
                  {"last_rank", outcome.members[last]},
                  {"truly_last_rank", outcome.members[truly_last]}};
+    if (outcome.call.op == CollectiveOp::AllToAll) json["taken_bytes"] = outcome.taken_bytes;
     if (outcome.source >= 0) {
         json["source"] = outcome.source;
         json["destination"] =
@@ -203,6 +205,39 @@ void add_faults(Json& json, const Topology& topology, const SampleFaults& faults
                                   {"seq_of_other_operation", RecordFaults::kOtherOperation}};
 }
 
+// What is per step is of one rank.
+void add_traits(Json& json, const Catalog& catalog, const Topology& topology, const SampleOptions& options,
+                const Planted& planted) {
+    const SampleFaults& faults = options.faults;
+    const int layers = options.layers;
+    if (faults.sharded) {
+        const int buckets = layers + 3;  // head, last norm and embedding
+        json["fsdp"] = {{"group", process_group_name(GroupKind::Data)},
+                        {"members_of_first", topology.members(GroupKind::Data, 0)},
+                        {"all_gathers_per_step", 2 * layers},
+                        {"reduce_scatters_per_step", buckets},
+                        {"layer_gathered_late", planted.late_layer},
+                        {"sharded", "parameters, gradients and optimizer (ZeRO-3)"}};
+    }
+    if (faults.experts) {
+        Json full = Json::array();
+        for (int group = 0; group < topology.group_count(GroupKind::Expert); ++group)
+            full.push_back(topology.members(GroupKind::Expert, group)[static_cast<std::size_t>(planted.full_expert)]);
+        json["experts"] = {{"group", process_group_name(GroupKind::Expert)},
+                           {"exchanges_per_step", (faults.recompute ? 6 : 4) * layers},
+                           {"ranks_chosen_too_often", full},
+                           {"percent_of_an_even_share", planted.full_percent}};
+    }
+    if (faults.fp8)
+        json["fp8"] = {{"operator", "aten::_scaled_mm"},
+                       {"flop_per_step", catalog.layer_product_flop() * layers * (faults.recompute ? 2 : 1)}};
+    if (faults.recompute)
+        json["recompute"] = {{"layers", layers},
+                             {"product_flop_per_step", catalog.layer_product_flop() * layers},
+                             {"products", faults.fp8 ? "aten::_scaled_mm" : "aten::mm"}};
+    if (faults.unknown_device) json["unknown_device"] = {{"name", kUnknownDevice}};
+}
+
 Json planted_json(const Catalog& catalog, const Topology& topology, const SampleOptions& options) {
     const Planted planted = plan_faults(options);
     Json json;
@@ -229,6 +264,7 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
     if (topology.stages > 1)
         json["pipeline"] = {{"stages", topology.stages}, {"group", process_group_name(GroupKind::Pipeline)}};
     add_faults(json, topology, options.faults);
+    add_traits(json, catalog, topology, options, planted);
     return json;
 }
 

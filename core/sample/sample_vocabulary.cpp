@@ -68,7 +68,14 @@ const char* const kOps[] = {"aten::to",
                             "aten::t",
                             "aten::view",
                             "c10d::send",
-                            "c10d::recv_"};
+                            "c10d::recv_",
+                            "aten::_scaled_mm",
+                            "CheckpointFunctionBackward",
+                            "c10d::alltoall_base_",
+                            "DispatchTokensBackward",
+                            "CombineTokensBackward",
+                            "UnshardParametersBackward",
+                            "ReduceShardsBackward"};
 static_assert(std::size(kOps) == static_cast<std::size_t>(OpId::Count));
 
 const TextSpec kTexts[] = {{"ProfilerStep#", true},
@@ -117,7 +124,11 @@ const TextSpec kTexts[] = {{"ProfilerStep#", true},
                            {"train.py(128): format_metrics"},
                            {"torch/optim/optimizer.py(955): zero_grad"},
                            {"nccl:send"},
-                           {"nccl:recv"}};
+                           {"nccl:recv"},
+                           {"nccl:all_to_all"},
+                           {"model/experts.py(24): dispatch"},
+                           {"model/experts.py(41): combine"},
+                           {"torch/utils/checkpoint.py(262): forward"}};
 static_assert(std::size(kTexts) == static_cast<std::size_t>(TextId::Count));
 
 const CallSpec kCalls[] = {

@@ -7,9 +7,13 @@ namespace core::sample {
 void TrainingProgram::build_linear(NodeKind kind, const LinearShapes& shapes, KernelId forward, KernelId input_grad,
                                    KernelId weight_grad, std::int64_t bytes) {
     NodeSpec& node = spec(kind);
-    node.forward = {{.op = OpId::Linear, .shapes = shapes.outer},
-                    {.op = OpId::Matmul, .shapes = shapes.inner},
-                    {.op = OpId::Mm, .shapes = shapes.inner, .kernel = forward}};
+    if (catalog_.fp8 && kind != NodeKind::Head)
+        node.forward = {{.op = OpId::Linear, .shapes = shapes.outer},
+                        {.op = OpId::ScaledMm, .shapes = shapes.scaled, .kernel = forward}};
+    else
+        node.forward = {{.op = OpId::Linear, .shapes = shapes.outer},
+                        {.op = OpId::Matmul, .shapes = shapes.inner},
+                        {.op = OpId::Mm, .shapes = shapes.inner, .kernel = forward}};
     node.bytes = bytes;
     node.backward_node = OpId::MmBackward;
     node.backward = {{.op = OpId::Transpose},
@@ -55,6 +59,18 @@ void TrainingProgram::build_nodes() {
                                .backward = {},
                                .has_weight = false,
                                .function = TextId::ScatterSequence};
+    spec(NodeKind::Dispatch) = {.forward = {},
+                                .bytes = part,
+                                .backward_node = OpId::DispatchBackward,
+                                .backward = {},
+                                .has_weight = false,
+                                .function = TextId::DispatchTokens};
+    spec(NodeKind::Combine) = {.forward = {},
+                               .bytes = part,
+                               .backward_node = OpId::CombineBackward,
+                               .backward = {},
+                               .has_weight = false,
+                               .function = TextId::CombineTokens};
     spec(NodeKind::Rotary) = {
         .forward = {{.op = O::TritonRotary, .shapes = c.rotary, .kernel = K::Rotary}},
         .bytes = part * 2,

@@ -116,7 +116,7 @@ void TrainingProgram::nest(const std::vector<OpCall>& calls, std::size_t depth, 
                            RankRecorder::Link& link) {
     const OpCall& call = calls[depth];
     const auto scope = recorder_.op(call.op, call.shapes);
-    if (depth == 0) link = recorder_.begin_link();
+    if (depth == 0 && records_graph_) link = recorder_.begin_link();
     if (depth + 1 < calls.size()) {
         nest(calls, depth + 1, node, link);
         return;
@@ -136,6 +136,9 @@ void TrainingProgram::forward(NodeKind kind) {
     if (in_function) recorder_.open(EventKind::Python, static_cast<std::uint16_t>(node.function));
     if (!node.forward.empty()) {
         nest(node.forward, 0, node, link);
+    } else if (kind == NodeKind::Dispatch || kind == NodeKind::Combine) {
+        recorder_.allocate(node.bytes);
+        exchange_tokens(kind == NodeKind::Dispatch);
     } else {  // a collective of the tensor parallel group
         if (options_.tensor_parallel > 1) {
             recorder_.allocate(node.bytes);
@@ -145,7 +148,7 @@ void TrainingProgram::forward(NodeKind kind) {
         }
     }
     if (in_function) recorder_.close();
-    tape_.push_back({.kind = kind, .link = link, .allocations = allocations, .layer = layer_});
+    if (records_graph_) tape_.push_back({.kind = kind, .link = link, .allocations = allocations, .layer = layer_});
 }
 
 void TrainingProgram::forward_module(TextId module, std::uint32_t number, NodeKind kind) {
@@ -165,6 +168,7 @@ void TrainingProgram::forward_attention(std::uint32_t layer) {
 
 void TrainingProgram::forward_mlp(std::uint32_t layer) {
     const auto scope = recorder_.python(TextId::Mlp, layer);
+    if (topology_.experts) forward(NodeKind::Dispatch);
     forward(NodeKind::Gather);
     forward_module(TextId::ColumnLinear, 2 * layer + 1, NodeKind::GateUp);
     if (planted_.fused_activation) {
@@ -175,6 +179,70 @@ void TrainingProgram::forward_mlp(std::uint32_t layer) {
     }
     forward_module(TextId::RowLinear, 2 * layer + 1, NodeKind::Down);
     forward(NodeKind::Scatter);
+    if (topology_.experts) forward(NodeKind::Combine);
+}
+
+void TrainingProgram::forward_layer(std::uint32_t layer) {
+    const auto scope = recorder_.python(TextId::DecoderLayer, layer);
+    forward_module(TextId::LayerNorm, 2 * layer, NodeKind::Norm);
+    forward_attention(layer);
+    forward(NodeKind::Add);
+    forward_module(TextId::LayerNorm, 2 * layer + 1, NodeKind::Norm);
+    forward_mlp(layer);
+    forward(NodeKind::Add);
+}
+
+// The shards of one layer, to all ranks of the data group.
+void TrainingProgram::gather_shard() {
+    communicate(GroupKind::Data, CollectiveOp::AllGather, ElementType::BFloat16,
+                catalog_.layer_parameters() / topology_.group_size(GroupKind::Data));
+    shard_ = recorder_.mark_lane(Lane::Data);
+}
+
+// Waits for the shards of a layer and has those of the next gathered meanwhile.
+void TrainingProgram::enter_layer(std::uint32_t layer, bool is_forward) {
+    if (!topology_.sharded) return;
+    const auto layers = static_cast<std::uint32_t>(options_.layers);
+    const auto is_late = [&](std::uint32_t one) {
+        return is_forward && one == static_cast<std::uint32_t>(planted_.late_layer);
+    };
+    if (!is_forward) recorder_.open(EventKind::EvaluateFunction, static_cast<std::uint16_t>(OpId::UnshardBackward));
+    if (is_late(layer)) gather_shard();
+    recorder_.wait_for_mark(Lane::Compute, shard_);
+    const bool is_last = is_forward ? layer + 1 == layers : layer == 0;
+    if (!is_last && !is_late(layer + 1)) gather_shard();
+    if (!is_forward) recorder_.close();
+}
+
+// Rows of tokens to the experts that they chose, or back. Every rank gives equally many to each expert.
+void TrainingProgram::exchange_tokens(bool to_experts) {
+    const auto members = static_cast<std::int64_t>(topology_.group_size(GroupKind::Expert));
+    const std::int64_t rows = catalog_.tokens / catalog_.shards;
+    std::vector<std::int64_t> of_experts;  // rows that one rank gives to each
+    const std::int64_t full = members == 1 ? rows : rows * planted_.full_percent / 100 / members;
+    for (std::int64_t place = 0; place < members; ++place)
+        of_experts.push_back(place == planted_.full_expert ? full : (rows - full) / (members - 1));
+    of_experts[0] += rows - full - (rows - full) / (members - 1) * (members - 1);
+    const auto own = of_experts[static_cast<std::size_t>(topology_.place_of(GroupKind::Expert, rank_))];
+    const std::vector<std::int64_t> to_own(static_cast<std::size_t>(members), own);
+    Collective call{.group = GroupKind::Expert,
+                    .op = CollectiveOp::AllToAll,
+                    .type = ElementType::BFloat16,
+                    .in_elements = rows * catalog_.hidden,
+                    .out_elements = own * members * catalog_.hidden,
+                    .seq = 0,
+                    .in_rows = of_experts,
+                    .out_rows = to_own};
+    if (!to_experts) {
+        std::swap(call.in_elements, call.out_elements);
+        std::swap(call.in_rows, call.out_rows);
+    }
+    const auto op = recorder_.op(OpId::AllToAll);
+    const auto comms = recorder_.op(OpId::RecordParamComms);
+    const auto mark = recorder_.annotation(TextId::NcclAllToAll);
+    recorder_.wait_for_lane(Lane::Expert, Lane::Compute);
+    recorder_.collective(call, KernelId::SendRecv);
+    recorder_.wait_for_lane(Lane::Compute, Lane::Expert);
 }
 
 void TrainingProgram::forward_pass() {
@@ -186,6 +254,7 @@ void TrainingProgram::forward_pass() {
     tape_.clear();
     layer_ = 0;
     fall_behind();
+    if (topology_.sharded && planted_.late_layer != 0) gather_shard();
     if (is_first_stage()) {
         forward_module(TextId::Embedding, 0, NodeKind::Embedding);
         forward(NodeKind::Scatter);
@@ -193,14 +262,20 @@ void TrainingProgram::forward_pass() {
         exchange(CollectiveOp::Recv);
     }
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
-        const auto scope = recorder_.python(TextId::DecoderLayer, layer);
         layer_ = layer + 1;
-        forward_module(TextId::LayerNorm, 2 * layer, NodeKind::Norm);
-        forward_attention(layer);
-        forward(NodeKind::Add);
-        forward_module(TextId::LayerNorm, 2 * layer + 1, NodeKind::Norm);
-        forward_mlp(layer);
-        forward(NodeKind::Add);
+        enter_layer(layer, true);
+        if (!options_.faults.recompute) {
+            forward_layer(layer);
+            continue;
+        }
+        const auto checkpoint = recorder_.python(TextId::Checkpoint);
+        const std::size_t allocations = recorder_.live_allocations();
+        records_graph_ = false;
+        forward_layer(layer);
+        records_graph_ = true;
+        recorder_.release(allocations);
+        recorder_.allocate(catalog_.tokens * catalog_.hidden * 2 / catalog_.shards);
+        tape_.push_back({NodeKind::Checkpoint, {}, allocations, layer_});
     }
     layer_ = layers + 1;
     if (!is_last_stage()) return exchange(CollectiveOp::Send);
@@ -236,7 +311,9 @@ void TrainingProgram::backward(const Node& node) {
         const auto evaluate = recorder_.evaluate(described.backward_node, node.link.sequence);
         const auto function = recorder_.op(described.backward_node);
         if (node.link.flow != kNone) recorder_.end_link(node.link);
-        if (described.forward.empty()) {
+        if (node.kind == NodeKind::Dispatch || node.kind == NodeKind::Combine) {
+            exchange_tokens(node.kind == NodeKind::Combine);
+        } else if (described.forward.empty()) {
             const bool was_gather = node.kind == NodeKind::Gather;
             communicate_and_wait(GroupKind::Tensor, was_gather ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather,
                                  ElementType::BFloat16, catalog_.tokens * catalog_.hidden / catalog_.shards);
@@ -251,6 +328,21 @@ void TrainingProgram::backward(const Node& node) {
     recorder_.release(node.allocations);
 }
 
+// The layer once more, now kept, then its backward.
+void TrainingProgram::backward_checkpoint(const Node& node) {
+    const auto evaluate = recorder_.evaluate(OpId::CheckpointBackward, kNone);
+    const auto function = recorder_.op(OpId::CheckpointBackward);
+    const std::size_t kept = tape_.size();
+    layer_ = node.layer;
+    forward_layer(node.layer - 1);
+    while (tape_.size() > kept) {
+        const Node inner = tape_.back();
+        tape_.pop_back();
+        backward(inner);
+    }
+    recorder_.release(node.allocations);
+}
+
 void TrainingProgram::backward_pass() {
     const auto mark = recorder_.annotation(TextId::BackwardMark);
     const auto tensor = recorder_.python(TextId::TensorBackward);
@@ -261,10 +353,22 @@ void TrainingProgram::backward_pass() {
     ready_buckets_.clear();
     sent_buckets_ = 0;
     if (!is_last_stage()) exchange(CollectiveOp::Recv);
+    if (topology_.sharded) {  // of the last layer
+        const auto evaluate = recorder_.evaluate(OpId::UnshardBackward, kNone);
+        gather_shard();
+    }
+    auto entered = static_cast<std::uint32_t>(options_.layers) + 1;
     while (!tape_.empty()) {
         const Node node = tape_.back();
         tape_.pop_back();
-        backward(node);
+        if (node.layer > 0 && node.layer < entered) {
+            entered = node.layer;
+            enter_layer(entered - 1, false);
+        }
+        if (node.kind == NodeKind::Checkpoint)
+            backward_checkpoint(node);
+        else
+            backward(node);
         const bool layer_done = node.layer > 0 && (tape_.empty() || tape_.back().layer < node.layer);
         if (node.kind == NodeKind::Head || node.kind == NodeKind::Embedding) {
             ready_buckets_.push_back(catalog_.vocabulary_parameters());
@@ -289,7 +393,13 @@ void TrainingProgram::send_ready_buckets(std::size_t kept) {
             const auto scale = recorder_.op(OpId::Div);
             launch(KernelId::GradientScale);
         }
-        communicate(GroupKind::Data, CollectiveOp::AllReduce, ElementType::BFloat16, ready_buckets_[sent_buckets_]);
+        if (topology_.sharded) {
+            const auto evaluate = recorder_.evaluate(OpId::ReduceShards, kNone);
+            communicate(GroupKind::Data, CollectiveOp::ReduceScatter, ElementType::BFloat16,
+                        ready_buckets_[sent_buckets_] / topology_.group_size(GroupKind::Data));
+        } else {
+            communicate(GroupKind::Data, CollectiveOp::AllReduce, ElementType::BFloat16, ready_buckets_[sent_buckets_]);
+        }
     }
 }
 

@@ -29,7 +29,7 @@ private:
     // clang-format off
     enum class NodeKind : std::uint8_t {
         Embedding, Norm, Gather, Scatter, Qkv, Rotary, Flash, Out, Add, GateUp, Silu, Mul, SiluMul, Down, Head, Cast,
-        LogSoftmax, Nll, Count,
+        LogSoftmax, Nll, Dispatch, Combine, Checkpoint, Count,
     };
     // clang-format on
     struct OpCall {
@@ -61,6 +61,7 @@ private:
     void load_batch();
     void move_to_device();
     void forward_pass();
+    void forward_layer(std::uint32_t layer);
     void forward_attention(std::uint32_t layer);
     void forward_mlp(std::uint32_t layer);
     void forward_module(TextId module, std::uint32_t number, NodeKind kind);
@@ -69,6 +70,10 @@ private:
     void nest(const std::vector<OpCall>& calls, std::size_t depth, const NodeSpec& node, RankRecorder::Link& link);
     void backward_pass();
     void backward(const Node& node);
+    void backward_checkpoint(const Node& node);
+    void gather_shard();
+    void enter_layer(std::uint32_t layer, bool is_forward);
+    void exchange_tokens(bool to_experts);
     void accumulate();
     void send_ready_buckets(std::size_t kept);
     void clip_gradients();
@@ -93,6 +98,8 @@ private:
     std::vector<std::int64_t> ready_buckets_;  // element counts in order of readiness
     std::size_t sent_buckets_ = 0;
     std::uint32_t layer_ = 0;
+    RankRecorder::LaneMark shard_;  // of the layer that is entered next
+    bool records_graph_ = true;  // false: nothing of the forward pass is kept for the backward pass
 };
 
 }  // namespace core::sample

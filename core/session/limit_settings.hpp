@@ -2,7 +2,7 @@
 // Limits of verdict and health as the settings show and change them: the table's below the user's limits.json. A change
 // is written into that file, and runs that are opened afterwards use it. --limit of this start wins over both.
 
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -113,8 +113,10 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
 }
 
 std::string tooltip_of(const FoundRank& found) {
-    return "Rank " + core::format_rank(found.rank) + ": " + core::format_duration(core::Duration{found.gain}) + ", " +
-           core::format_ratio(found.share) + " of its window\n" + cut_text(found.evidence, kMostTextBytes) +
+    const std::string gain = found.gain ? ": " + core::format_duration(core::Duration{*found.gain}) + ", " +
+                                              core::format_ratio(found.share) + " of its window"
+                                        : std::string();
+    return "Rank " + core::format_rank(found.rank) + gain + "\n" + cut_text(found.evidence, kMostTextBytes) +
            "\nClick: show it. Shift+click: filter by the rank.";
 }
 
@@ -126,8 +128,8 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     for (std::size_t i = 0; i < count; ++i) {
         const FoundRank& found = card.ranks[i];
         const std::string rank = core::format_rank(found.rank);
-        const std::string label =
-            "Rank " + rank + "  " + core::format_duration(core::Duration{found.gain}) + "##rank:" + rank;
+        const std::string gain = found.gain ? "  " + core::format_duration(core::Duration{*found.gain}) : std::string();
+        const std::string label = "Rank " + rank + gain + "##rank:" + rank;
         const float width = text_width(ui_style(), label.substr(0, label.find("##"))) + px(12);
         if (i > 0) same_line_for(width, px(4));
         if (quiet_button(label.c_str()) && fresh_) {
@@ -138,8 +140,8 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
         }
         tooltip(tooltip_of(found));
         const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-        const double share =
-            static_cast<double>(found.gain) / static_cast<double>(std::max<std::int64_t>(1, card.ranks.front().gain));
+        const double share = static_cast<double>(found.gain.value_or(0)) /
+                             static_cast<double>(std::max<std::int64_t>(1, card.ranks.front().gain.value_or(0)));
         draw_rect(ImGui::GetWindowDrawList(), {min.x, max.y - px(2)},
                   {min.x + std::floor((max.x - min.x) * static_cast<float>(std::clamp(share, 0.0, 1.0))), max.y},
                   color::mix(color::palette().panel, color_of_severity(card.severity), 0.7f));
@@ -166,7 +168,7 @@ void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
         const auto begin = card.by_number.begin() + static_cast<std::ptrdiff_t>(first);
         return &card.ranks[*std::min_element(begin, begin + static_cast<std::ptrdiff_t>(last - first))];
     };
-    const std::int64_t most = std::max<std::int64_t>(1, card.ranks.front().gain);
+    const std::int64_t most = std::max<std::int64_t>(1, card.ranks.front().gain.value_or(0));
     const float pitch = std::min(px(kWidestBar), room / static_cast<float>(bars));
     const float width = pitch * static_cast<float>(bars);
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -182,7 +184,8 @@ void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
         const float x = std::floor(left + pitch * static_cast<float>(i));
         const float end = std::max(x + 1, std::floor(x + pitch) - (pitch > px(3) ? px(2) : 0.0f));
         const float high = std::max(
-            px(2), px(kBarsHeight) * static_cast<float>(static_cast<double>(found.gain) / static_cast<double>(most)));
+            px(2), px(kBarsHeight) *
+                       static_cast<float>(static_cast<double>(found.gain.value_or(0)) / static_cast<double>(most)));
         const bool lit = hovered && pointed == i;
         const ImU32 color = color_of_severity(card.severity);
         draw_rect(list, {x, std::floor(bottom - high)}, {end, bottom},
@@ -313,7 +316,8 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
     for (const FindingCard& card : shown_->cards) {
         nlohmann::json ranks = nlohmann::json::array();
         for (const FoundRank& found : card.ranks)
-            ranks.push_back({{"rank", core::format_rank(found.rank)}, {"gain_ns", found.gain}});
+            ranks.push_back({{"rank", core::format_rank(found.rank)},
+                             {"gain_ns", found.gain ? nlohmann::json(*found.gain) : nlohmann::json()}});
         nlohmann::json places = nlohmann::json::array();
         for (const EvidencePlace& place : card.places)
             places.push_back({{"rank", core::format_rank(place.rank)}, {"length_ns", place.range.length().count()}});

@@ -3,7 +3,7 @@
 // is kept. Every change applies
 // at once and is kept from one start to the next. Main thread only.
 
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/session/device_settings.hpp"
 #include "ui/model/panel.hpp"

@@ -1,7 +1,10 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/efficiency/kernel_names.hpp"
+#include "core/analysis/efficiency/module_paths.hpp"
 #include "core/analysis/efficiency/moved_bytes.hpp"
 #include "core/analysis/efficiency/roof.hpp"
+#include "core/analysis/engine/call_tree.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +15,9 @@ namespace core::op_efficiency {
 namespace {
 
 constexpr std::size_t kBy = 0, kMinTime = 1, kLaunchBound = 2, kOf = 3;  // parameters
-constexpr std::int64_t kByOperator = 1, kOfAll = 1;
+enum By : std::int64_t { kByInputs, kByOperator, kByModule, kByKernel };
+constexpr std::int64_t kOfAll = 1;
+constexpr std::uint32_t kNoPart = 0xFFFFFFFFu;
 
 struct Sums {
     std::int64_t calls = 0, executed = 0, estimated = 0;
@@ -20,12 +25,13 @@ struct Sums {
     bool all_bytes = true;  // of every call that ran
     bool fast_algorithm = false;
     bool only_moves = false;  // no matrix work: FLOP are none
+    bool has_main = false;  // by kernel: one of them has the FLOP of its call
     bool is_lower_bound = false;  // bytes
     EventId first = kNoEvent;  // GPU event: its device has the peaks
 };
 
-// Operator, sizes, types, precision.
-using Key = std::tuple<NameId, NameId, NameId, Precision>;
+// Operator, sizes, types, precision, and what divides them further: a module, or the name of a kernel.
+using Key = std::tuple<NameId, NameId, NameId, Precision, std::uint32_t>;
 
 std::string inputs_of(const RankTrace& trace, NameId sizes, NameId types) {
     std::string text;
@@ -68,6 +74,8 @@ std::vector<Column> columns() {
         {"inputs", Unit::Text, Role::Key, Facet::None, "with by=inputs the shapes and types of its inputs"},
         {"precision", Unit::Text, Role::Key, Facet::None,
          "type of its first matrix; tf32 where its kernels' names say so"},
+        {"part", Unit::Text, Role::Key, Facet::None,
+         "with by=module the path of the module around it, with by=kernel its kernel; else empty"},
         {"calls", Unit::Count, Role::Measure, Facet::None, "how often it ran", true},
         {"executed", Unit::Count, Role::Measure, Facet::None, "calls that launched GPU work; the rest counts for it",
          true},
@@ -133,21 +141,91 @@ void add_call(const RankWork& work, const ChosenCall& one, Sums& sums) {
     sums.fast_algorithm = sums.fast_algorithm || shape.work.has_fast_algorithm;
 }
 
-Groups sum_calls(const ChosenCalls& chosen, bool by_operator) {
+// How calls are told apart.
+struct Grouping {
+    std::int64_t by = kByInputs;
+    std::shared_ptr<const ModulePaths> paths{};  // with kByModule
+
+    bool by_inputs() const { return by == kByInputs || by == kByKernel; }
+    Key key_of(NameId name, NameId sizes, NameId types, Precision precision, EventId call) const {
+        const std::uint32_t module = paths ? paths->of_event[index_of(call)] : kNoPart;
+        return by_inputs() ? Key{name, sizes, types, precision, module}
+                           : Key{name, kNoName, kNoName, precision, module};
+    }
+};
+static_assert(kNoModule == kNoPart);
+
+Groups sum_calls(const ChosenCalls& chosen, const Grouping& grouping) {
     const RankWork& work = *chosen.work;
     Groups groups;
     for (const ChosenCall& one : chosen.calls) {
         const WorkCall& call = work.calls[one.call];
         const WorkShape& shape = work.shapes[call.shape];
         add_call(work, one,
-                 groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
-                         work.precision_of(call)}]);
+                 groups[grouping.key_of(shape.name, shape.sizes, shape.types, work.precision_of(call), call.event)]);
+    }
+    return groups;
+}
+
+// The kernel of each call that has its FLOP: the longest whose name is that of a matrix kernel, else the longest.
+std::vector<EventId> find_main_kernels(const RankTrace& trace, const RankWork& work) {
+    std::vector<bool> is_matrix(trace.names.size());
+    for (std::uint32_t n = 0; n < is_matrix.size(); ++n) is_matrix[n] = is_matrix_kernel(trace.text(NameId{n}));
+    std::vector<EventId> main(work.calls.size(), kNoEvent);
+    const auto rank_of = [&](EventId e) {
+        return std::pair<bool, std::int64_t>(is_matrix[index_of(trace.name[index_of(e)])],
+                                             trace.duration[index_of(e)].count());
+    };
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        const std::uint32_t owner = work.owners[i];
+        if (owner == RankWork::kNoCall) continue;
+        const EventId e = trace.gpu_events[i];
+        if (main[owner] == kNoEvent || rank_of(e) > rank_of(main[owner])) main[owner] = e;
+    }
+    return main;
+}
+
+// Each GPU event of the chosen calls by its name; FLOP and bytes of a call are those of one of them.
+Groups sum_kernels(const RankTrace& trace, const ChosenCalls& chosen) {
+    const RankWork& work = *chosen.work;
+    const std::vector<EventId> main = find_main_kernels(trace, work);
+    std::vector<const ChosenCall*> chosen_of(work.calls.size(), nullptr);
+    Groups groups;
+    const auto group_of = [&](const WorkCall& call, std::uint32_t kernel) -> Sums& {
+        const WorkShape& shape = work.shapes[call.shape];
+        return groups[{shape.name, shape.sizes, shape.types, work.precision_of(call), kernel}];
+    };
+    for (const ChosenCall& one : chosen.calls) {
+        chosen_of[one.call] = &one;
+        if (!one.executed) add_call(work, one, group_of(work.calls[one.call], kNoPart));
+    }
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        const std::uint32_t owner = work.owners[i];
+        if (owner == RankWork::kNoCall || !chosen_of[owner]) continue;
+        const EventId e = trace.gpu_events[i];
+        const WorkCall& call = work.calls[owner];
+        Sums& sums = group_of(call, static_cast<std::uint32_t>(index_of(trace.name[index_of(e)])));
+        const Wide before = sums.time;
+        if (e == main[owner]) {
+            sums.has_main = true;
+            add_call(work, *chosen_of[owner], sums);
+        } else if (sums.executed++ == 0) {
+            ++sums.calls;
+            sums.first = e;
+        } else {
+            ++sums.calls;
+        }
+        sums.time = before + trace.duration[index_of(e)].count();
+    }
+    for (auto& [key, sums] : groups) {
+        sums.only_moves = sums.executed > 0 && !sums.has_main;
+        sums.all_bytes = sums.all_bytes && !sums.only_moves;
     }
     return groups;
 }
 
 // Calls that move data alone, of which the filter chooses a GPU event and the first one starts in its time range.
-Result<bool> add_moves(const RankView& view, const JobContext& context, bool by_operator, Groups& groups) {
+Result<bool> add_moves(const RankView& view, const JobContext& context, const Grouping& grouping, Groups& groups) {
     const RankMovesPtr moves = moves_of(*view.rank().index, context);
     if (!moves) return cancelled_error();
     const RankTrace& trace = view.trace();
@@ -161,8 +239,10 @@ Result<bool> add_moves(const RankView& view, const JobContext& context, bool by_
         const MovedCall& call = moves->calls[i];
         if (!passes[i] || (view.time && !view.time->contains(trace.start[index_of(call.first)]))) continue;
         const MovedShape& shape = moves->shapes[call.shape];
-        Sums& sums = groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
-                             shape.precision}];
+        Key key = grouping.key_of(shape.name, shape.sizes, shape.types, shape.precision, call.event);
+        if (grouping.by == kByKernel && call.gpu_events == 1)
+            std::get<4>(key) = static_cast<std::uint32_t>(index_of(trace.name[index_of(call.first)]));
+        Sums& sums = groups[key];
         sums.only_moves = true;
         ++sums.calls;
         if (sums.executed++ == 0) sums.first = call.first;
@@ -196,8 +276,14 @@ std::vector<EfficiencyRow> measure_groups(const RankView& view, const Groups& gr
     return rows;
 }
 
-void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
-    const auto& [name, sizes, types, precision] = *row.key;
+std::string part_of(const RankTrace& trace, const Grouping& grouping, std::uint32_t part) {
+    if (grouping.by == kByModule) return part == kNoModule ? std::string(kUnattributed) : grouping.paths->text_of(part);
+    if (grouping.by != kByKernel || part == kNoPart) return {};
+    return std::string(trace.text(NameId{part}));
+}
+
+void add_row(const RankView& view, const EfficiencyRow& row, const Grouping& grouping, Table& table) {
+    const auto& [name, sizes, types, precision, part] = *row.key;
     const Sums& sums = *row.sums;
     const bool ran = sums.executed > 0;
     const bool timed = ran && sums.time > 0;
@@ -207,11 +293,13 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
     const bool has_flop = ran && !sums.only_moves;
     const auto counted = [&](Wide value) { return has_flop ? Cell{clamped(value)} : Cell{}; };
     const std::string inputs = inputs_of(view.trace(), sizes, types);
+    const std::string within = part_of(view.trace(), grouping, part);
     const std::string marks = marks_of(sums, row.roof, row.peaks);
     table.add_row({view.key(),
                    view.trace().text(name),
                    inputs,
                    name_of(precision),
+                   within,
                    sums.calls,
                    sums.executed,
                    counted(sums.flop),
@@ -237,15 +325,19 @@ void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
     const Result<ChosenCalls> chosen = choose_calls(view, context);
     if (!chosen) return chosen.error();
-    Groups groups = sum_calls(*chosen, params[kBy] == kByOperator);
+    Grouping grouping{.by = params[kBy]};
+    if (grouping.by == kByModule) {
+        grouping.paths = module_paths_of(*view.rank().index, ModuleSource::Auto, context);
+        if (!grouping.paths) return cancelled_error();
+    }
+    Groups groups = grouping.by == kByKernel ? sum_kernels(view.trace(), *chosen) : sum_calls(*chosen, grouping);
     if (params[kOf] == kOfAll)
-        if (const Result<bool> done = add_moves(view, context, params[kBy] == kByOperator, groups); !done)
-            return done.error();
+        if (const Result<bool> done = add_moves(view, context, grouping, groups); !done) return done.error();
     const std::vector<EfficiencyRow> rows = measure_groups(view, groups, params);
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())
         partial.excluded.push_back({why, rows.size()});
-    for (const EfficiencyRow& row : rows) add_row(view, row, partial.tables.front().table);
+    for (const EfficiencyRow& row : rows) add_row(view, row, grouping, partial.tables.front().table);
     return partial;
 }
 

@@ -1,6 +1,13 @@
 #include "core/analysis/efficiency/operator_table.hpp"
 
+#include "core/base/small_json.hpp"
+
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
 
@@ -136,7 +143,141 @@ std::string_view plain_name(std::string_view name) {
     return name;
 }
 
+constexpr std::string_view kRuleNames[] = {"product",
+                                           "product-over-batch",
+                                           "linear",
+                                           "matmul",
+                                           "matrix-vector",
+                                           "dot",
+                                           "scaled-product",
+                                           "grouped-product",
+                                           "sparse-product",
+                                           "sparse-linear",
+                                           "convolution",
+                                           "convolution-backward",
+                                           "convolution-input-gradient",
+                                           "convolution-weight-gradient",
+                                           "attention",
+                                           "attention-backward",
+                                           "opaque"};
+static_assert(std::size(kRuleNames) == static_cast<std::size_t>(FlopRule::Opaque) + 1);
+constexpr std::string_view kCornerNames[] = {"top-left", "bottom-right", "by-value"};
+constexpr std::pair<std::string_view, int OperatorRow::*> kPositions[] = {
+    {"a", &OperatorRow::a},
+    {"b", &OperatorRow::b},
+    {"added", &OperatorRow::added},
+    {"beta", &OperatorRow::beta},
+    {"stride", &OperatorRow::stride},
+    {"padding", &OperatorRow::padding},
+    {"dilation", &OperatorRow::dilation},
+    {"transposed", &OperatorRow::transposed},
+    {"output_padding", &OperatorRow::output_padding},
+    {"groups", &OperatorRow::groups},
+    {"mask", &OperatorRow::mask},
+    {"x", &OperatorRow::x},
+    {"causal", &OperatorRow::causal},
+    {"causal_else", &OperatorRow::causal_else},
+    {"window_left", &OperatorRow::window_left},
+    {"window_right", &OperatorRow::window_right},
+    {"sequences", &OperatorRow::sequences},
+    {"pages", &OperatorRow::pages}};
+constexpr std::pair<std::string_view, bool OperatorRow::*> kFlags[] = {{"is_transposed", &OperatorRow::is_transposed},
+                                                                       {"heads_first", &OperatorRow::heads_first}};
+constexpr std::int64_t kMostPosition = 63;
+constexpr std::size_t kMostShownName = 60;
+
+// The user's rows. Sets are never changed and never freed, so rows that were found stay.
+struct UserRows {
+    std::deque<std::string> names;
+    std::deque<OperatorRow> rows;
+    const OperatorRow* find(std::string_view plain) const {
+        const OperatorRow* found = nullptr;
+        for (const OperatorRow& row : rows) {
+            const bool is_start = row.name.ends_with('*');
+            if (is_start ? plain.starts_with(row.name.substr(0, row.name.size() - 1)) : plain == row.name) found = &row;
+        }
+        return found;
+    }
+};
+
+struct UserRowSets {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<const UserRows>> all;
+    std::atomic<const UserRows*> current{nullptr};
+};
+
+UserRowSets& user_rows() {
+    static UserRowSets sets;
+    return sets;
+}
+
+void use_rows(std::unique_ptr<const UserRows> rows) {
+    UserRowSets& sets = user_rows();
+    const std::lock_guard lock(sets.mutex);
+    sets.current = rows.get();
+    sets.all.push_back(std::move(rows));
+}
+
+template <class Names>
+std::optional<std::size_t> find_name(const Names& names, const nlohmann::json& value) {
+    if (!value.is_string()) return std::nullopt;
+    const auto found = std::ranges::find(names, value.get<std::string>());
+    if (found == std::end(names)) return std::nullopt;
+    return static_cast<std::size_t>(found - std::begin(names));
+}
+
+// Sets one field of a row; false: there is none of this name, or it cannot have this value.
+bool set_field(OperatorRow& row, const std::string& field, const nlohmann::json& value) {
+    if (field == "rule") {
+        const std::optional<std::size_t> rule = find_name(kRuleNames, value);
+        if (rule) row.rule = static_cast<FlopRule>(*rule);
+        return rule.has_value();
+    }
+    if (field == "corner") {
+        const std::optional<std::size_t> corner = find_name(kCornerNames, value);
+        if (corner) row.corner = static_cast<MaskCorner>(*corner);
+        return corner.has_value();
+    }
+    for (const auto& [name, flag] : kFlags) {
+        if (field != name) continue;
+        if (value.is_boolean()) row.*flag = value.get<bool>();
+        return value.is_boolean();
+    }
+    for (const auto& [name, position] : kPositions) {
+        if (field != name) continue;
+        if (!value.is_number_integer() || value < -1 || value > kMostPosition) return false;
+        row.*position = value.get<int>();
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
+
+std::optional<Error> add_operator_rows(std::string_view json) {
+    const Result<nlohmann::json> parsed = parse_small_json(json, {.depth = 4, .comments = true});
+    if (!parsed) return parsed.error();
+    constexpr std::string_view kForm = R"({"my::gemm": {"rule": "product", "a": 1, "b": 2}})";
+    const auto refuse = [&](const std::string& what) {
+        return Error{ErrorCode::BadInput, what + ": give operators like " + std::string(kForm)};
+    };
+    if (!parsed->is_object()) return refuse("not a JSON object");
+    auto made = std::make_unique<UserRows>();
+    if (const UserRows* const before = user_rows().current) *made = {.names = {}, .rows = before->rows};
+    for (const auto& [name, fields] : parsed->items()) {
+        const std::string shown = "'" + name.substr(0, kMostShownName) + "'";
+        if (name.empty() || !fields.is_object() || !fields.contains("rule")) return refuse(shown + " has no rule");
+        OperatorRow row{.name = made->names.emplace_back(plain_name(name)), .rule = FlopRule::Opaque};
+        for (const auto& [field, value] : fields.items())
+            if (!set_field(row, field, value))
+                return refuse(shown + ": '" + field.substr(0, kMostShownName) + "' is no field, or has no such value");
+        made->rows.push_back(row);
+    }
+    use_rows(std::move(made));
+    return std::nullopt;
+}
+
+void forget_operator_rows() { use_rows(std::make_unique<const UserRows>()); }
 
 const OperatorRow* find_operator_row(std::string_view name) {
     static const std::unordered_map<std::string_view, const OperatorRow*> kByName = [] {
@@ -145,6 +286,8 @@ const OperatorRow* find_operator_row(std::string_view name) {
             if (!row.name.ends_with('*')) by_name.emplace(row.name, &row);
         return by_name;
     }();
+    if (const UserRows* const own = user_rows().current)
+        if (const OperatorRow* const row = own->find(plain_name(name))) return row;
     if (const auto found = kByName.find(plain_name(name)); found != kByName.end()) return found->second;
     for (const OperatorRow& row : table::kRows)
         if (row.name.ends_with('*') && name.starts_with(row.name.substr(0, row.name.size() - 1))) return &row;

@@ -3,7 +3,10 @@
 // the arguments in the operator's schema. A new operator is a row in operator_table.cpp; no other file names one.
 // A row also holds for the in-place and the .out spelling of its name.
 
+#include "core/base/result.hpp"
+
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace core {
@@ -57,7 +60,13 @@ struct OperatorRow {
     }
 };
 
-// The row of an operator's name, or null.
+// The row of an operator's name, or null: the user's, else the table's. Any thread.
 const OperatorRow* find_operator_row(std::string_view name);
+
+// Adds rows of the user's own, {"my::gemm": {"rule": "product", "a": 1, "b": 2}}: the fields above, rules in the form
+// "product-over-batch". Of an operator in the table they replace the row. All rows are used, or none and the error names
+// operator and field. For runs that are opened later.
+std::optional<Error> add_operator_rows(std::string_view json);
+void forget_operator_rows();  // those of the user
 
 }  // namespace core

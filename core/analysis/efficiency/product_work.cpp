@@ -40,7 +40,7 @@ std::optional<MatrixProduct> matmul(TensorSizes a, TensorSizes b) {
     if (a.empty() || b.empty()) return std::nullopt;
     const bool row = a.size() == 1, column = b.size() == 1;
     if (row) a.insert(a.begin(), 1);
-    if (column) b.push_back(1);
+    if (column) b = {b.front(), 1};
     const std::int64_t m = a[a.size() - 2], k = a.back(), n = b.back();
     if (b[b.size() - 2] != k) return std::nullopt;
     MatrixProduct product;

@@ -111,17 +111,31 @@ constexpr std::string_view kShortKernels[] = {"short_kernels"};
 constexpr std::string_view kMean[] = {"mean"};
 constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
 
+constexpr std::int64_t kMostGigabytes = 100'000;  // per second
+constexpr Param kCommEfficiencyParams[] = {
+    {"link_tp", "GB/s out of one GPU that tensor parallel groups have; 0: by device", Unit::Count, 0, 0,
+     kMostGigabytes},
+    {"link_dp", "the same, of data parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_fsdp", "of groups that share shards", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_pp", "of pipelines", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_ep", "of groups of experts", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_cp", "of context parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+};
+constexpr std::string_view kNoOrYes[] = {"no", "yes"};
 constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
 constexpr Param kOperatorParams[] = {
     {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
      kOperatorGroups},
+    {"flop", "yes: FLOP, their rate and the bandwidth, of the calls that own FLOP", Unit::Count, 0, 0, 1, kNoOrYes},
 };
-constexpr std::string_view kEfficiencyGroups[] = {"inputs", "operator"};
+constexpr std::string_view kEfficiencyGroups[] = {"inputs", "operator", "module", "kernel"};
 constexpr std::string_view kMatrixOrAll[] = {"matrix", "all"};
 constexpr std::int64_t kLongestLaunch = 1'000'000'000;
 constexpr Param kEfficiencyParams[] = {
-    {"by", "inputs: apart by the shapes and types of the inputs; operator: all calls of an operator", Unit::Count, 0, 0,
-     1, kEfficiencyGroups},
+    {"by",
+     "inputs: apart by the shapes and types of the inputs; operator: all calls of an operator; module: those below one "
+     "module; kernel: by inputs, and each kernel apart",
+     Unit::Count, 0, 0, 3, kEfficiencyGroups},
     {"min_time", "rows with less GPU time are left out", Unit::Ns, 0, 0, kLongestCutoff},
     {"launch_bound", "rows whose calls take less on average are bound by launches", Unit::Ns, 5'000, 0, kLongestLaunch},
     {"of", "matrix: operators with FLOP; all: also those that only move data, by their bytes", Unit::Count, 0, 0, 1,
@@ -137,12 +151,14 @@ constexpr Param kMfuParams[] = {
     {"model_flop", "FLOP of one step on all devices: 6*7e9*4194304 or transformer(layers=32,...); 0: as counted",
      Unit::Flop, 0, 0, kMostMillions},
 };
-constexpr std::string_view kModuleGroups[] = {"path", "class"};
+constexpr std::string_view kModuleGroups[] = {"path", "class", "layer"};
 constexpr std::string_view kModuleSources[] = {"auto", "modules", "annotations"};
 constexpr Param kModuleParams[] = {
     {"depth", "modules deeper than this count to those around them", Unit::Count, 99, 1, 999},
-    {"by", "path: each module; class: all modules of a class, each without those inside it", Unit::Count, 0, 0, 1,
-     kModuleGroups},
+    {"by",
+     "path: each module; class: all modules of a class, each without those inside it; layer: each layer with all "
+     "inside it",
+     Unit::Count, 0, 0, 2, kModuleGroups},
     {"source", "modules: calls of nn.Module; annotations: ranges on CPU threads; auto: modules where there are any",
      Unit::Count, 0, 0, 2, kModuleSources},
 };
@@ -558,7 +574,9 @@ constexpr Analysis kAnalyses[] = {
      "(unattributed), "
      "GPU events whose launch is unknown or lies in no operator, it adds up to the total of `kernels`.\n"
      "A time range cuts calls and GPU events to their visible parts. A filter that no CPU event can pass (stream, "
-     "class, group) leaves calls, total and self absent. HTA has no such table; the sums per call agree with its call "
+     "class, group) leaves calls, total and self absent. flop, flop_rate and bandwidth are absent without flop=yes; "
+     "they "
+     "are of the calls that op-efficiency counts. HTA has no such table; the sums per call agree with its call "
      "graph, which ignores GPU events on stream 0.",
      kOperatorParams,
      {ChartKind::Bars, "operator", kSelfTimes, {}},
@@ -701,6 +719,9 @@ constexpr Analysis kAnalyses[] = {
      "read, "
      "and all but the gradients written. So bandwidth is a lower bound, and passes the peak only where caches serve "
      "(cached). Lists whose element type is not written have no bytes.\n"
+     "by=module: apart by the path of the nn.Module, or annotation, around the call (modules). by=kernel: a row for "
+     "each kernel of the calls; FLOP and bytes of a call go to the longest of its kernels whose name is a matrix "
+     "kernel's (flop-coverage), else to the longest; the others have time alone.\n"
      "recomputed: a forward operator that runs below the autograd engine while gradients are recorded (activation "
      "checkpointing; also backward passes with create_graph=True). The filter chooses calls whole: those of which any "
      "GPU event passes and the first starts in the time range.",
@@ -759,7 +780,9 @@ constexpr Analysis kAnalyses[] = {
      "kernel_time has everything below, self_kernel_time what no inner module has; the latter with (unattributed) adds "
      "up to the GPU time of `kernels`. forward, backward and recomputed add up to kernel_time. flop: of operators "
      "whose "
-     "FLOP are known (op-efficiency), whole where the filter chooses any of their GPU events. Sequence numbers are "
+     "FLOP are known (op-efficiency), whole where the filter chooses any of their GPU events. by=layer: layers are "
+     "modules of one class that occur at least four times below one parent, the outermost such; (other modules) is "
+     "what lies in no layer. Sequence numbers are "
      "taken "
      "as unique within a rank.",
      kModuleParams,
@@ -1467,10 +1490,12 @@ constexpr Analysis kAnalyses[] = {
      "algbw = bytes / transfer, busbw = algbw x the factor of the operation (all_reduce 2 (n - 1) / n; all_gather, "
      "reduce_scatter, all_to_all (n - 1) / n). efficiency = busbw / stated bandwidth of the links between the GPUs of "
      "one "
-     "host, by device name or --links; absent across hosts. efficiency_raw = bytes / time / that bandwidth is what is "
+     "host, by device name or --links; absent across hosts. link_dp=50 and the like give the bandwidth for all groups "
+     "of a dimension (parallel-groups), also across hosts; of a group of several the slowest. efficiency_raw = bytes / "
+     "time / that bandwidth is what is "
      "often "
      "written: it charges waiting to the network and ignores the factor.",
-     {},
+     kCommEfficiencyParams,
      {ChartKind::Bars, "group", kBusBandwidth, "operation"},
      true,
      comm_efficiency::rank,
@@ -1708,8 +1733,19 @@ constexpr Analysis kAnalyses[] = {
      "M, N or K that is no multiple of 8 (16 bits) or 16 (8 bits) and a roof_share below half of that of the rank's "
      "other products of their precision; gain = their loss. recompute: kernels of forward operators that the backward "
      "pass runs again; gain = their time.\n"
+     "Without a gain, told in any case, severity low unless said; limits are those of health: near-limit: "
+     "memory-efficiency's pressure above memory-pressure.warn; medium above memory-pressure.bad. slack-high: there its "
+     "slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. uncounted: matrix / (matrix + "
+     "uncounted) of "
+     "flop-coverage below coverage.bad, and uncounted at least 1 % of the window.\n"
      "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
-     "means of the other ranks whose device has the same name; gain = the excess of all their events. late-rank: ranks "
+     "means of the other ranks whose device has the same name; gain = the excess of all their events. last-bucket: "
+     "steps "
+     "in which the last of several buckets (ddp-buckets) has more than 30 % of what all expose; gain = what it exposes "
+     "there. prefetch-late: late all-gathers (fsdp); gain = their stall. bubble-excess: excess * duration (pipeline, "
+     "chunks=1), the mean over the ranks of all stages, summed over steps, on the rank with most of it; told only if "
+     "all stages are open and theory is known. expert-imbalance: exchanges (experts); gain = time * (largest - mean) / "
+     "largest of their bytes_out. late-rank: ranks "
      "that stragglers flags; gain = the "
      "waits "
      "rooted in one, per rank that waits. They come before others of their severity. desynchronised: "
@@ -1718,8 +1754,8 @@ constexpr Analysis kAnalyses[] = {
      "the longest member's in the latter; always told, first and with high severity, whatever it costs. What they "
      "explain is in the table "
      "explained: "
-     "exposed-communication, low-overlap and small-messages of ranks whose exposed communication is mostly waiting. "
-     "Second captures of a rank are not compared. event is the "
+     "exposed-communication, low-overlap, small-messages, last-bucket and prefetch-late of ranks whose exposed "
+     "communication is mostly waiting. Second captures of a rank are not compared. event is the "
      "costliest one, up to 20 are marks; begin and length are the longest gap where the evidence is a gap, else that "
      "event. The table kinds has one row per kind, in the same order: cost is the gain of the worst rank, of late-rank "
      "the sum over the ranks named; cost_per_step divides it by the steps chosen. HTA has no such table.",
@@ -1747,8 +1783,9 @@ constexpr Analysis kAnalyses[] = {
      "small-messages: transfers of at most 256 KiB take no time; low-precision-unused: matrix kernels in fp32 are as "
      "much faster as the peak of 16 bits is; slow-matrix and bad-shapes: these kernels take no longer than their "
      "floor; "
-     "recompute: kernels of recomputed operators take no time. unused-memory is not replayed. One row per kind of "
-     "finding, of "
+     "recompute: kernels of recomputed operators take no time; last-bucket: transfers of last buckets take no time; "
+     "prefetch-late: those of late all-gathers take none; expert-imbalance: what-if's experts=balanced. unused-memory "
+     "and bubble-excess are not replayed, nor what has no gain. One row per kind of finding, of "
      "late-rank one per rank. kernel: the 8 compute kernels with most time, each at half its time; those that save "
      "nothing are left out.\n"
      "Findings, their evidence and their least gain are those of findings; the steps are those of what-if. helps: the "

@@ -89,7 +89,9 @@ std::vector<Column> finding_kind_columns() {
         {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
         {"ranks", Unit::Count, Role::Measure, Facet::None, "on which it was found"},
         {"cost", Unit::Ns, Role::Measure, Facet::None,
-         "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together"},
+         "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together; "
+         "absent of "
+         "a risk"},
         {"cost_share", Unit::Ratio, Role::Measure, Facet::None, "of the worst rank's window", false, {}, Better::Less},
         {"cost_per_step", Unit::Ns, Role::Measure, Facet::None, "cost divided by the steps; absent without steps"},
         {"worst_rank", Unit::Rank, Role::Info, Facet::Rank, "with the largest gain"},
@@ -119,10 +121,12 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
                                      format_place(main, kind, worst, scope) + ": " +
                                      std::string(main.text(worst, main.find_column("evidence"))) + ".";
         const std::string explains = is_culprit && explained ? format_explained(*explained) : "";
+        const bool gains = !main.absent(worst, gain);
         kinds.add_row({kind.id, main.text(kind.rows.front(), main.find_column("severity")),
                        main.text(worst, main.find_column("certainty")),
-                       static_cast<std::int64_t>(count_ranks(main, kind.rows)), clamped(cost), share,
-                       scope.steps > 0 ? Cell{rounded_mean(cost, scope.steps)} : Cell{},
+                       static_cast<std::int64_t>(count_ranks(main, kind.rows)), gains ? Cell{clamped(cost)} : Cell{},
+                       gains ? Cell{share} : Cell{},
+                       gains && scope.steps > 0 ? Cell{rounded_mean(cost, scope.steps)} : Cell{},
                        main.integer(worst, main.find_column("rank")), std::string_view(sentence),
                        main.text(worst, main.find_column("advice")),
                        explains.empty() ? Cell{} : Cell{std::string_view(explains)}});

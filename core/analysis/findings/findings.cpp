@@ -3,6 +3,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/find_desynchronised.hpp"
+#include "core/analysis/findings/find_parallel.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/base/format.hpp"
@@ -61,9 +62,11 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
     const FindingRule& rule = rule_of(finding.kind);
     const Step* const step = finding.events.empty() ? nullptr : slot.trace().step_of(finding.events.front());
     const std::optional<RankRange> place = find_place(slot.trace(), finding);
-    table.add_row({rule.id, slot.key.packed(),
-                   is_grave(finding.kind) ? std::string_view("high") : severity_of(finding.gain, window), finding.gain,
-                   ratio_cell(Wide{finding.gain}, Wide{window}), rule.certainty,
+    const bool gains = finding.risk.empty();
+    std::string_view severity = gains ? severity_of(finding.gain, window) : finding.risk;
+    if (is_grave(finding.kind)) severity = "high";
+    table.add_row({rule.id, slot.key.packed(), severity, gains ? Cell{finding.gain} : Cell{},
+                   gains ? ratio_cell(Wide{finding.gain}, Wide{window}) : Cell{}, rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
                    step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence),
                    finding.advice.empty() ? rule.advice : finding.advice,
@@ -237,6 +240,15 @@ void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> 
     }
 }
 
+void add_parallel(std::span<const FindingOfRank> found, std::span<const RankFacts> ranks, const Run& run,
+                  const Params& params, Answer& answer) {
+    for (const FindingOfRank& one : found) {
+        const auto facts = std::ranges::find(ranks, one.slot, &RankFacts::slot);
+        if (facts != ranks.end() && is_worth_telling(one.finding.gain, facts->window, params))
+            add_between_ranks(*facts, one.finding, run, answer);
+    }
+}
+
 void add_desynchronised(std::span<const DesynchronisedRank> found, std::span<const RankFacts> ranks, const Run& run,
                         Answer& answer) {
     for (const DesynchronisedRank& one : found) {
@@ -248,9 +260,10 @@ void add_desynchronised(std::span<const DesynchronisedRank> found, std::span<con
 // Symptoms of waiting: on a rank whose exposed communication is mostly waiting, they vanish with the culprit.
 bool is_explained(const Table& table, std::size_t row, std::span<const RankFacts> ranks) {
     const std::string_view finding = table.text(row, kFindingColumn);
-    const bool symptom = finding == rule_of(FindingKind::ExposedCommunication).id ||
-                         finding == rule_of(FindingKind::LowOverlap).id ||
-                         finding == rule_of(FindingKind::SmallMessages).id;
+    const bool symptom =
+        finding == rule_of(FindingKind::ExposedCommunication).id || finding == rule_of(FindingKind::LowOverlap).id ||
+        finding == rule_of(FindingKind::SmallMessages).id || finding == rule_of(FindingKind::LastBucket).id ||
+        finding == rule_of(FindingKind::PrefetchLate).id;
     if (!symptom) return false;
     const auto facts = std::ranges::find(ranks, table.integer(row, kRankColumn), &RankFacts::rank);
     return facts != ranks.end() && Wide{facts->exposed_wait} * 2 > facts->exposed;
@@ -293,7 +306,8 @@ std::vector<Column> columns() {
         {"finding", Unit::Text, Role::Key, Facet::None, "what was found"},
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "where"},
         {"severity", Unit::Text, Role::Info, Facet::None, "high from 10 % of the window on, medium from 3 %, else low"},
-        {"gain", Unit::Ns, Role::Measure, Facet::None, "an upper bound of what the rank could gain, or others with it"},
+        {"gain", Unit::Ns, Role::Measure, Facet::None,
+         "an upper bound of what the rank could gain, or others with it; absent of a risk"},
         {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window", false, {}, Better::Less},
         {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
         {"event", Unit::Event, Role::Info, Facet::None, "the worst one; more are marks"},
@@ -320,18 +334,19 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     const std::int64_t window = range.length().count();
     for (const Finding& finding : *found) {
         const std::int64_t whole = std::max(window, finding.window);
-        if (is_worth_telling(finding.gain, whole, params)) add_finding(*all, finding, whole, partial);
+        if (!finding.risk.empty() || is_worth_telling(finding.gain, whole, params))
+            add_finding(*all, finding, whole, partial);
     }
     add_kernels(*all, partial.tables[kKernels].table);
     const ExposedSplit exposed = split_exposed(*all);
     partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all,
                                           exposed.wait, static_cast<std::int64_t>(view.selection->steps().size())});
-    add_members(*all, partial);
+    if (const Result<bool> added = add_parallel_tables(*all, partial, context); !added) return added.error();
     return partial;
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
-                     const JobContext&) {
+                     const JobContext& context) {
     Answer answer;
     answer.tables.push_back({"main", Table(columns())});
     for (const Partial* partial : partials) {
@@ -341,6 +356,9 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const std::vector<const Partial*> compared = one_capture_per_rank(partials, kRanks, kRank).partials;
     const std::vector<RankFacts> ranks = collect_ranks(compared, run);
     find_unbalanced_kernels(compared, ranks, run, params, answer);
+    const Result<std::vector<FindingOfRank>> parallel = find_parallel(partials, run, context);
+    if (!parallel) return parallel.error();
+    add_parallel(*parallel, ranks, run, params, answer);
     const std::vector<Culprit> culprits = find_culprits(partials, run);
     add_culprits(culprits, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);

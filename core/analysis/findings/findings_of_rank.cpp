@@ -3,6 +3,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
+#include "core/analysis/findings/find_risks.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/base/format.hpp"
@@ -55,9 +56,32 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "Pad sizes to multiples of 8 in 16 bits and of 16 in 8 bits: vocabulary, hidden size, length of the batch."},
     {"recompute", "Activations are computed again", "measured",
      "Checkpoint fewer layers, or only what is cheap to compute again: that takes more memory."},
+    {"slack-high", "Reserved memory is not in use", "measured",
+     "The allocator holds memory that no tensor uses, on a device that is nearly full: expandable_segments:True, fewer "
+     "different shapes."},
+    {"near-limit", "Memory is nearly full", "measured",
+     "A larger batch or sequence, or a fragmented pool, runs out of memory: checkpoint activations, shard states, or "
+     "lower the peak (memory-peak of a snapshot says what is alive then)."},
+    {"uncounted", "FLOP of most matrix kernels are unknown", "measured",
+     "MFU and HFU are lower bounds here. Record with record_shapes=True and a window that begins before the first "
+     "launch; what torch.compile and CUDA graphs launch has no operators: record some steps without them. "
+     "flop-coverage "
+     "lists the kernels."},
     {"unbalanced-kernels", "Kernels take longer", "measured",
      "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
      "another process."},
+    {"last-bucket", "The last gradient bucket is exposed", "measured",
+     "Nothing is left to compute beside it: a smaller bucket_cap_mb, or static_graph=True, so that buckets follow the "
+     "backward pass; see ddp-buckets."},
+    {"prefetch-late", "Kernels wait for shards of parameters", "measured",
+     "Gather earlier: forward_prefetch, backward_prefetch=BACKWARD_PRE, limit_all_gathers=False where memory allows; "
+     "wrap units of even size. See fsdp."},
+    {"bubble-excess", "The pipeline idles more than its schedule", "measured",
+     "Balance the stages, or let messages run beside compute; more microbatches make the schedule's own bubble "
+     "smaller. See pipeline."},
+    {"expert-imbalance", "Experts get unequal amounts", "measured",
+     "Raise the weight of the load-balancing loss, cap the capacity factor, or place experts that are often chosen on "
+     "different ranks; see experts."},
     {"late-rank", "The other ranks wait", "measured",
      "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
     {"desynchronised", "The job is out of step", "measured",
@@ -407,6 +431,9 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
     Result<std::vector<Finding>> inefficient = find_inefficiency(view, context);
     if (!inefficient) return std::move(inefficient).error();
     std::ranges::move(*inefficient, std::back_inserter(found));
+    Result<std::vector<Finding>> risks = find_risks(view, context);
+    if (!risks) return std::move(risks).error();
+    std::ranges::move(*risks, std::back_inserter(found));
     return found;
 }
 

@@ -23,11 +23,18 @@ enum class FindingKind : std::uint8_t {
     SlowMatrix,
     BadShapes,
     Recompute,
+    SlackHigh,  // this and the next two have no gain
+    NearLimit,
+    Uncounted,
     UnbalancedKernels,  // from here on: show between ranks
+    LastBucket,
+    PrefetchLate,
+    BubbleExcess,
+    ExpertImbalance,
     LateRank,
     Desynchronised,
 };
-inline constexpr std::size_t kFindingKinds = 16;
+inline constexpr std::size_t kFindingKinds = 23;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable
@@ -47,6 +54,7 @@ struct Finding {
     std::vector<RankRange> places = {};  // of the events, where the evidence are gaps: those before them; else empty
     std::optional<RankRange> gap = {};  // the worst one, where the evidence is a gap rather than an event
     std::string_view advice = {};       // where it depends on what the rank has; empty: the rule's
+    std::string_view risk = {};         // severity of what has no gain and is told in any case; empty: it has one
 };
 
 // A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.

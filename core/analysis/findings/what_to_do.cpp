@@ -1,7 +1,9 @@
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
+#include "core/analysis/findings/find_parallel.hpp"
 #include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/base/format.hpp"
 
@@ -41,9 +43,9 @@ struct Replayed {
 
 class DeedFinder {
 public:
-    DeedFinder(const Run& run, const Waits& waits, const RunGraph& graph, const Answer& found,
-               const JobContext& context)
-        : run_(run), waits_(waits), graph_(graph), found_(found), context_(context) {}
+    DeedFinder(const Run& run, const Waits& waits, const RunGraph& graph, std::span<const Partial* const> partials,
+               const Answer& found, const JobContext& context)
+        : run_(run), waits_(waits), graph_(graph), partials_(partials), found_(found), context_(context) {}
 
     Result<std::vector<Deed>> find() {
         Result<Typical> typical = find_typical(run_, waits_, graph_, TypicalOver::Ranks, context_);
@@ -113,6 +115,24 @@ private:
         return all;
     }
 
+    // Empty: no transfer would change.
+    std::vector<float> factor_of_transfers(FindingKind kind) const {
+        const std::vector<float> kept = transfers_if_mended(kind, partials_, run_);
+        if (kept.empty()) return {};
+        std::map<std::pair<std::uint32_t, EventId>, float> of_members;  // for those that join nothing
+        for (std::uint32_t c = 0; c < kept.size(); ++c)
+            for (const MemberRef ref : waits_.matched->members_of(waits_.matched->collectives[c]))
+                if (kept[c] != 1) of_members[{ref.slot, waits_.matched->member(ref).event}] = kept[c];
+        std::vector<float> all(edges(), 1);
+        for (std::uint32_t e = 0; e < all.size(); ++e) {
+            if (edge(e).kind == EdgeKind::Transfer) all[e] = kept[graph_.collective_of(edge(e).from)];
+            if (edge(e).kind != EdgeKind::Run || !has_owner(edge(e))) continue;
+            const auto own = of_members.find({graph_.parts[graph_.part_of(edge(e))].slot, edge(e).event});
+            if (own != of_members.end()) all[e] = own->second;
+        }
+        return all;
+    }
+
     std::optional<Replayed> replay_of(std::string_view finding, std::span<const std::uint32_t> slots) const {
         const auto is = [&](FindingKind kind) { return finding == rule_of(kind).id; };
         if (is(FindingKind::LateRank))
@@ -145,6 +165,14 @@ private:
             {FindingKind::Recompute, "kernels of recomputed operators take no time"}};
         for (const auto& [kind, how] : kMended)
             if (is(kind)) return Replayed{{.factor = factor_if_mended(kind, slots)}, std::string(how)};
+        constexpr std::pair<FindingKind, std::string_view> kTransfers[] = {
+            {FindingKind::LastBucket, "transfers of last buckets take no time"},
+            {FindingKind::PrefetchLate, "transfers of late all-gathers take no time"}};
+        for (const auto& [kind, how] : kTransfers)
+            if (is(kind)) return Replayed{{.factor = factor_of_transfers(kind)}, std::string(how)};
+        if (is(FindingKind::ExpertImbalance))
+            return Replayed{{.factor = what_if::ParallelFactors(waits_, graph_).of_experts()},
+                            "transfers of all-to-alls take as long as with even amounts"};
         if (is(FindingKind::SmallMessages)) {
             const auto small = [&](const GraphEdge& one) { return is_small_message(one); };
             return Replayed{{.factor = factor_where(0, small)}, "small transfers take no time"};
@@ -184,7 +212,9 @@ private:
             deed.length = *length;
             deed.replayed = std::move(replayed->how);
         } else {
-            deed.replayed = "not replayed: the graph does not know what it would change";
+            const bool is_risk = table.absent(rows.front(), table.find_column("gain"));
+            deed.replayed = is_risk ? "not replayed: it costs no time"
+                                    : "not replayed: the graph does not know what it would change";
         }
         deeds_.push_back(std::move(deed));
         return true;
@@ -272,6 +302,7 @@ private:
     const Run& run_;
     const Waits& waits_;
     const RunGraph& graph_;
+    std::span<const Partial* const> partials_;
     const Answer& found_;
     const JobContext& context_;
     Typical typical_;
@@ -318,7 +349,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const std::vector<PartWindow>& some = split[split.size() / 2];
     const Result<RunGraph> graph = build_run_graph(run, *waits, some, {}, context);
     if (!graph) return graph.error();
-    const Result<std::vector<Deed>> deeds = DeedFinder(run, *waits, *graph, *found, context).find();
+    const Result<std::vector<Deed>> deeds = DeedFinder(run, *waits, *graph, partials, *found, context).find();
     if (!deeds) return deeds.error();
     std::size_t replayed_steps = 1;
     for (const PartWindow& part : some) replayed_steps = std::max(replayed_steps, part.window.steps.size());

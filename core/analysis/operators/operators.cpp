@@ -1,3 +1,4 @@
+#include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 
 #include <algorithm>
@@ -8,7 +9,9 @@
 namespace core::operators {
 namespace {
 
-constexpr std::int64_t kByInputs = 1;  // choices in the registry: name, inputs
+constexpr std::size_t kBy = 0, kFlop = 1;  // parameters
+constexpr std::int64_t kByInputs = 1, kWithFlop = 1;
+constexpr std::string_view kWorkOfCalls = "work of calls";
 
 enum ColumnAt : std::size_t {
     kOperator,
@@ -23,6 +26,20 @@ enum ColumnAt : std::size_t {
     kUtilization
 };
 
+// Of calls that own FLOP and launched GPU work.
+struct CallWork {
+    Wide flop = 0, bytes = 0, time = 0;
+    bool all_bytes = true;
+
+    CallWork& operator+=(const CallWork& other) {
+        flop += other.flop;
+        bytes += other.bytes;
+        time += other.time;
+        all_bytes = all_bytes && other.all_bytes;
+        return *this;
+    }
+};
+
 // Totals of a group of calls. Sums without contributions are absent.
 struct Sums {
     std::int64_t kernels = 0;
@@ -30,6 +47,7 @@ struct Sums {
     Wide self_kernel_time = 0;
     std::int64_t calls = 0;
     std::optional<Wide> total, self, span;
+    std::optional<CallWork> work{};
 
     Sums& operator+=(const Sums& other) {
         kernels += other.kernels;
@@ -39,6 +57,7 @@ struct Sums {
         add(total, other.total);
         add(self, other.self);
         add(span, other.span);
+        if (other.work) work = work ? * work += *other.work : *other.work;
         return *this;
     }
     bool empty() const { return calls == 0 && kernels == 0; }
@@ -51,10 +70,18 @@ private:
 
 Cell cell_of(const std::optional<Wide>& sum) { return sum ? Cell{clamped(*sum)} : Cell{}; }
 
+// Per second.
+Cell rate_cell(Wide amount, Wide ns) {
+    return ns > 0 ? Cell{static_cast<double>(amount) * 1e9 / static_cast<double>(ns)} : Cell{};
+}
+
 void add_row(Table& table, std::string_view name, std::string_view inputs, const Sums& sums) {
     table.add_row({name, inputs, sums.calls > 0 ? Cell{sums.calls} : Cell{}, cell_of(sums.total), cell_of(sums.self),
                    sums.kernels, clamped(sums.kernel_time), clamped(sums.self_kernel_time), cell_of(sums.span),
-                   sums.span ? ratio_cell(sums.kernel_time, *sums.span) : Cell{}});
+                   sums.span ? ratio_cell(sums.kernel_time, *sums.span) : Cell{},
+                   sums.work ? Cell{clamped(sums.work->flop)} : Cell{},
+                   sums.work ? rate_cell(sums.work->flop, sums.work->time) : Cell{},
+                   sums.work && sums.work->all_bytes ? rate_cell(sums.work->bytes, sums.work->time) : Cell{}});
 }
 
 Sums sums_of(const Table& table, std::size_t row) {
@@ -67,7 +94,8 @@ Sums sums_of(const Table& table, std::size_t row) {
             .calls = table.integer(row, kCalls),
             .total = sum(kTotal),
             .self = sum(kSelf),
-            .span = sum(kKernelSpan)};
+            .span = sum(kKernelSpan),
+            .work = {}};
 }
 
 Sums sums_of(const RankView& view, const OperatorCall& call) {
@@ -115,6 +143,37 @@ std::map<Key, Sums> group_calls(const RankView& view, const std::vector<Operator
     return groups;
 }
 
+std::vector<Column> work_columns() {
+    std::vector<Column> columns = {{"operator", Unit::Text, Role::Key, Facet::None, ""},
+                                   {"inputs", Unit::Text, Role::Key, Facet::None, ""}};
+    for (const std::string_view name : {"flop", "bytes", "time", "all bytes"})
+        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
+    return columns;
+}
+
+// A table of the work of the chosen calls that own FLOP. Fails when cancelled.
+Result<Table> collect_work(const RankView& view, bool by_inputs, const JobContext& context) {
+    const Result<ChosenCalls> chosen = choose_calls(view, context);
+    if (!chosen) return chosen.error();
+    std::map<Key, CallWork> groups;
+    for (const ChosenCall& one : chosen->calls) {
+        if (!one.executed) continue;
+        const WorkCall& call = chosen->work->calls[one.call];
+        const WorkShape& shape = chosen->work->shapes[call.shape];
+        const Key key = by_inputs ? Key{shape.name, shape.sizes, shape.types} : Key{shape.name, kNoName, kNoName};
+        groups[key] += {.flop = shape.work.flop,
+                        .bytes = shape.work.bytes.value_or(0),
+                        .time = call.gpu_time.count(),
+                        .all_bytes = shape.work.bytes.has_value()};
+    }
+    Table table(work_columns());
+    for (const auto& [key, work] : groups)
+        table.add_row({view.trace().text(std::get<0>(key)),
+                       inputs_text(view.trace(), std::get<1>(key), std::get<2>(key)), clamped(work.flop),
+                       clamped(work.bytes), clamped(work.time), std::int64_t{work.all_bytes ? 1 : 0}});
+    return table;
+}
+
 // By own GPU time, then CPU time, largest first; rows without an operator last.
 void sort_by_weight(Table& table) {
     std::vector<std::size_t> order(table.rows());
@@ -150,7 +209,13 @@ std::vector<Column> columns() {
          "kernel_time / kernel_span; above 1 where GPU events run at once",
          false,
          {},
-         Better::More}};
+         Better::More},
+        {"flop", Unit::Flop, Role::Measure, Facet::None,
+         "with flop=yes: of its calls that own FLOP (op-efficiency), so that rows add up; absent where none does",
+         true},
+        {"flop_rate", Unit::FlopPerSecond, Role::Measure, Facet::None, "flop / GPU time of these calls"},
+        {"bandwidth", Unit::BytesPerSecond, Role::Measure, Facet::None,
+         "bytes of these calls / their GPU time; absent where a type is unknown"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
@@ -158,7 +223,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     if (!found) return found.error();
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     Table& table = partial.tables.front().table;
-    for (const auto& [key, sums] : group_calls(view, found->calls, params[0] == kByInputs)) {
+    for (const auto& [key, sums] : group_calls(view, found->calls, params[kBy] == kByInputs)) {
         const auto& [name, dims, types] = key;
         add_row(table, view.trace().text(name), inputs_text(view.trace(), dims, types), sums);
     }
@@ -170,7 +235,12 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
                  .calls = 0,
                  .total = {},
                  .self = {},
-                 .span = {}});
+                 .span = {},
+                 .work = {}});
+    if (params[kFlop] != kWithFlop) return partial;
+    Result<Table> work = collect_work(view, params[kBy] == kByInputs, context);
+    if (!work) return std::move(work).error();
+    partial.tables.push_back({std::string(kWorkOfCalls), *std::move(work)});
     return partial;
 }
 
@@ -181,6 +251,16 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
         const Table& table = partial->main();
         for (std::size_t row = 0; row < table.rows(); ++row)
             operators[{table.text(row, kOperator), table.text(row, kInputs)}] += sums_of(table, row);
+        const Table* const work = partial->find(kWorkOfCalls);
+        for (std::size_t row = 0; work && row < work->rows(); ++row) {
+            const auto known = operators.find({work->text(row, 0), work->text(row, 1)});
+            if (known == operators.end()) continue;
+            const CallWork more{.flop = work->integer(row, 2),
+                                .bytes = work->integer(row, 3),
+                                .time = work->integer(row, 4),
+                                .all_bytes = work->integer(row, 5) != 0};
+            known->second.work = known->second.work ? * known->second.work += more : more;
+        }
     }
     Answer answer{.tables = {{"main", Table(columns())}}, .series = {}, .marks = {}, .excluded = {}};
     for (const auto& [key, sums] : operators) add_row(answer.tables.front().table, key.first, key.second, sums);

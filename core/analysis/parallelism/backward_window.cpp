@@ -46,16 +46,22 @@ Result<std::map<std::int64_t, BackwardWindow>> find_backward_windows(const RankV
 
 }  // namespace
 
-Result<Partial> collect_places_and_windows(const RankView& view, std::vector<Column> main, const JobContext& context) {
-    Result<Partial> partial = collect_places(view, std::move(main), context);
-    if (!partial) return partial;
+Result<bool> add_backward_windows(const RankView& view, Partial& partial, const JobContext& context) {
     const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
     if (!windows) return windows.error();
     Table table(window_columns());
     for (const auto& [step, window] : *windows)
         table.add_row({static_cast<std::int64_t>(view.slot), step, ns_of(window.operators.begin),
                        ns_of(window.operators.end), ns_of(window.kernels.begin), ns_of(window.kernels.end)});
-    partial->tables.push_back({std::string(kWindowTable), std::move(table)});
+    partial.tables.push_back({std::string(kWindowTable), std::move(table)});
+    return true;
+}
+
+Result<Partial> collect_places_and_windows(const RankView& view, std::vector<Column> main, const JobContext& context) {
+    Result<Partial> partial = collect_places(view, std::move(main), context);
+    if (!partial) return partial;
+    const Result<bool> added = add_backward_windows(view, *partial, context);
+    if (!added) return added.error();
     return partial;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// The backward pass of each step of a rank: where its operators and its compute kernels begin and end. Internal to this
-// folder.
+// The backward pass of each step of a rank: where its operators and its compute kernels begin and end.
 
 #include "core/analysis/parallelism/member_places.hpp"
 
@@ -15,7 +14,9 @@ struct BackwardWindow {
 using StepOfSlot = std::pair<std::uint32_t, std::int64_t>;  // slot, step number
 using BackwardWindows = std::map<StepOfSlot, BackwardWindow>;
 
-// collect_places, with a table of the windows of the rank's steps beside it. Fails if cancelled.
+// A table of the windows of the rank's steps, which read_backward_windows reads. Fails if cancelled.
+Result<bool> add_backward_windows(const RankView&, Partial&, const JobContext&);
+// collect_places, with that table beside it. Fails if cancelled.
 Result<Partial> collect_places_and_windows(const RankView&, std::vector<Column> main, const JobContext&);
 BackwardWindows read_backward_windows(std::span<const Partial* const> partials);
 // From the end of the last backward kernel to `end`, at least 0; absent without such kernels.

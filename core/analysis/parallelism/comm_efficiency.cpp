@@ -1,11 +1,35 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/parallelism/group_dimensions.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace core::comm_efficiency {
 namespace {
+
+// Parameters: GB/s of the links that groups of a dimension use; 0: not given.
+constexpr std::string_view kLinkedDimensions[] = {"TP", "DP", "FSDP", "PP", "EP", "CP"};
+constexpr double kBytesOfGigabyte = 1e9;
+
+bool gives_links(const Params& params) {
+    return std::ranges::any_of(params, [](std::int64_t given) { return given > 0; });
+}
+
+// By group, bytes per second: the slowest of those given for its dimensions.
+std::vector<std::optional<double>> find_given_links(const ChosenMembers& chosen,
+                                                    std::span<const Partial* const> partials, const Params& params) {
+    std::vector<std::optional<double>> links(chosen.matches().groups.size());
+    if (!gives_links(params)) return links;
+    const std::vector<GroupDimension> dimensions = find_dimensions(chosen, MemberPlaces(partials));
+    for (std::size_t group = 0; group < links.size(); ++group)
+        for (std::size_t i = 0; i < std::size(kLinkedDimensions); ++i) {
+            const double given = static_cast<double>(params[i]) * kBytesOfGigabyte;
+            if (given > 0 && dimensions[group].serves(kLinkedDimensions[i]))
+                links[group] = std::min(links[group].value_or(given), given);
+        }
+    return links;
+}
 
 struct OperationSums {
     std::int64_t collectives = 0;
@@ -19,13 +43,15 @@ struct OperationSums {
 using SumKey = std::tuple<std::uint32_t, std::string, Operation>;  // slot, group, operation
 
 void add_link(const ChosenMembers& chosen, std::uint32_t number, std::optional<std::int64_t> members,
-              OperationSums& sum) {
-    const std::optional<double> link = members ? find_link_speed(chosen, number, *members) : std::nullopt;
+              const std::optional<double>& given, OperationSums& sum) {
+    std::optional<double> link = given;
+    if (!link && members) link = find_link_speed(chosen, number, *members);
     if (!link || (sum.link && *sum.link != *link)) sum.has_link = false;
     sum.link = link;
 }
 
-std::map<SumKey, OperationSums> sum_operations(const ChosenMembers& chosen) {
+std::map<SumKey, OperationSums> sum_operations(const ChosenMembers& chosen,
+                                               std::span<const std::optional<double>> given_links) {
     const MatchedRun& matches = chosen.matches();
     std::map<SumKey, OperationSums> sums;
     for (const std::uint32_t number : chosen.collectives) {
@@ -44,7 +70,7 @@ std::map<SumKey, OperationSums> sum_operations(const ChosenMembers& chosen) {
             if (bytes && members) sum.bus_bytes += static_cast<long double>(*bytes) * bus_factor(c.operation, *members);
             sum.has_transfer = sum.has_transfer && chosen.waits->splits(number);
             sum.transfer += chosen.waits->transfer_of(i);
-            add_link(chosen, number, members, sum);
+            add_link(chosen, number, members, given_links[c.group], sum);
         }
     }
     return sums;
@@ -78,18 +104,23 @@ std::vector<Column> columns() {
          "of that, without waiting for a later rank; absent where one is not matched", true},
         {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer, or / time where that is absent"},
         {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "the same, times the factor of the operation"},
-        share("efficiency", "busbw / stated bandwidth of the links; absent where unknown, or across hosts"),
+        share("efficiency", "busbw / link; absent where that is unknown, or, unless given, across hosts"),
         share("efficiency_raw", "bytes / time / that bandwidth: charges waiting to the network"),
         {"of", Unit::Text, Role::Info, Facet::None, "transfer, or time: waiting is not told apart"},
-        {"link", Unit::BytesPerSecond, Role::Info, Facet::None, "stated, out of one GPU"}};
+        {"link", Unit::BytesPerSecond, Role::Info, Facet::None,
+         "bandwidth out of one GPU: given for the group's dimension, else stated for the device"}};
 }
 
-Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    if (gives_links(params)) return collect_places(view, columns(), context);
+    return collect_members(view);
+}
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     Table table(columns());
-    for (const auto& [key, sum] : sum_operations(chosen)) {
+    for (const auto& [key, sum] : sum_operations(chosen, find_given_links(chosen, partials, params))) {
         const auto& [slot, group, operation] = key;
         const Wide time = sum.has_transfer ? sum.transfer : sum.time;
         const std::optional<double> link = sum.has_link ? sum.link : std::nullopt;

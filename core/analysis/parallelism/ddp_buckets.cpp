@@ -1,25 +1,25 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/engine/rounding.hpp"
-#include "core/analysis/parallelism/backward_window.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallel_members.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace core::ddp_buckets {
+namespace core {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kSmallBucket = kMiB, kLargeBucket = 100 * kMiB;
 constexpr double kLastBucketShare = 0.3;
 
-// In the order of start.
-using Buckets = std::map<StepOfSlot, std::vector<const MemberPlace*>>;
+}  // namespace
 
-Buckets collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places, const BackwardWindows& backward) {
+MembersOfStep collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places,
+                              const BackwardWindows& backward) {
     const MatchedRun& matches = chosen.matches();
     const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
-    Buckets buckets;
+    MembersOfStep buckets;
     for (const MemberPlace& place : places.all()) {
         const Collective& c = matches.collectives[matches.collective_of(place.member)];
         if (c.operation != Operation::AllReduce || !place.step || !dimensions[c.group].serves("DP")) continue;
@@ -35,13 +35,21 @@ Buckets collect_buckets(const ChosenMembers& chosen, const MemberPlaces& places,
     return buckets;
 }
 
+bool is_last_bucket_exposed(std::span<const MemberPlace* const> buckets) {
+    if (buckets.size() < 2) return false;
+    Wide exposed = 0;
+    for (const MemberPlace* const one : buckets) exposed += one->exposed;
+    return static_cast<double>(buckets.back()->exposed) > kLastBucketShare * static_cast<double>(exposed);
+}
+
+}  // namespace core
+
+namespace core::ddp_buckets {
+namespace {
+
 std::string note_of(std::size_t bucket, std::span<const MemberPlace* const> all,
                     std::span<const std::optional<std::int64_t>> bytes) {
-    const bool is_last = bucket + 1 == all.size();
-    Wide exposed = 0;
-    for (const MemberPlace* const one : all) exposed += one->exposed;
-    if (is_last && all.size() > 1 &&
-        static_cast<double>(all[bucket]->exposed) > kLastBucketShare * static_cast<double>(exposed))
+    if (bucket + 1 == all.size() && is_last_bucket_exposed(all))
         return "most of what is exposed is the last bucket: a smaller one (bucket_cap_mb, or a first bucket of its "
                "own)";
     if (bucket > 0 && bytes[bucket] && *bytes[bucket] < kSmallBucket) return "below 1 MiB: bound by latency";

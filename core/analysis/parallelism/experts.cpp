@@ -1,27 +1,23 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallel_members.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace core::experts {
-namespace {
+namespace core {
 
-// Bytes that the opened members of one exchange receive: the largest, their sum and number.
-struct Exchange {
-    std::int64_t most = 0, count = 0;
-    Wide sum = 0;
-    std::optional<double> imbalance() const {
-        if (count < 2 || sum <= 0) return std::nullopt;
-        return static_cast<double>(most) * static_cast<double>(count) / static_cast<double>(sum) - 1;
-    }
-};
+std::optional<double> Exchange::imbalance() const {
+    if (count < 2 || sum <= 0) return std::nullopt;
+    return static_cast<double>(most) * static_cast<double>(count) / static_cast<double>(sum) - 1;
+}
 
 Exchange measure_exchange(const MatchedRun& matches, const Collective& c) {
     Exchange exchange;
     for (const MemberRef ref : matches.members_of(c)) {
         const std::int64_t bytes = matches.member(ref).out_bytes;
         if (bytes == kNoBytes) return {};
+        if (!exchange.fullest || bytes > exchange.most) exchange.fullest = ref.slot;
         exchange.most = std::max(exchange.most, bytes);
         exchange.sum += bytes;
         ++exchange.count;
@@ -29,24 +25,23 @@ Exchange measure_exchange(const MatchedRun& matches, const Collective& c) {
     return exchange;
 }
 
-using ExpertKey = std::tuple<std::uint32_t, std::int64_t>;  // slot, step; -1: none
-
-std::map<ExpertKey, std::vector<const MemberPlace*>> collect_exchanges(const ChosenMembers& chosen,
-                                                                       const MemberPlaces& places) {
+MembersOfStep collect_exchanges(const ChosenMembers& chosen, const MemberPlaces& places) {
     const MatchedRun& matches = chosen.matches();
     const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
-    std::map<ExpertKey, std::vector<const MemberPlace*>> found;
+    MembersOfStep found;
     for (const MemberPlace& place : places.all()) {
         const Collective& c = matches.collectives[matches.collective_of(place.member)];
         if (c.operation == Operation::AllToAll && dimensions[c.group].serves("EP"))
-            found[{place.member.slot, place.step.value_or(-1)}].push_back(&place);
+            found[{place.member.slot, place.step.value_or(kOfNoStep)}].push_back(&place);
     }
     for (auto& [key, all] : found)
         std::ranges::stable_sort(all, {}, [&](const MemberPlace* one) { return matches.member(one->member).start; });
     return found;
 }
 
-}  // namespace
+}  // namespace core
+
+namespace core::experts {
 
 std::vector<Column> columns() {
     return {

@@ -1,10 +1,34 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/engine/rounding.hpp"
-#include "core/analysis/parallelism/backward_window.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallel_members.hpp"
 
 #include <algorithm>
 #include <map>
+
+namespace core {
+
+MembersOfStep collect_sharding(const ChosenMembers& chosen, const MemberPlaces& places) {
+    const MatchedRun& matches = chosen.matches();
+    const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
+    MembersOfStep found;
+    for (const MemberPlace& place : places.all()) {
+        const Collective& c = matches.collectives[matches.collective_of(place.member)];
+        const bool shards = c.operation == Operation::AllGather || c.operation == Operation::ReduceScatter;
+        if (shards && dimensions[c.group].serves("FSDP"))
+            found[{place.member.slot, place.step.value_or(kOfNoStep)}].push_back(&place);
+    }
+    for (auto& [key, all] : found)
+        std::ranges::stable_sort(all, {}, [&](const MemberPlace* one) { return matches.member(one->member).start; });
+    return found;
+}
+
+bool is_late_gather(const MatchedRun& matches, const MemberPlace& place) {
+    const bool gathers = matches.collectives[matches.collective_of(place.member)].operation == Operation::AllGather;
+    return gathers && place.has_user && !place.is_prefetched;
+}
+
+}  // namespace core
 
 namespace core::fsdp {
 namespace {
@@ -34,23 +58,6 @@ std::vector<Column> step_columns() {
         {"scatters", Unit::Count, Role::Measure, Facet::None, "reduce-scatters", true},
         {"exposed", Unit::Ns, Role::Measure, Facet::None, "of both, without compute beside them", true},
         {"sharded", Unit::Text, Role::Info, Facet::None, "what the pattern shows to be sharded; absent: it does not"}};
-}
-
-// Chosen members of FSDP groups by rank and step, in the order of start; members of no step have the step -1.
-std::map<StepOfSlot, std::vector<const MemberPlace*>> collect_sharding(const ChosenMembers& chosen,
-                                                                       const MemberPlaces& places) {
-    const MatchedRun& matches = chosen.matches();
-    const std::vector<GroupDimension> dimensions = find_dimensions(chosen, places);
-    std::map<StepOfSlot, std::vector<const MemberPlace*>> found;
-    for (const MemberPlace& place : places.all()) {
-        const Collective& c = matches.collectives[matches.collective_of(place.member)];
-        const bool shards = c.operation == Operation::AllGather || c.operation == Operation::ReduceScatter;
-        if (shards && dimensions[c.group].serves("FSDP"))
-            found[{place.member.slot, place.step.value_or(-1)}].push_back(&place);
-    }
-    for (auto& [key, all] : found)
-        std::ranges::stable_sort(all, {}, [&](const MemberPlace* one) { return matches.member(one->member).start; });
-    return found;
 }
 
 void count_gather(const MemberPlace& place, StepSummary& step) {

@@ -1,8 +1,8 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/analysis/verdict/health.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
-#include "core/analysis/verdict/limits.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>

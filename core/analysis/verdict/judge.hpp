@@ -1,7 +1,7 @@
 #pragma once
 // The rules of `verdict`: what bounds a step or a run, by medians over its ranks. Pure functions. Internal to this folder.
 
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/analysis/verdict/time_facts.hpp"
 
 #include <string>

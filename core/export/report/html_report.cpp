@@ -261,9 +261,11 @@ std::string performance_findings(const Table& kinds) {
     for (std::size_t row = 0; row < kinds.rows(); ++row) {
         const auto word = [&](std::string_view column) { return format_cell(kinds, row, kinds.find_column(column)); };
         const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
-        const std::string gain = "at most " +
-                                 (has_steps ? word("cost_per_step") + " per step, " : word("cost") + ", ") +
-                                 word("cost_share") + " of the window";
+        const std::string gain = kinds.absent(row, kinds.find_column("cost"))
+                                     ? std::string("no time")
+                                     : "at most " +
+                                           (has_steps ? word("cost_per_step") + " per step, " : word("cost") + ", ") +
+                                           word("cost_share") + " of the window";
         std::vector<ReportFact> lines = {{"", std::string(kinds.text(row, kinds.find_column("sentence")))},
                                          {"To gain:", gain},
                                          {"Try:", std::string(kinds.text(row, kinds.find_column("advice")))}};

@@ -3,7 +3,7 @@
 // each action the window must still be in order. Nothing is drawn: frames are laid out in full.
 
 #include "core/analysis/efficiency/device_peaks.hpp"
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands/commands.hpp"

@@ -72,6 +72,20 @@ TEST_CASE("of more ranks than have buttons, each has a bar that leads to its evi
     CHECK(panel.last<ui::SelectEvent>()->event.slot == 11);
 }
 
+TEST_CASE("a card of a risk has no cost, nor have its ranks") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 12; ++rank)
+        traces.push_back(TraceFixture().rank(rank).kernel(0, 100'000, "gemm_of_no_operator").build());
+    PanelDriver panel("findings", run_of(traces));
+    const nlohmann::json shown = panel.shown();
+    REQUIRE(shown["cards"].size() == 1);
+    CHECK(shown["cards"][0]["finding"] == "uncounted");
+    CHECK(shown["cards"][0]["cost"] == "no time to gain");
+    CHECK(shown["cards"][0]["ranks"][0]["gain_ns"].is_null());
+    panel.click("card:uncounted");
+    REQUIRE(panel.last<ui::SelectEvent>());
+}
+
 TEST_CASE("a healthy run says that nothing stands out") {
     const PanelDriver panel("findings", run_of({pausing_rank(0, 0), pausing_rank(1, 0)}));
     CHECK(panel.shown()["cards"].empty());

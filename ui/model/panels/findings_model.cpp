@@ -16,6 +16,7 @@ bool has_event(const core::Run& run, core::EventRef event) {
 
 std::string format_cost(const core::Table& kinds, std::size_t row) {
     const auto word = [&](std::string_view column) { return core::format_cell(kinds, row, kinds.find_column(column)); };
+    if (kinds.absent(row, kinds.find_column("cost"))) return "no time to gain";
     const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
     return "at most " + (has_steps ? word("cost_per_step") + " per step" : word("cost")) + ", " + word("cost_share") +
            " of the window";
@@ -56,8 +57,10 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
         if (main.text(row, main.find_column("finding")) != finding) continue;
         FoundRank found;
         found.rank = core::RankKey::unpacked(main.integer(row, main.find_column("rank")));
-        found.gain = main.integer(row, main.find_column("gain"));
-        found.share = main.number(row, main.find_column("gain_share"));
+        if (!main.absent(row, main.find_column("gain"))) {
+            found.gain = main.integer(row, main.find_column("gain"));
+            found.share = main.number(row, main.find_column("gain_share"));
+        }
         found.evidence = main.text(row, main.find_column("evidence"));
         found.place = find_place(run, main, row);
         const std::size_t event = main.find_column("event");

@@ -14,7 +14,7 @@ namespace ui {
 
 struct FoundRank {
     core::RankKey rank;
-    std::int64_t gain = 0;
+    std::optional<std::int64_t> gain{};  // absent: a risk
     double share = 0;  // of the rank's window
     std::string evidence;
     core::EventRef event;  // invalid: the finding has none
@@ -36,7 +36,7 @@ struct FindingCard {
     std::string sentence;
     std::string headline;  // of the sentence, what and where: "The other ranks wait for rank 7"
     std::string evidence;  // the rest of it: the numbers
-    std::string cost;  // "at most 5.08 ms per step, 46.3 % of the window"
+    std::string cost;  // "at most 5.08 ms per step, 46.3 % of the window", or that it costs no time
     std::string saves;  // what a replay with it fixed saves; empty: not known, or not replayed
     std::string advice;
     std::string explains;  // findings that would vanish with it; empty: none

@@ -49,6 +49,36 @@ TEST_CASE("an operator's rate is its FLOP over its GPU time, and its floor that 
     CHECK(cell(patient, 0, "bound") == "memory");
 }
 
+// A product of two kernels, one of them to reduce its parts, below a module, and one below none.
+OperatorFixture split_product() {
+    constexpr std::string_view kSizes = "[[512, 1024], [1024, 1024]]";
+    OperatorFixture fixture;
+    fixture.device("NVIDIA H100 80GB HBM3");
+    fixture.event(50, 200, "nn.Module: Linear_3", "python_function", {"100", "100"});
+    fixture.op(100, 50, "aten::mm").with(kSizes, kHalves).gpu(110, 1'000, 4'000, "splitKreduce_kernel");
+    fixture.gpu(120, 6'000, 3'000, "cutlass_gemm");
+    fixture.op(300, 50, "aten::mm").with(kSizes, kHalves).gpu(310, 10'000, 4'000, "cutlass_gemm");
+    return fixture;
+}
+
+TEST_CASE("by kernel the FLOP of a call are its matrix kernel's, by module those of the module around it") {
+    const RunPtr run = run_of({split_product().build()});
+    const auto rows_by = [&](std::string_view by) {
+        const Table table = answer_of(*run, "op-efficiency", "", {{"by", std::string(by)}}).main();
+        Rows rows;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const std::size_t flop = table.find_column("flop");
+            rows.push_back(cell(table, row, "part") + " " + cell(table, row, "calls") + " " +
+                           (table.absent(row, flop) ? "-" : std::to_string(table.integer(row, flop) / kFlop)) + " " +
+                           std::to_string(table.integer(row, table.find_column("time"))));
+        }
+        return sorted(rows);
+    };
+    CHECK(rows_by("kernel") == Rows{"cutlass_gemm 2 2 7000", "splitKreduce_kernel 1 - 4000"});
+    CHECK(rows_by("module") == Rows{"(unattributed) 1 1 4000", "Linear_3 1 1 7000"});
+    CHECK(rows_by("operator") == Rows{" 2 2 11000"});
+}
+
 TEST_CASE("a filter chooses calls whole") {
     const RunPtr run = run_of({two_steps()});
     const auto flop = [&](std::string_view filter) {

@@ -63,6 +63,31 @@ TEST_CASE("a module has the work below it, forward and, by sequence number, back
     CHECK(rows_by("class") == Rows{"Linear 2 70 70 30 40 48", "Net 1 5 5 5 0 -", "(unattributed) 0 7 7 7 0 -"});
 }
 
+TEST_CASE("modules of a class that occur four times below one parent are layers, with all that is in them") {
+    const auto layers_of = [](int count) {
+        OperatorFixture fixture;
+        add_module(fixture, 0, 1'000, "nn.Module: Net_0");
+        for (int i = 0; i < count; ++i) {
+            add_module(fixture, 10 + 100 * i, 90, "nn.Module: Block_" + std::to_string(i));
+            add_module(fixture, 20 + 100 * i, 30, "nn.Module: Linear_" + std::to_string(i));
+            fixture.op(22 + 100 * i, 20, "aten::mm").with("[[2, 2], [2, 2]]");
+            fixture.gpu(24 + 100 * i, 2'000 + 100 * i, 10 + i, "gemm");
+            fixture.gpu(60 + 100 * i, 2'050 + 100 * i, 5, "glue");
+        }
+        fixture.gpu(900, 5'000, 7, "head");
+        const Table table = answer_of(*run_of({fixture.build()}), "modules", "", {{"by", "layer"}}).main();
+        Rows rows;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            rows.push_back(std::string(table.text(row, 1)) + " " +
+                           std::to_string(table.integer(row, table.find_column("calls"))) + " " +
+                           std::to_string(table.integer(row, table.find_column("kernel_time"))));
+        return rows;
+    };
+    CHECK(layers_of(4) == Rows{"Net_0/Block_0 1 15", "Net_0/Block_1 1 16", "Net_0/Block_2 1 17", "Net_0/Block_3 1 18",
+                               "(other modules) 1 7"});
+    CHECK(layers_of(3) == Rows{"(other modules) 7 55"});
+}
+
 TEST_CASE("modules below the depth count to those around them") {
     CHECK(rows_by("path", "1") == Rows{"Net_0 1 75 75 35 40 48", "(unattributed) 0 7 7 7 0 -"});
 }

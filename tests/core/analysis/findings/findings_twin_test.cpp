@@ -218,6 +218,7 @@ std::map<int, TwinFindings> find_by_analysis(const std::vector<TwinRank>& ranks)
         for (std::size_t row = 0; table != nullptr && row < table->rows(); ++row) {
             const std::string what(table->text(row, 0));
             if (what == "unbalanced-kernels" || what == "late-rank") continue;
+            if (table->absent(row, table->find_column("gain"))) continue;  // a risk
             const int rank = std::stoi(format_rank(RankKey::unpacked(table->integer(row, 1))));
             found[rank][what] = table->integer(row, table->find_column("gain"));
         }

@@ -1,3 +1,4 @@
+#include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -11,6 +12,8 @@ using namespace core::testing;
 
 namespace {
 
+constexpr std::size_t kWithoutFlop = 10;  // columns
+
 // linear [0,100) contains mm [10,60), which launches two kernels, and relu [60,90), which launches one.
 TraceFixture nested_operators() {
     TraceFixture fixture;
@@ -21,7 +24,7 @@ TraceFixture nested_operators() {
 }
 
 Rows operators_of(const RankTracePtr& trace, std::string_view filter = "", const GivenParams& params = {}) {
-    return rows_of(answer_of(*run_of({trace}), "operators", filter, params).main());
+    return rows_of(answer_of(*run_of({trace}), "operators", filter, params).main(), kWithoutFlop);
 }
 
 struct Sums {
@@ -236,10 +239,42 @@ TEST_CASE("by inputs, calls with other shapes or types are separate") {
                "aten::mm [[1,4],[4,2]] [\"float\",\"float\"] 1 50 50 0 0 0 - -", "aten::mm  1 10 10 0 0 0 - -"});
 }
 
+TEST_CASE("FLOP come with flop=yes, at the operator that owns them, summed over ranks") {
+    const auto product = [](int rank) {
+        OperatorFixture fixture;
+        fixture.rank(rank);
+        fixture.op(0, 100, "aten::linear").with("[[512, 1024], [1024, 1024]]", kHalves);
+        fixture.op(10, 50, "aten::mm").with("[[512, 1024], [1024, 1024]]", kHalves).gpu(20, 200, 10'000, "gemm");
+        fixture.op(200, 50, "aten::mm").with("[[2, 2], [2, 2]]", kHalves);  // launches nothing
+        return fixture.build();
+    };
+    const RunPtr run = run_of({product(0), product(1)});
+    const auto flop_of = [&](const GivenParams& params) {
+        const Table table = answer_of(*run, "operators", "", params).main();
+        Rows rows;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            std::string text(table.text(row, 0));
+            for (const std::string_view column : {"flop", "flop_rate", "bandwidth"}) {
+                const std::size_t c = table.find_column(column);
+                text += " " +
+                        (table.absent(row, c) ? "-" : std::to_string(static_cast<std::int64_t>(table.number(row, c))));
+            }
+            rows.push_back(text);
+        }
+        return sorted(rows);
+    };
+    // 2^30 FLOP and 4 MiB in 10 us on each rank.
+    CHECK(flop_of({{"flop", "yes"}}) == Rows{"aten::linear - - -", "aten::mm 2147483648 107374182400000 419430400000"});
+    CHECK(flop_of({}) == Rows{"aten::linear - - -", "aten::mm - - -"});
+    CHECK(flop_of({{"flop", "yes"}, {"by", "inputs"}}) ==
+          Rows{"aten::linear - - -", "aten::mm - - -", "aten::mm 2147483648 107374182400000 419430400000"});
+}
+
 TEST_CASE("operators of all ranks are summed") {
     const RunPtr run = run_of({nested_operators().rank(0).build(), nested_operators().rank(1).build()});
-    CHECK(rows_of(answer_of(*run, "operators").main())[0] == "aten::mm  2 100 80 4 100 100 120 0.833333");
-    CHECK(rows_of(answer_of(*run, "operators", "rank:1").main())[0] == "aten::mm  1 50 40 2 50 50 60 0.833333");
+    CHECK(rows_of(answer_of(*run, "operators").main(), kWithoutFlop)[0] == "aten::mm  2 100 80 4 100 100 120 0.833333");
+    CHECK(rows_of(answer_of(*run, "operators", "rank:1").main(), kWithoutFlop)[0] ==
+          "aten::mm  1 50 40 2 50 50 60 0.833333");
 }
 
 TEST_CASE("a filter that only GPU events can pass makes CPU values absent") {

@@ -213,7 +213,10 @@ TEST_CASE("efficiency is of the transfer where ranks match, and of the whole tim
                 .arg(Arg::Seq, i)
                 .arg(Arg::InElements, 10'000'000)
                 .arg(Arg::OutElements, 10'000'000)
-                .arg(Arg::CollectiveDtype, "Float");
+                .arg(Arg::CollectiveDtype, "Float")
+                .arg(Arg::GroupName, "1")
+                .arg(Arg::GroupDescription, "mesh_dp")
+                .arg(Arg::GroupRanks, "[0, 1]");
         return fixture.build();
     };
     const Answer both = answer_of(*run_of({reduce(0, 0), reduce(1, 100'000)}), "comm-efficiency");
@@ -226,6 +229,14 @@ TEST_CASE("efficiency is of the transfer where ranks match, and of the whole tim
         CHECK(table.number(row, table.find_column("busbw")) == doctest::Approx(200e9));
         CHECK(table.number(row, table.find_column("efficiency")) == doctest::Approx(200.0 / 450));
     }
+    // What is given for another dimension changes nothing.
+    const RunPtr run = run_of({reduce(0, 0), reduce(1, 100'000)});
+    const auto efficiency_with = [&](const GivenParams& given) {
+        const Answer answer = answer_of(*run, "comm-efficiency", "", given);
+        return answer.main().number(0, answer.main().find_column("efficiency"));
+    };
+    CHECK(efficiency_with({{"link_dp", "100"}}) == doctest::Approx(2.0));
+    CHECK(efficiency_with({{"link_tp", "100"}}) == doctest::Approx(200.0 / 450));
     const Answer alone = answer_of(*run_of({reduce(0, 0)}), "comm-efficiency");
     REQUIRE(alone.main().rows() == 1);
     CHECK(cell_text(alone.main(), 0, "of") == "time");

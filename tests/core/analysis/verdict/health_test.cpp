@@ -2,7 +2,7 @@
 
 #include "core/analysis/verdict/health.hpp"
 
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/corpus.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// Thresholds of `verdict` and `health`: one table, each row with its source. What the user gave wins: --limit
+// Thresholds of `verdict`, `health` and some findings: one table, each row with its source. What the user gave wins: --limit
 // 'host.warn=0.2' and limits.json of the settings folder.
 
 #include "core/base/result.hpp"
@@ -49,6 +49,9 @@ public:
     // Of the check at a place in the table of health; absent: it has no such limit.
     std::optional<double> warn_of(std::size_t check) const { return of_health(2 * check); }
     std::optional<double> bad_of(std::size_t check) const { return of_health(2 * check + 1); }
+
+    // By id; absent: there is none.
+    std::optional<double> find(std::string_view id) const;
 
     bool is_given(std::size_t row) const { return given_[row]; }  // not the table's
     double value(std::size_t row) const { return values_[row]; }  // below 0: none

@@ -1,4 +1,4 @@
-#include "core/analysis/verdict/limits.hpp"
+#include "core/analysis/findings/limits.hpp"
 
 #include "core/base/small_json.hpp"
 
@@ -86,6 +86,13 @@ Limits::Limits() {
 
 std::optional<double> Limits::of_health(std::size_t place) const {
     const double value = values_[static_cast<std::size_t>(Limit::FirstOfHealth) + place];
+    return value < 0 ? std::nullopt : std::optional(value);
+}
+
+std::optional<double> Limits::find(std::string_view id) const {
+    const auto row = std::ranges::find(kRows, id, &LimitRow::id);
+    if (row == kRows.end()) return std::nullopt;
+    const double value = values_[static_cast<std::size_t>(row - kRows.begin())];
     return value < 0 ? std::nullopt : std::optional(value);
 }
 

@@ -1,0 +1,106 @@
+#include "core/analysis/findings/find_risks.hpp"
+
+#include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/findings/limits.hpp"
+#include "core/analysis/memory/memory_use.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostUncounted = 20;
+constexpr int kLeastUncounted = 1;  // percent of the window: less matrix work does not matter
+
+bool is_above(std::optional<double> value, std::optional<double> limit) { return value && limit && *value > *limit; }
+
+std::optional<double> pressure_of(const MemoryUse& use) {
+    if (!use.device_memory) return std::nullopt;
+    return static_cast<double>(use.peak_reserved) / static_cast<double>(*use.device_memory);
+}
+
+std::string format_device(std::int64_t device) { return "GPU " + std::to_string(device); }
+
+Finding make_risk(FindingKind kind, std::string_view severity, std::string evidence, std::vector<EventId> events) {
+    return {.kind = kind,
+            .gain = 0,
+            .evidence = std::move(evidence),
+            .events = std::move(events),
+            .window = 0,
+            .places = {},
+            .gap = {},
+            .advice = {},
+            .risk = severity};
+}
+
+// Of the fullest GPU; ties: the first. Unused memory is a risk only where little is left: elsewhere it is cache.
+void add_memory_risks(const RankView& view, const Limits& limits, std::vector<Finding>& found) {
+    const std::map<std::int64_t, MemoryUse> devices = collect_memory_use(view);
+    const auto fullest =
+        std::ranges::max_element(devices, {}, [](const auto& entry) { return pressure_of(entry.second).value_or(-1); });
+    if (fullest == devices.end()) return;
+    const auto& [device, use] = *fullest;
+    const std::optional<double> pressure = pressure_of(use);
+    if (!is_above(pressure, limits.find("memory-pressure.warn"))) return;
+    const std::optional<double> slack = MemoryUse::slack(use.peak_allocated, use.reserved_at_peak);
+    if (is_above(slack, limits.find("slack.warn")))
+        found.push_back(make_risk(FindingKind::SlackHigh, is_above(slack, limits.find("slack.bad")) ? "medium" : "low",
+                                  format_device(device) + ": of " + format_bytes(use.reserved_at_peak) +
+                                      " reserved at the peak " + format_bytes(use.peak_allocated) + " are in use, " +
+                                      format_ratio(*slack) + " are not, and " + format_ratio(*pressure) +
+                                      " of the device is reserved",
+                                  {use.at_peak}));
+    found.push_back(make_risk(
+        FindingKind::NearLimit, is_above(pressure, limits.find("memory-pressure.bad")) ? "medium" : "low",
+        format_device(device) + ": " + format_bytes(use.peak_reserved) + " of " + format_bytes(*use.device_memory) +
+            " were reserved, " + format_ratio(*pressure) + "; the tensors took " + format_bytes(use.peak_allocated),
+        {use.at_peak}));
+}
+
+Result<bool> add_uncounted(const RankView& view, const Limits& limits, const JobContext& context,
+                           std::vector<Finding>& found) {
+    const RankWorkPtr work = work_of(*view.rank().index, context);
+    if (!work) return cancelled_error();
+    const RankTrace& trace = view.trace();
+    Coverage coverage;
+    std::size_t count = 0;
+    std::vector<std::pair<std::int64_t, EventId>> kernels;
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        const WorkKind kind = work->kinds[i];
+        const EventId e = trace.gpu_events[i];
+        if ((kind != WorkKind::Matrix && kind != WorkKind::Uncounted) || !view.passes(e)) continue;
+        const std::int64_t time = view.visible(e).length().count();
+        (kind == WorkKind::Matrix ? coverage.matrix : coverage.uncounted) += time;
+        if (kind == WorkKind::Matrix) continue;
+        ++count;
+        kernels.emplace_back(-time, e);
+    }
+    const std::optional<double> least = limits.find("coverage.bad");
+    const Wide all = coverage.matrix + coverage.uncounted;
+    if (!least || coverage.uncounted * 100 < Wide{view.window().length().count()} * kLeastUncounted) return true;
+    if (static_cast<double>(coverage.matrix) >= *least * static_cast<double>(all)) return true;
+    const std::size_t kept = std::min(kernels.size(), kMostUncounted);
+    std::ranges::partial_sort(kernels, kernels.begin() + static_cast<std::ptrdiff_t>(kept));
+    std::vector<EventId> events;
+    for (std::size_t i = 0; i < kept; ++i) events.push_back(kernels[i].second);
+    std::string text = "FLOP are known for " +
+                       format_ratio(static_cast<double>(coverage.matrix) / static_cast<double>(all)) +
+                       " of the time of matrix kernels; " + format_duration(Duration{clamped(coverage.uncounted)}) +
+                       ", in " + format_plural(count, "kernel", "kernels") + ", are below no operator that tells";
+    found.push_back(make_risk(FindingKind::Uncounted, "low", std::move(text), std::move(events)));
+    return true;
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> find_risks(const RankView& view, const JobContext& context) {
+    std::vector<Finding> found;
+    const std::shared_ptr<const Limits> limits = limits_of(*view.run);
+    add_memory_risks(view, *limits, found);
+    const Result<bool> added = add_uncounted(view, *limits, context, found);
+    if (!added) return added.error();
+    return found;
+}
+
+}  // namespace core

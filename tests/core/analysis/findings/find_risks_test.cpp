@@ -1,0 +1,101 @@
+#include "core/analysis/findings/find_risks.hpp"
+
+#include "core/analysis/findings/limits.hpp"
+#include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+// Its allocator holds so much on a device of 100 GiB; its kernels are no matrix work.
+OperatorFixture holding(std::int64_t allocated, std::int64_t reserved) {
+    OperatorFixture made;
+    made.device("a GPU", 100 * kGiB).kernel(0, 1'000, "copy");
+    made.event(500, 0, "[memory]", "cpu_instant_event", {}).phase(Phase::Instant);
+    made.arg(Arg::Bytes, 512).arg(Arg::DeviceType, 1).arg(Arg::Device, 0);
+    made.arg(Arg::TotalAllocated, allocated * kGiB).arg(Arg::TotalReserved, reserved * kGiB);
+    return made;
+}
+
+// "slack-high low -": finding, severity, gain.
+Rows risks_in(const Run& run) {
+    const Answer answer = answer_of(run, "findings");
+    Rows rows;
+    for (std::size_t row = 0; row < answer.main().rows(); ++row) {
+        const std::size_t gain = answer.main().find_column("gain");
+        rows.push_back(std::string(answer.main().text(row, 0)) + " " +
+                       std::string(answer.main().text(row, answer.main().find_column("severity"))) +
+                       (answer.main().absent(row, gain) ? " -" : " gains"));
+    }
+    return rows;
+}
+Rows risks_in(OperatorFixture fixture) { return risks_in(*run_of({fixture.build()})); }
+
+// A product that is counted and a matrix kernel of no operator, of so many ns.
+OperatorFixture partly_counted(std::int64_t unknown) {
+    OperatorFixture made;
+    made.op(0, 50, "aten::mm").with("[[512, 1024], [1024, 1024]]", kHalves).gpu(10, 1'000, 10'000, "gemm");
+    if (unknown > 0) made.kernel(11'000, unknown, "cutlass_80_tensorop");
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a device that is nearly full is a risk without a gain") {
+    CHECK(risks_in(holding(88, 90)).empty());
+    CHECK(risks_in(holding(88, 92)) == Rows{"near-limit low -"});
+    CHECK(risks_in(holding(88, 96)) == Rows{"near-limit medium -"});
+    OperatorFixture unknown = holding(88, 96);
+    unknown.info().devices.clear();
+    CHECK(risks_in(unknown).empty());
+}
+
+TEST_CASE("reserved memory that is not in use is a risk where the device is nearly full, else it is cache") {
+    CHECK(risks_in(holding(10, 80)).empty());
+    CHECK(risks_in(holding(65, 92)) == Rows{"near-limit low -"});
+    CHECK(risks_in(holding(60, 92)) == Rows{"slack-high low -", "near-limit low -"});
+    CHECK(risks_in(holding(40, 92)) == Rows{"slack-high medium -", "near-limit low -"});
+}
+
+TEST_CASE("limits of risks are those of health") {
+    OperatorFixture fixture = holding(88, 92);
+    Limits given;
+    REQUIRE_FALSE(given.add("memory-pressure.warn=0.93"));
+    CHECK(given.find("memory-pressure.warn") == 0.93);
+    CHECK_FALSE(given.find("mixed-precision.bad"));
+    CHECK_FALSE(given.find("no such limit"));
+    set_limits({}, given);
+    CHECK(risks_in(fixture).empty());
+    set_limits({}, {});
+    CHECK(risks_in(fixture) == Rows{"near-limit low -"});
+}
+
+TEST_CASE("matrix work whose FLOP are mostly unknown is told, with what to record") {
+    CHECK(risks_in(partly_counted(0)).empty());
+    CHECK(risks_in(partly_counted(10'000)).empty());  // half of it
+    CHECK(risks_in(partly_counted(10'200)) == Rows{"uncounted low -"});
+    const Answer answer = answer_of(*run_of({partly_counted(30'000).build()}), "findings");
+    CHECK(answer.main().text(0, answer.main().find_column("evidence")) ==
+          "FLOP are known for 25.0 % of the time of matrix kernels; 30.0 µs, in 1 kernel, are below no operator that "
+          "tells");
+    // Less than a hundredth of the window does not matter.
+    OperatorFixture little;
+    little.kernel(0, 10'000, "copy").kernel(10'000, 90, "cutlass_80_tensorop");
+    CHECK(risks_in(little).empty());
+}
+
+TEST_CASE("a risk is the last of its severity, and its kind has no cost") {
+    OperatorFixture fixture = partly_counted(30'000);
+    fixture.kernel(45'000, 1'000, "ncclAllReduce", 8);
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    const Table& kinds = *answer.find("kinds");
+    REQUIRE(kinds.rows() >= 1);
+    const std::size_t last = kinds.rows() - 1;
+    CHECK(kinds.text(last, 0) == "uncounted");
+    for (const std::string_view column : {"cost", "cost_share", "cost_per_step"})
+        CHECK(kinds.absent(last, kinds.find_column(column)));
+}
