@@ -77,36 +77,56 @@ Result<std::string> Team::reduce(std::string own, const Combine& combine, const 
     return std::string();
 }
 
-// Answers the requests of other processes. Until it is joined, it is the one thread that uses the channel.
+// Answers the requests of other processes while the threads of this one are at work.
 struct Handout::Server {
     explicit Server(Handout& handout) : thread([&handout] { serve(handout); }) {}
 
     static void serve(Handout& handout) {
-        Channel& channel = *handout.team_.channel_;
-        int unfinished = channel.count() - 1;
-        for (Pause pause; unfinished > 0 && !handout.stop_.stop_requested();) {
-            const std::optional<Message> request = channel.poll(Channel::kAnyone, MessageKind::Request);
-            if (!request) {
+        const auto is_done = [&] {
+            const std::lock_guard lock(handout.channel_mutex_);
+            return handout.unfinished_ == 0;
+        };
+        for (Pause pause; !is_done() && !handout.stop_.stop_requested();) {
+            if (handout.answer_requests())
+                pause.restart();
+            else
                 pause.wait();
-                continue;
-            }
-            pause.restart();
-            const Range range = handout.take_range(static_cast<std::size_t>(channel.count()));
-            if (range.count == 0) --unfinished;
-            ByteWriter reply;
-            reply.unsigned_number(range.first);
-            reply.unsigned_number(range.count);
-            channel.send(request->from, MessageKind::Reply, std::move(reply).take());
         }
-        if (unfinished == 0) channel.flush();
+        const std::lock_guard lock(handout.channel_mutex_);
+        if (handout.unfinished_ == 0) handout.team_.channel_->flush();
     }
 
     std::thread thread;
 };
 
+// Process 0: whether there were any.
+bool Handout::answer_requests() {
+    const std::lock_guard lock(channel_mutex_);
+    Channel& channel = *team_.channel_;
+    bool any = false;
+    while (unfinished_ > 0) {
+        const std::optional<Message> message = channel.poll(Channel::kAnyone, MessageKind::Request);
+        if (!message) break;
+        any = true;
+        const Range range = take_range(static_cast<std::size_t>(channel.count()));
+        if (range.count == 0) --unfinished_;
+        ByteWriter reply;
+        reply.unsigned_number(range.first);
+        reply.unsigned_number(range.count);
+        channel.send(message->from, MessageKind::Reply, std::move(reply).take());
+    }
+    return any;
+}
+
 Handout::Handout(Team& team, std::size_t items, std::size_t most_at_once, std::stop_token stop)
     : team_(team), stop_(std::move(stop)), items_(items), most_at_once_(most_at_once) {
-    if (!team.is_alone() && team.is_first()) server_ = std::make_unique<Server>(*this);
+    if (team.is_alone()) return;
+    if (!team.is_first()) {
+        request();
+        return;
+    }
+    unfinished_ = team.count() - 1;
+    server_ = std::make_unique<Server>(*this);
 }
 
 Handout::~Handout() {
@@ -124,8 +144,9 @@ Handout::Range Handout::take_range(std::size_t processes) {
     return range;
 }
 
-Handout::Range Handout::request() {
-    team_.channel_->send(0, MessageKind::Request, {});
+void Handout::request() { team_.channel_->send(0, MessageKind::Request, {}); }
+
+Handout::Range Handout::receive_range() {
     const Result<Message> reply = team_.receive(0, MessageKind::Reply, stop_);
     if (!reply) return {};
     ByteReader reader(reply->bytes);
@@ -137,13 +158,15 @@ Handout::Range Handout::request() {
 std::optional<std::size_t> Handout::take() {
     if (stop_.stop_requested()) return std::nullopt;
     if (team_.is_first()) {
+        if (server_) answer_requests();
         const std::lock_guard lock(mutex_);
         return next_ < items_ ? std::optional(next_++) : std::nullopt;
     }
     const std::lock_guard lock(mutex_);
     if (mine_.count == 0 && !finished_) {
-        mine_ = request();
+        mine_ = receive_range();
         finished_ = mine_.count == 0;
+        if (!finished_) request();
     }
     if (mine_.count == 0) return std::nullopt;
     --mine_.count;

@@ -40,7 +40,8 @@ private:
 };
 
 // The numbers 0 … items-1, rising, each to one thread of one process: whoever is free takes the next. Process 0 hands
-// them out on a thread of its own. Collective to make and to destroy; between two of them lies a broadcast.
+// them out when it takes one itself, and on a thread of its own; the others ask one message ahead, so that they work
+// while it answers. Collective to make and to destroy; between two of them lies a broadcast.
 class Handout {
 public:
     // At most `most_at_once` to a process in one message: 1 for files, more where an item takes microseconds.
@@ -59,7 +60,9 @@ private:
         std::size_t count = 0;
     };
     Range take_range(std::size_t processes);
-    Range request();
+    bool answer_requests();
+    void request();
+    Range receive_range();
 
     Team& team_;
     std::stop_token stop_;
@@ -69,6 +72,8 @@ private:
     std::size_t next_ = 0;  // process 0
     Range mine_{};
     bool finished_ = false;
+    std::mutex channel_mutex_;  // process 0: of the channel and of the next
+    int unfinished_ = 0;  // processes that have not been told that nothing is left
     std::unique_ptr<Server> server_;
 };
 
