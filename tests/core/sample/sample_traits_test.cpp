@@ -173,7 +173,8 @@ TEST_CASE("layers that the backward pass computes again are told by FLOP and as 
 
 TEST_CASE("an unknown device has FLOP, but no peak and no share of one") {
     const TraitSample sample(SampleFaults{.unknown_device = true}), known(SampleFaults{});
-    CHECK(sample.run->rank(0).trace().info.devices.front().name == sample.truth["planted"]["unknown_device"]["name"]);
+    CHECK(sample.run->rank(0).trace().info.devices.front().name ==
+          sample.truth["planted"]["unknown_device"]["name"].get<std::string>());
     const Answer unknown = answer_of(*sample.run, "mfu"), mfu = answer_of(*known.run, "mfu");
     REQUIRE(unknown.main().rows() == mfu.main().rows());
     for (std::size_t row = 0; row < mfu.main().rows(); ++row) {
