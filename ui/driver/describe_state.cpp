@@ -86,7 +86,7 @@ json describe_marks(const core::RunPtr& run, const core::Marks& marks) {
         if (const auto& bookmark = marks.bookmarks[i]) {
             json& one = bookmarks[std::to_string(i + 1)] = describe_range(run, bookmark->view);
             one["rank"] = bookmark->rank;
-            one["note"] = bookmark->note;
+            one["note"] = bookmark->note.text;
         }
     return {{"passing", marks.passing ? describe_range(run, *marks.passing) : json()},
             {"kept", kept},
