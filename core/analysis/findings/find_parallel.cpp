@@ -87,6 +87,7 @@ public:
     }
 
     std::vector<FindingOfRank> find_late_gathers() const {
+        if (!has(Operation::AllGather)) return {};
         struct Sum {
             CostlyMembers members;
             std::size_t gathers = 0;
@@ -112,8 +113,12 @@ public:
 
     // On the stage that is longest without work: only the mean over all stages compares with theory.
     Result<std::vector<FindingOfRank>> find_bubbles(const JobContext& context) const {
+        std::vector<const Partial*> of_stages;
+        for (const Partial* const partial : partials_)
+            if (partial->find(kStepsOfStage) != nullptr) of_stages.push_back(partial);
+        if (of_stages.empty()) return std::vector<FindingOfRank>{};
         const Result<Answer> stages =
-            pipeline::merge(partials_, run_, *make_params(*find_analysis("pipeline"), {}), context);
+            pipeline::merge(of_stages, run_, *make_params(*find_analysis("pipeline"), {}), context);
         if (!stages) return stages.error();
         const Table& table = stages->main();
         std::map<std::int64_t, Bubbles> pipelines;  // by number of stages
@@ -144,6 +149,7 @@ public:
     }
 
     std::vector<FindingOfRank> find_uneven_experts() const {
+        if (!has(Operation::AllToAll)) return {};
         struct Sum {
             CostlyMembers members;
             double imbalance = 0;
@@ -239,6 +245,11 @@ private:
     };
 
     const MatchedRun& matches() const { return chosen_.matches(); }
+    bool has(Operation operation) const {
+        return std::ranges::any_of(chosen_.collectives, [&](std::uint32_t number) {
+            return matches().collectives[number].operation == operation;
+        });
+    }
     const Collective& collective_of(const MemberPlace& place) const {
         return matches().collectives[matches().collective_of(place.member)];
     }
@@ -265,9 +276,14 @@ std::vector<const Partial*> with_places(std::span<const Partial* const> partials
 }  // namespace
 
 Result<bool> add_parallel_tables(const RankView& view, Partial& partial, const JobContext& context) {
-    Result<Partial> stages = pipeline::rank(view, {}, context);
-    if (!stages) return stages.error();
-    for (std::size_t i = 1; i < stages->tables.size(); ++i) partial.tables.push_back(std::move(stages->tables[i]));
+    const auto is_message = [](const MemberEvent& member) {
+        return member.operation == Operation::Send || member.operation == Operation::Recv ||
+               member.operation == Operation::SendRecv;
+    };
+    const bool may_be_stage = std::ranges::any_of(view.rank().index->members().events(), is_message);
+    Result<Partial> own = may_be_stage ? pipeline::rank(view, {}, context) : collect_places(view, {}, context);
+    if (!own) return own.error();
+    for (std::size_t i = 1; i < own->tables.size(); ++i) partial.tables.push_back(std::move(own->tables[i]));
     return add_backward_windows(view, partial, context);
 }
 

@@ -11,18 +11,45 @@ namespace {
 
 constexpr std::int64_t kCpuDevice = 0;  // device type
 
-// Events with totals of GPUs that pass the filter, in order.
-std::vector<EventId> collect_totals(const RankView& view) {
+// Values of a column for events that are asked about in their order.
+class ColumnCursor {
+public:
+    explicit ColumnCursor(SparseColumn<std::int64_t> column) : column_(column) {}
+    std::optional<std::int64_t> of(EventId event) {
+        while (at_ < column_.events.size() && column_.events[at_] < event) ++at_;
+        if (at_ == column_.events.size() || column_.events[at_] != event) return std::nullopt;
+        return column_.values[at_];
+    }
+
+private:
+    SparseColumn<std::int64_t> column_;
+    std::size_t at_ = 0;
+};
+
+struct Total {
+    EventId event;
+    std::int64_t device, allocated, reserved;
+};
+
+// Of GPUs, that pass the filter, in order.
+std::vector<Total> collect_totals(const RankView& view) {
     const RankTrace& trace = view.trace();
     const SparseColumn<std::int64_t> allocated = trace.integers(Arg::TotalAllocated);
-    std::vector<EventId> events;
-    for (const EventId e : allocated.events) {
-        if (trace.name_text(e) != kMemoryEvent || !trace.integer(Arg::TotalReserved, e)) continue;
-        if (trace.integer(Arg::DeviceType, e).value_or(kCpuDevice) != kCpuDevice && view.passes(e)) events.push_back(e);
+    ColumnCursor reserved(trace.integers(Arg::TotalReserved)), type(trace.integers(Arg::DeviceType)),
+        device(trace.integers(Arg::Device));
+    std::vector<Total> totals;
+    for (std::size_t i = 0; i < allocated.events.size(); ++i) {
+        const EventId e = allocated.events[i];
+        const std::optional<std::int64_t> held = reserved.of(e);
+        const bool is_gpu = type.of(e).value_or(kCpuDevice) != kCpuDevice;
+        if (!held || !is_gpu || trace.name_text(e) != kMemoryEvent || !view.passes(e)) continue;
+        totals.push_back({e, device.of(e).value_or(0), allocated.values[i], *held});
     }
-    std::ranges::sort(events, {},
-                      [&](EventId e) { return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]); });
-    return events;
+    const auto place_of = [&](const Total& total) {
+        return std::pair(trace.start[index_of(total.event)], trace.order[index_of(total.event)]);
+    };
+    if (!std::ranges::is_sorted(totals, {}, place_of)) std::ranges::sort(totals, {}, place_of);
+    return totals;
 }
 
 std::optional<std::int64_t> memory_of_device(const RankTrace& trace, std::int64_t device) {
@@ -42,18 +69,17 @@ std::optional<double> MemoryUse::slack(std::int64_t allocated, std::int64_t rese
 std::map<std::int64_t, MemoryUse> collect_memory_use(const RankView& view) {
     const RankTrace& trace = view.trace();
     std::map<std::int64_t, MemoryUse> devices;
-    for (const EventId e : collect_totals(view)) {
-        const std::int64_t device = trace.integer(Arg::Device, e).value_or(0);
-        const auto [at, is_first] = devices.try_emplace(device);
+    for (const Total& total : collect_totals(view)) {
+        const auto [at, is_first] = devices.try_emplace(total.device);
         MemoryUse& use = at->second;
-        if (is_first) use.device_memory = memory_of_device(trace, device);
-        use.allocated_at_end = trace.integer(Arg::TotalAllocated, e).value_or(0);
-        use.reserved_at_end = trace.integer(Arg::TotalReserved, e).value_or(0);
+        if (is_first) use.device_memory = memory_of_device(trace, total.device);
+        use.allocated_at_end = total.allocated;
+        use.reserved_at_end = total.reserved;
         use.peak_reserved = std::max(use.peak_reserved, use.reserved_at_end);
         if (use.at_peak != kNoEvent && use.allocated_at_end <= use.peak_allocated) continue;
         use.peak_allocated = use.allocated_at_end;
         use.reserved_at_peak = use.reserved_at_end;
-        use.at_peak = e;
+        use.at_peak = total.event;
     }
     return devices;
 }

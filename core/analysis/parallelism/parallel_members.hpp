@@ -25,6 +25,9 @@ MembersOfStep collect_sharding(const ChosenMembers&, const MemberPlaces&);
 // Whether it is an all-gather that a compute kernel waited for.
 bool is_late_gather(const MatchedRun&, const MemberPlace&);
 
+// Table of a rank's partial that the analysis pipeline needs of each of its ranks.
+inline constexpr std::string_view kStepsOfStage = "steps of stages";
+
 // All-to-alls of groups of experts; those of no step under kOfNoStep.
 MembersOfStep collect_exchanges(const ChosenMembers&, const MemberPlaces&);
 

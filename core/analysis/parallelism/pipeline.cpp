@@ -1,5 +1,6 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallel_members.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace core::pipeline {
 namespace {
 
 constexpr std::size_t kChunks = 0;  // parameter
-constexpr std::string_view kStepsOfStage = "steps of stages", kWorkOfStage = "work of stages";
+constexpr std::string_view kWorkOfStage = "work of stages";
 constexpr std::string_view kMessages = "messages", kWork = "work";
 
 std::vector<Column> step_columns() {
