@@ -2,7 +2,7 @@
 #include "app/console.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
-#include "core/base/output_file.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "ui/model/session/merge_sessions.hpp"
 
 #include <filesystem>
