@@ -254,6 +254,7 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
                                               "memory-snapshot",
                                               "memory-peak",
                                               "memory-fragmentation",
+                                              "nccl",
                                               "ddp-buckets",
                                               "fsdp",
                                               "pipeline",

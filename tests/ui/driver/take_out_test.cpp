@@ -371,6 +371,7 @@ TEST_CASE_FIXTURE(SampleWindow,
     did(driver->click("row-menu/copy-table"));
     const Lines lines = copied(*this);
     REQUIRE(lines.size() == 2);
-    CHECK(lines[0] == std::vector<std::string>{"mark", "at_ns", "length_ns", "since_the_last_ns", "note"});
+    CHECK(lines[0] ==
+          std::vector<std::string>{"mark", "at_ns", "length_ns", "since_the_last_ns", "note", "author", "written"});
     CHECK(lines[1][2] == std::to_string(at("/selected/duration_ns").get<std::int64_t>()));
 }

@@ -38,10 +38,9 @@ std::string format_saving(const core::Table& deeds, std::string_view finding, bo
         return core::format_cell(deeds, *best, deeds.find_column(column));
     };
     const std::string how = "replayed" + (count > 1 ? " for " + word("of") : "") + ": " + word("replayed");
-    const std::string whole = has_steps ? "a step" : "the window";
-    if (deeds.integer(*best, saved) <= 0) return "Fixed alone, " + whole + " takes as long (" + how + ")";
-    return "Fixed, " + whole + " takes at most " + word("saved") + " less, " + word("saved_share") + " of it (" + how +
-           ")";
+    if (deeds.integer(*best, saved) <= 0) return "Fixing it alone saves nothing (" + how + ")";
+    return "Fixing it saves at most " + word("saved") + (has_steps ? " per step, " : ", ") + word("saved_share") +
+           (has_steps ? " of it (" : " of the window (") + how + ")";
 }
 
 std::optional<core::RunRange> find_place(const core::Run& run, const core::Table& main, std::size_t row) {

@@ -70,10 +70,10 @@ TEST_CASE("a card says what a replay with it fixed saves, of several rows the on
         return model.cards.front().saves;
     };
     CHECK(saving({{"rank 0", 30}}, "no gaps") ==
-          "Fixed, the window takes at most 30 ns less, 10.0 % of it (replayed: no gaps)");
+          "Fixing it saves at most 30 ns, 10.0 % of the window (replayed: no gaps)");
     CHECK(saving({{"rank 0", 3}, {"rank 1", 60}}, "no gaps") ==
-          "Fixed, the window takes at most 60 ns less, 20.0 % of it (replayed for rank 1: no gaps)");
-    CHECK(saving({{"rank 0", 0}}, "no gaps") == "Fixed alone, the window takes as long (replayed: no gaps)");
+          "Fixing it saves at most 60 ns, 20.0 % of the window (replayed for rank 1: no gaps)");
+    CHECK(saving({{"rank 0", 0}}, "no gaps") == "Fixing it alone saves nothing (replayed: no gaps)");
     CHECK(saving({{"rank 0", 30}}, "").empty());
     CHECK(saving({}, "no gaps").empty());
     CHECK(ui::FindingsModel::of(*run, *findings).cards.front().saves.empty());
