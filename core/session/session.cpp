@@ -405,6 +405,8 @@ const RunPtr& Session::run(Side side) const {
     return open_run(side) ? open_run(side)->run : kNone;
 }
 
+bool Session::is_whole(Side side) const { return open_run(side) && open_run(side)->done; }
+
 const RunLoad* Session::load(Side side) const { return open_run(side) ? open_run(side)->load.get() : nullptr; }
 
 void Session::set_run(RunPtr run, Side side) {

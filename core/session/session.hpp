@@ -164,6 +164,8 @@ public:
 
     const RunPtr& run(Side side = Side::Baseline) const;  // null if not open
     const RunLoad* load(Side side = Side::Baseline) const;  // null if nothing was opened
+    // Whether run() is all that the load has read: a load may finish after the last update().
+    bool is_whole(Side side) const;
     bool comparing() const { return query_.current().runs.candidate != nullptr; }
     // Alignment of the current two runs; null unless both have ranks. Also null after a run was closed, swapped or
     // restored, until the next update().

@@ -52,7 +52,7 @@ Driver::~Driver() {
 }
 
 FrameReport Driver::frame() {
-    const FrameReport report = window_->frame(input_);
+    FrameReport report = window_->frame(input_);
     platform_->present();
     input_.text.clear();
     input_.wheel = 0;

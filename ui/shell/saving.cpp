@@ -108,7 +108,7 @@ bool Saving::restore(core::Session& session, DocumentStore& store) {
             restoring_.reset();
             return false;
         }
-        if (!load->finished()) return false;
+        if (!session.is_whole(side)) return false;
     }
     const auto has_ranks = [&](core::Side side) { return session.run(side) && !session.run(side)->ranks().empty(); };
     if (std::ranges::all_of(core::kSides, has_ranks) && !session.alignment()) return false;

@@ -2,6 +2,7 @@
 // Which members of a run are gradient buckets, shards of parameters or exchanges of experts: the basis of ddp-buckets,
 // fsdp and experts, and of the findings about them.
 
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/backward_window.hpp"
 
 #include <map>
