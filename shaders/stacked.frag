@@ -9,6 +9,7 @@ uniform vec2 u_px_per_pixel;
 uniform vec2 u_framebuffer;
 uniform vec3 u_colors[4];              // compute, communication, memory, nothing
 uniform vec3 u_waiting;
+uniform float u_nothing;               // alpha where no class is
 layout(location = 0) out vec4 o_color;
 
 void main() {
@@ -26,5 +27,5 @@ void main() {
     float along = fract((gl_FragCoord.x - gl_FragCoord.y) * (u_px_per_pixel.x / 6.0));  // stripes of 2 px in 6
     bool waits = color == 1 && texel.a < 1.0 && level <= share.r + 1.0 - texel.a;
     vec3 rgb = waits ? u_waiting * (along < 1.0 / 3.0 ? 0.5 : 1.0) : u_colors[color];
-    o_color = vec4(rgb, 1.0);
+    o_color = vec4(rgb, color == 3 ? u_nothing : 1.0);
 }

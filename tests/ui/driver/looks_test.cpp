@@ -61,7 +61,7 @@ TEST_CASE_FIXTURE(SampleWindow, "bars have the colour of their class, rank, proc
 
 TEST_CASE_FIXTURE(SampleWindow, "under a filter by name a rank's row is dim but for what passes") {
     driver->leave();
-    const auto color_in_rank_rows = [&](core::KernelClass one) {
+    const auto pixels_in_rank_rows = [&](std::uint32_t color) {
         const ui::Image picture = driver->picture();
         const ui::Item* const plot = ui::items().find("timeline/plot");
         REQUIRE(plot != nullptr);
@@ -72,22 +72,25 @@ TEST_CASE_FIXTURE(SampleWindow, "under a filter by name a rank's row is dim but 
             for (int y = top; y < std::min(top + 12, static_cast<int>(plot->max.y)); ++y)
                 for (int x = static_cast<int>(plot->min.x); x < static_cast<int>(plot->max.x); ++x) {
                     const std::uint8_t* const p = &picture.rgba[static_cast<std::size_t>(y * picture.width + x) * 4];
-                    count += IM_COL32(p[0], p[1], p[2], 255) == ui::color::of_class(one);
+                    count += IM_COL32(p[0], p[1], p[2], 255) == color;
                 }
         }
         return count;
     };
-    const std::size_t compute = color_in_rank_rows(core::KernelClass::Compute);
+    const std::uint32_t color = ui::color::of_class(core::KernelClass::Compute),
+                        nothing = ui::color::palette().background;
+    const std::size_t compute = pixels_in_rank_rows(color), idle = pixels_in_rank_rows(nothing);
     REQUIRE(compute > 1000);
     driver->window().post(ui::SetFilter{core::parse_filter("name:gemm").value()});
     did(driver->wait_idle());
-    const std::size_t gemms = color_in_rank_rows(core::KernelClass::Compute);
+    const std::size_t gemms = pixels_in_rank_rows(color);
     CHECK(gemms > 0);
     CHECK(gemms < compute);
-    CHECK(color_in_rank_rows(core::KernelClass::Communication) == 0);
+    CHECK(pixels_in_rank_rows(ui::color::of_class(core::KernelClass::Communication)) == 0);
+    CHECK(pixels_in_rank_rows(nothing) <= idle);  // what does not pass is dim, not gone
     driver->window().post(ui::SetFilter{core::parse_filter("name:nothing_is_called_this").value()});
     did(driver->wait_idle());
-    CHECK(color_in_rank_rows(core::KernelClass::Compute) == 0);
+    CHECK(pixels_in_rank_rows(color) == 0);
 }
 
 TEST_CASE_FIXTURE(SampleWindow, "a theme recolours everything that is drawn, and back") {

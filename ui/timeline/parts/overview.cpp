@@ -128,6 +128,7 @@ void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, const
     size_ = size;
     if (same) return;
     set_strip(renderer_, *run, ShownWork::All, waits_.get());
+    highlighter_.set_over(true);
     if (ranks_.highlights) set_strip(highlighter_, *run, ShownWork::Chosen, nullptr);
 }
 

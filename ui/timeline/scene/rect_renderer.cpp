@@ -213,6 +213,7 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
     const ImVec4 waiting = ImGui::ColorConvertU32ToFloat4(color::palette().waiting);
     glUniform3f(glGetUniformLocation(program, "u_waiting"), waiting.x, waiting.y, waiting.z);
     if (kind == StripKind::StackedClasses) {
+        glUniform1f(glGetUniformLocation(program, "u_nothing"), over_ ? 0.0f : 1.0f);
         const ImU32 background = color::palette().background;
         const auto shown = [&](core::KernelClass one) {
             const ImU32 color = color::of_class(one);
@@ -233,7 +234,7 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
 
 void RectRenderer::draw_now(const ImDrawCmd& command) const {
     if (!set_scissor(command)) return;
-    glDisable(GL_BLEND);
+    over_ ? glEnable(GL_BLEND) : glDisable(GL_BLEND);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_);
     int first = 0;

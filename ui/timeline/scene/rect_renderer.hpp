@@ -54,6 +54,8 @@ public:
     void set_strips(int width, std::span<const std::uint32_t> pixels, const StripQuads& quads);
     void set_rects(std::span<const RectInstance> rects);
     void set_dimmed(core::ClassSet classes) { dimmed_ = classes; }  // of stacked classes: what the filter leaves out
+    // Leaves what is below visible where no class is: for classes drawn over others.
+    void set_over(bool over) { over_ = over; }
     void queue(ImDrawList*, ImVec2 origin);
 
 private:
@@ -75,6 +77,7 @@ private:
     std::array<int, kStripKinds> strip_counts_{};
     int rect_count_ = 0;
     core::ClassSet dimmed_ = 0;
+    bool over_ = false;
 };
 
 }  // namespace ui

@@ -85,6 +85,7 @@ core::Result<GroupStrips> collect_group_strips(const GroupsQuery& query, const c
 }
 
 Scene::Scene() : threads_(core::Executor::instance().threads()) {
+    highlighter_.set_over(true);
     core::Executor::instance().prepare(core::Priority::Frame);
 }
 
