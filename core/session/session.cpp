@@ -49,14 +49,14 @@ RunLoadOptions Session::load_options() const {
     return {.index_files = use, .cache_limit = cache_limit_, .step_marks = step_marks_};
 }
 
-void Session::open(std::vector<std::filesystem::path> paths, Side side) {
+void Session::open(const std::vector<std::filesystem::path>& paths, Side side) {
     auto opened = std::make_shared<OpenRun>();
     opened->load = std::make_unique<RunLoad>(paths, names_, load_options(), on_change_);
     opened->done = false;
     show_opened(std::move(opened), paths, side);
 }
 
-void Session::watch(std::vector<std::filesystem::path> paths, std::chrono::milliseconds quiet) {
+void Session::watch(const std::vector<std::filesystem::path>& paths, std::chrono::milliseconds quiet) {
     auto opened = std::make_shared<OpenRun>();
     RunLoadOptions how = load_options();
     how.kept = std::make_shared<KeptRanks>();

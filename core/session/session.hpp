@@ -115,10 +115,10 @@ public:
     void set_step_marks(std::string name) { step_marks_ = std::move(name); }  // see LoadOptions; of runs opened later
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
-    void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
+    void open(const std::vector<std::filesystem::path>& paths, Side side = Side::Baseline);
     // The same, and follows what a job writes there: settled files are added as they appear, by update(). The run is null
     // until the first is there. `quiet`: how long a file must stay the same.
-    void watch(std::vector<std::filesystem::path> paths, std::chrono::milliseconds quiet = SettledFiles::kQuiet);
+    void watch(const std::vector<std::filesystem::path>& paths, std::chrono::milliseconds quiet = SettledFiles::kQuiet);
     const FolderWatch* watched(Side side = Side::Baseline) const {
         return open_run(side) ? open_run(side)->watch.get() : nullptr;
     }

@@ -64,12 +64,12 @@ std::vector<Token> split(std::string_view text) {
 }
 
 const std::vector<SqlTable>& all_tables() {
-    static const std::vector<SqlTable> tables = [] {
+    static const std::vector<SqlTable> kTables = [] {
         std::vector<SqlTable> all = sql_tables();
         for (SqlTable& table : analysis_tables()) all.push_back(std::move(table));
         return all;
     }();
-    return tables;
+    return kTables;
 }
 
 const SqlTable* find_table(std::string_view name) {
