@@ -20,8 +20,8 @@ ui::SavedSession sessions_example(const std::filesystem::path& run) {
     side.selected_rank = "3";
     side.selected_name = "gemm";
     side.selected_start = core::Duration{1000};
-    side.marks = {{core::Duration{1}, core::Duration{2}, "slow \xE2\x80\xA6"}};
-    side.bookmarks = {{8, {core::Duration{5}, core::Duration{9}, "here"}, "3"}};
+    side.marks = {{core::Duration{1}, core::Duration{2}, {"slow \xE2\x80\xA6", "Ann", 60}}};
+    side.bookmarks = {{8, {core::Duration{5}, core::Duration{9}, {"here", {}, 0}}, "3"}};
     side.clocks = core::ClockChoice::Recorded;
     side.gaps_cut = true;
     session.sides.candidate.paths = {"/elsewhere/run"};
