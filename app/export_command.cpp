@@ -136,7 +136,7 @@ std::string format_tables(std::span<const core::ExportedTable> tables) {
     return core::layout_text_table(columns, rows, terminal_columns());
 }
 
-// What every target is written from.
+// The opened run, and what it is written with.
 struct ExportSource {
     const ExportTask& task;
     const core::RunPtr& run;

@@ -67,7 +67,7 @@ std::string describe_share(const core::Share& share) {
            "): its share first, then what others left";
 }
 
-// What a process that is stopped leaves to do.
+// Reports which index files a stopped process has not made.
 int report_stop(const core::Error& error, std::span<const std::filesystem::path> paths,
                 const core::BuildIndexOptions& build) {
     if (error.code != core::ErrorCode::Cancelled || (build.team && !build.team->is_first()))

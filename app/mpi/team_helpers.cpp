@@ -84,7 +84,7 @@ core::Result<bool> TeamHelpers::index_together(std::span<const std::string> path
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet && team_.is_first(), [&] { return describe_progress(progress); });
     const auto outcomes = core::build_index_files(files, build, progress, {.stop = stop});
-    // What cannot be indexed is found again, and said, when the run is opened.
+    // Opening the run finds and reports files that cannot be indexed.
     if (!outcomes && outcomes.error().code == core::ErrorCode::Cancelled) return outcomes.error();
     return true;
 }

@@ -180,7 +180,7 @@ Result<Partial> compute_partial(const PartialsTask&, std::size_t place, const Jo
 // By place, on the threads of this process.
 std::vector<Result<Partial>> compute_partials(const PartialsTask&, const JobContext&);
 
-// Who computes the partials of run_analysis: this process alone, or several that share them.
+// Computes the partials of run_analysis: in this process alone, or shared among several.
 class PartialsSource {
 public:
     virtual ~PartialsSource() = default;

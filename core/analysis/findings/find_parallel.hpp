@@ -1,5 +1,5 @@
 #pragma once
-// What the views of parallelism show to cost time, as findings: the last gradient bucket, late all-gathers, bubbles
+// Findings about parallelism: the last gradient bucket, late all-gathers, bubbles
 // beyond the schedule's own, uneven experts. Definitions are those of ddp-buckets, fsdp, pipeline and experts.
 
 #include "core/analysis/findings/findings_of_rank.hpp"

@@ -26,7 +26,7 @@ enum ColumnAt : std::size_t {
     kUtilization
 };
 
-// Of calls that own FLOP and launched GPU work.
+// Sums over calls that own FLOP and launched GPU work.
 struct CallWork {
     Wide flop = 0, bytes = 0, time = 0;
     bool all_bytes = true;
