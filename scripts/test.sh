@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Builds and tests: scripts/test.sh [STAGE...]
-#   release   a release build that passes every test; the default    (21 minutes)
+#   release   a release build that passes every test; the default    (20 minutes)
 #   format    clang-format changes nothing                           (1)
 #   tsan      core's tests under the thread sanitizer                (11)
 #   asan      every test under the address and UB sanitizers         (26)
 #   tidy      clang-tidy over what changed                           (6)
 #   fuzz      every fuzzer for 15 seconds, under the same sanitizers (8)
+#   benches   the benchmarks compile                                 (1)
 #   history   subjects of new commits follow HACKING.md              (1)
 #   full      all stages; required for a change
 #   tsan-ui   the window's tests under the thread sanitizer; nightly (90)
@@ -78,12 +79,14 @@ stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 15; }
 
 stage_tidy() { "$root/scripts/tidy.sh" --budget 270; }
 
+stage_benches() { build release benches; }
+
 stage_history() { "$root/scripts/check_subjects.sh"; }
 
 minutes_of() {
     case $1 in
         format) echo 1 ;;
-        release) echo 21 ;;
+        release) echo 20 ;;
         tsan) echo 11 ;;
         asan) echo 26 ;;
         tsan-ui) echo 90 ;;
@@ -91,6 +94,7 @@ minutes_of() {
         history) echo 1 ;;
         tidy) echo 6 ;;
         fuzz) echo 8 ;;
+        benches) echo 1 ;;
         *) echo 7 ;;
     esac
 }
@@ -140,10 +144,10 @@ fi
 stages=()
 for argument in "${@:-release}"; do
     case $argument in
-        full) stages+=(format history release tsan asan tidy fuzz) ;;
+        full) stages+=(format history release tsan asan tidy fuzz benches) ;;
         nightly) stages+=(tsan-ui leaks) ;;
-        format | release | tsan | tsan-ui | asan | leaks | fuzz | tidy | history) stages+=("$argument") ;;
-        -h | --help) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        format | release | tsan | tsan-ui | asan | leaks | fuzz | benches | tidy | history) stages+=("$argument") ;;
+        -h | --help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) say "unknown stage: $argument; stages are listed by scripts/test.sh --help" >&2; exit 2 ;;
     esac
 done

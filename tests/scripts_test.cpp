@@ -130,7 +130,7 @@ TEST_CASE("test.sh runs the release tests by default and everything with full") 
     CHECK(plan_stages("").size() == 1);
     CHECK(plan_stages("").contains("release"));
     const std::map<std::string, int> full = plan_stages("full");
-    for (const char* const stage : {"format", "history", "release", "tsan", "asan", "tidy", "fuzz"}) {
+    for (const char* const stage : {"format", "history", "release", "tsan", "asan", "tidy", "fuzz", "benches"}) {
         INFO(stage);
         CHECK(full.contains(stage));
     }

@@ -36,7 +36,8 @@ bool has_mpi() {
 
 // In containers root may run jobs, and processes may be more than cores. MPI keeps memory that a leak checker sees.
 const std::string kAllow =
-    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0; "
+    "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0 "
+    "OMPI_MCA_mpi_yield_when_idle=1; "
     "export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ";
 
 std::string mpi_command(int processes, const std::vector<std::string>& words) {

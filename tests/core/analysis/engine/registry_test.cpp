@@ -131,6 +131,7 @@ void check_exports(const Analysis& analysis, const Run& run, const Filter& filte
     CHECK(static_cast<std::size_t>(std::ranges::count(text, '\n')) == answer.main().rows() + 1);
 }
 
+// The exports of large runs, which are most of the work, are checked without a filter only.
 void check_answer(const Analysis& analysis, const Run& run, const std::string& filter_text, const GivenParams& given) {
     INFO(analysis.id, " ", filter_text);
     const Answer answer = answer_of(run, analysis.id, filter_text, given);
@@ -138,7 +139,8 @@ void check_answer(const Analysis& analysis, const Run& run, const std::string& f
     REQUIRE(answer.main().columns().size() == columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) CHECK(answer.main().columns()[c].name == columns[c].name);
     check_keys_unique(answer.main());
-    check_exports(analysis, run, *parse_filter(filter_text), *make_params(analysis, given), answer);
+    if (filter_text.empty() || answer.main().rows() < 1'000)
+        check_exports(analysis, run, *parse_filter(filter_text), *make_params(analysis, given), answer);
 }
 
 std::vector<std::string> filters_for(const Run& run) {
