@@ -25,7 +25,7 @@ struct Command {
     std::string_view summary;
     int (*run)(Arguments);
 };
-std::span<const Command> all_commands();
+std::span<const Command> all_commands();  // of this program
 const Command* find_command(std::string_view name);
 
 extern const char* const kBuildText;  // "commit 1a2b3c4, Release, GNU 12.2.0"; written by the build

@@ -80,11 +80,6 @@ int dispatch(Arguments args) {
 
 std::span<const Command> all_commands() { return kCommands; }
 
-const Command* find_command(std::string_view name) {
-    const auto it = std::ranges::find(kCommands, name, &Command::name);
-    return it == std::end(kCommands) ? nullptr : &*it;
-}
-
 }  // namespace app
 
 int main(int argc, char** argv) {

@@ -387,4 +387,10 @@ int refuse_usage(std::string_view command, std::string_view message) {
     return kWrongUsage;
 }
 
+const Command* find_command(std::string_view name) {
+    const std::span<const Command> commands = all_commands();
+    const auto it = std::ranges::find(commands, name, &Command::name);
+    return it == commands.end() ? nullptr : &*it;
+}
+
 }  // namespace app
