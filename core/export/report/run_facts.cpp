@@ -316,7 +316,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"captures", facts.captures},
         {"lost", describe_losses(*facts.losses)},
         {"span", format_duration(facts.span) + ", first event to last end"},
-        {"events", counted(facts.events) + ": " + describe_categories(facts)},
+        {"events", counted(facts.events) + (facts.events > 0 ? ": " + describe_categories(facts) : "")},
         {"records", describe_records(sum_of_records(facts.ranks))},
         {"devices", describe_devices(facts.ranks)},
         {"hosts", joined(hosts)},
