@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace ui {
 namespace {
@@ -86,6 +87,11 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
+    struct DrawnRoof {
+        Roof roof;
+        ImU32 ink = 0;
+        std::string label;
+    };
     struct Hit {
         core::Side side = core::Side::Baseline;
         const RooflinePoint* point = nullptr;
@@ -94,7 +100,9 @@ private:
     void ask_model(Frame& frame);
     void draw_plot(Frame& frame, ImVec2 size);
     void draw_axes(ImDrawList* list, const PlotArea& area) const;
-    void draw_roofs(ImDrawList* list, const PlotArea& area) const;
+    std::vector<DrawnRoof> collect_roofs() const;  // highest first
+    void draw_roofs(ImDrawList* list, const PlotArea& area, std::span<const DrawnRoof> roofs, float labels_at,
+                    float width) const;
     Hit draw_points(const Frame& frame, ImDrawList* list, const PlotArea& area, bool hovered) const;
     void draw_arrows(ImDrawList* list, const PlotArea& area) const;
     void draw_losses(Frame& frame, core::Side side, float width);
@@ -174,21 +182,26 @@ void RooflinePanel::draw_axes(ImDrawList* list, const PlotArea& area) const {
                     "FLOP per byte; area: time");
 }
 
-void RooflinePanel::draw_roofs(ImDrawList* list, const PlotArea& area) const {
-    struct DrawnRoof {
-        Roof roof;
-        ImU32 ink;
-    };
+std::vector<RooflinePanel::DrawnRoof> RooflinePanel::collect_roofs() const {
     std::vector<DrawnRoof> roofs;
     for (const core::Side side : core::kSides) {
         if (!shown_->sides[side]) continue;
         for (const Roof& roof : shown_->sides[side]->roofs)
-            roofs.push_back({roof, compares() ? color::of_side(side) : color::palette().muted});
+            roofs.push_back({.roof = roof,
+                             .ink = compares() ? color::of_side(side) : color::palette().muted,
+                             .label = roof.precision + " " + format_value(roof.flop_per_s, core::Unit::FlopPerSecond) +
+                                      " \xC2\xB7 " + roof.device});
     }
     std::ranges::stable_sort(roofs, std::greater{}, [](const DrawnRoof& one) { return one.roof.flop_per_s; });
-    const float line = small_style().size_px + px(1);
-    float lowest = -1e9f;  // label so far; they are drawn from the top
-    for (const auto& [roof, ink] : roofs) {
+    return roofs;
+}
+
+// Labels stand beside the plot, where no line or point is; a thin line leads to the roof of one that had to move.
+void RooflinePanel::draw_roofs(ImDrawList* list, const PlotArea& area, std::span<const DrawnRoof> roofs,
+                               float labels_at, float width) const {
+    const float line = small_style().size_px + px(2);
+    float lowest = -1e9f;  // end of the last label; they are drawn from the top
+    for (const auto& [roof, ink, label] : roofs) {
         const double ridge = roof.bytes_per_s ? roof.flop_per_s / *roof.bytes_per_s : area.least_x;
         const float top = area.y(roof.flop_per_s);
         const float from = std::max(area.min.x, area.x(ridge));
@@ -197,11 +210,10 @@ void RooflinePanel::draw_roofs(ImDrawList* list, const PlotArea& area) const {
             const double low = std::max(area.least_x, area.least_y / *roof.bytes_per_s);
             draw_line(list, {area.x(low), area.y(roof.at(low))}, {from, top}, ink, px(1.5f));
         }
-        const std::string label = roof.precision + " " + format_value(roof.flop_per_s, core::Unit::FlopPerSecond) +
-                                  " \xC2\xB7 " + roof.device;
-        const float y = std::max(top - line, lowest + line);
-        draw_text_right(list, small_style(), {area.max.x - px(2), y}, ink, label);
-        lowest = y;
+        const float middle = std::max(top, lowest + line / 2);
+        draw_line(list, {area.max.x + px(2), top}, {labels_at - px(3), middle}, ink, px(1));
+        draw_text(list, small_style(), {labels_at, middle - line / 2}, ink, label, width);
+        lowest = middle + line / 2;
     }
 }
 
@@ -273,13 +285,20 @@ void RooflinePanel::draw_plot(Frame& frame, ImVec2 size) {
     const bool pressed = invisible_button("##plot", size);
     record_item("##plot");
     const bool hovered = ImGui::IsItemHovered();
-    PlotArea area{.min = {at.x + px(92), at.y + px(8)}, .max = {at.x + size.x - px(12), at.y + size.y - px(36)}};
+    const std::vector<DrawnRoof> roofs = collect_roofs();
+    float labels = 0;
+    for (const DrawnRoof& roof : roofs) labels = std::max(labels, text_width(small_style(), roof.label));
+    labels = std::min(labels, size.x / 2 - px(60));
+    PlotArea area{.min = {at.x + px(92), at.y + px(8)},
+                  .max = {at.x + size.x - labels - px(20), at.y + size.y - px(36)}};
     area.least_x = shown_->least_x / 2, area.most_x = shown_->most_x * 2;
     area.least_y = shown_->least_y / 2, area.most_y = shown_->most_y * 2;
     ImDrawList* const list = ImGui::GetWindowDrawList();
     draw_axes(list, area);
+    ImGui::PushClipRect({area.min.x, at.y}, {at.x + size.x, at.y + size.y}, true);
+    draw_roofs(list, area, roofs, area.max.x + px(16), labels);
+    ImGui::PopClipRect();
     ImGui::PushClipRect({area.min.x, at.y}, {area.max.x + px(10), area.max.y}, true);
-    draw_roofs(list, area);
     const Hit hit = draw_points(frame, list, area, hovered);
     draw_arrows(list, area);
     ImGui::PopClipRect();
