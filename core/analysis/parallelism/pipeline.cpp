@@ -1,6 +1,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/schedule_bubble.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace core::pipeline {
 namespace {
 
 constexpr std::size_t kChunks = 0;  // parameter
-constexpr std::string_view kWorkOfStage = "work of stages";
+constexpr std::string_view kWorkOfStage = "work of stages", kSlotOfStage = "slot of stage";
 constexpr std::string_view kMessages = "messages", kWork = "work";
 
 std::vector<Column> step_columns() {
@@ -255,6 +256,57 @@ std::vector<Column> message_columns() {
             {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
 }
 
+// Timelines of a schedule say themselves what stages and microbatches are.
+class ScheduleRows {
+public:
+    ScheduleRows(const Run& run, const Schedule& schedule) : run_(run), schedule_(schedule) {}
+
+    void add_rows(Table& table) const {
+        for (const StageBubble& one : measure_bubbles(schedule_)) {
+            const auto cell = [&](std::int64_t time) { return one.parts ? Cell{time} : Cell{}; };
+            const StageBubble::Parts parts = one.parts.value_or(StageBubble::Parts{});
+            const Cell share = one.parts ? ratio_cell(Wide{parts.bubble()}, Wide{one.duration}) : Cell{};
+            const std::int64_t p = schedule_.stages;
+            std::optional<double> theory;
+            if (one.microbatches && p > 1)
+                theory = static_cast<double>(p - 1) / static_cast<double>(one.chunks * *one.microbatches + p - 1);
+            table.add_row(
+                {run_.rank(one.slot).key.packed(), one.step, one.duration, cell(parts.busy), cell(parts.receive_wait),
+                 cell(parts.idle), cell(parts.bubble()), share, one.microbatches ? Cell{*one.microbatches} : Cell{},
+                 theory ? Cell{*theory} : Cell{},
+                 theory && std::holds_alternative<double>(share) ? Cell{std::get<double>(share) - *theory} : Cell{},
+                 one.stage, p, std::string_view(one.parts ? "waiting" : "stages overlap")});
+        }
+    }
+
+    void add_operations(Table& messages, Table& work) const {
+        std::vector<ScheduleOp> ops = schedule_.ops;
+        std::ranges::stable_sort(ops, {}, &ScheduleOp::begin);
+        for (const ScheduleOp& op : ops) {
+            const std::string_view type = schedule_.types[op.type];
+            const std::string_view pass = type.starts_with("forward") ? "forward" : "backward";
+            const std::int64_t rank = run_.rank(op.slot).key.packed();
+            if (is_compute_type(type))
+                work.add_row({rank, op.step, op.begin, op.end - op.begin, pass});
+            else if (type.ends_with("-send") || type.ends_with("-recv"))
+                messages.add_row({rank, op.step, op.begin, op.end - op.begin,
+                                  std::string_view(type.ends_with("-send") ? "send" : "recv"), Cell{}, pass,
+                                  static_cast<std::int64_t>(index_of(op.event))});
+        }
+    }
+
+private:
+    const Run& run_;
+    const Schedule& schedule_;
+};
+
+std::vector<std::uint32_t> slots_of_partials(std::span<const Partial* const> partials) {
+    std::vector<std::uint32_t> slots;
+    for (const Partial* const partial : partials)
+        slots.push_back(static_cast<std::uint32_t>(partial->find(kSlotOfStage)->integer(0, 0)));
+    return slots;
+}
+
 }  // namespace
 
 std::vector<Column> columns() {
@@ -311,17 +363,27 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
             work.add_row({static_cast<std::int64_t>(view.slot), step, view.since_origin(one.range.begin).count(),
                           one.range.length().count(), std::int64_t{one.is_backward ? 1 : 0}});
     partial->tables.push_back({std::string(kWorkOfStage), std::move(work)});
+    Table slot({{"slot", Unit::Count, Role::Info, Facet::None, ""}});
+    slot.add_row({static_cast<std::int64_t>(view.slot)});
+    partial->tables.push_back({std::string(kSlotOfStage), std::move(slot)});
     return partial;
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
-                     const JobContext&) {
+                     const JobContext& context) {
     const ChosenMembers chosen = choose_members(partials, run);
     const MemberPlaces places(partials);
     Table table(columns()), messages(message_columns()), work(work_columns());
     const StageBuilder stages(chosen, places, partials);
     stages.add_rows(params[kChunks], table, messages);
     stages.add_work(partials, work);
+    if (!has_gpu_events(run)) {
+        const Result<Schedule> schedule = read_schedule(run, slots_of_partials(partials), context);
+        if (!schedule) return schedule.error();
+        const ScheduleRows rows(run, *schedule);
+        rows.add_rows(table);
+        rows.add_operations(messages, work);
+    }
     Answer answer = make_answer(chosen, std::move(table), partials);
     answer.tables.insert(answer.tables.begin() + 1, {std::string(kMessages), std::move(messages)});
     answer.tables.insert(answer.tables.begin() + 2, {std::string(kWork), std::move(work)});

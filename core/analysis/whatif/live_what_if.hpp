@@ -4,7 +4,7 @@
 
 #include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_path.hpp"
-#include "core/analysis/whatif/schedule.hpp"
+#include "core/analysis/parallelism/schedule.hpp"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // What-ifs of a pipeline's timeline (schedule.hpp), in the rows of the analysis what-if. Internal to core/analysis/whatif.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/whatif/schedule.hpp"
+#include "core/analysis/parallelism/schedule.hpp"
 
 namespace core {
 

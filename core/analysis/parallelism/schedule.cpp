@@ -1,4 +1,4 @@
-#include "core/analysis/whatif/schedule.hpp"
+#include "core/analysis/parallelism/schedule.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/store/build/rank_names.hpp"
