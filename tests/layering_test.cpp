@@ -31,6 +31,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/json",
     "core/ingest/kineto",
     "core/ingest/nsys",
+    "core/ingest/megatron",
     "core/ingest/nccl",
     "core/ingest/perfetto",
     "core/ingest/pickle",

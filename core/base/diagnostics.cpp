@@ -56,6 +56,8 @@ constexpr DiagnosticKind kKinds[] = {
      "Lines of a log or trace of NCCL that tell of no rank, or more of them than are kept."},
     {"nccl-rank-unknown", Severity::Note,
      "A log of NCCL says neither which rank wrote it nor a process that a trace names; its facts join no collective."},
+    {"log-line-dropped", Severity::Loss,
+     "A training log's line about iterations could not be read, or is one too many: its iterations are in no table."},
     {"snapshot-without-times", Severity::Guess,
      "A memory snapshot without times: its events lie a microsecond apart, in their order."},
     {"snapshot-differs", Severity::Guess,

@@ -1,12 +1,15 @@
 #include "core/diff/run_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/load/identify_ranks.hpp"
 #include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace core {
@@ -327,6 +330,17 @@ RunPtr move_captures(const RunPtr& run, const CaptureGaps& gaps, std::int64_t si
 
 }  // namespace
 
+std::string name_capture(const Run& run, std::int32_t capture) {
+    std::optional<std::string> label;
+    for (const RankSlot& rank : run.ranks()) {
+        if (rank.key.capture != capture) continue;
+        std::string own = find_label_in_path(rank.trace().info.path);
+        if (label && *label != own) return format_capture(capture);  // not of all its files
+        label = std::move(own);
+    }
+    return format_capture(capture) + (label && !label->empty() ? ": " + *label : "");
+}
+
 std::string describe_captures(const Run& run) {
     const std::vector<std::int32_t> captures = collect_captures(run);
     if (captures.size() < 2) return {};
@@ -336,9 +350,12 @@ std::string describe_captures(const Run& run) {
     Duration gap{0};
     for (std::size_t i = 1; i < windows.size(); ++i)
         gap = std::max(gap, windows[i].range.begin - windows[i - 1].range.end);
-    std::string text = std::to_string(captures.size()) + " captures (" + format_capture(captures[0]);
-    for (std::size_t i = 1; i < captures.size(); ++i) text += ", " + format_capture(captures[i]);
-    return text + ") of " + format_plural(ranks.size(), "rank", "ranks") +
+    std::string text = std::to_string(captures.size()) + " captures (";
+    constexpr std::size_t kMostNamed = 8;
+    for (std::size_t i = 0; i < std::min(captures.size(), kMostNamed); ++i)
+        text += (i > 0 ? ", " : "") + name_capture(run, captures[i]);
+    return text + (captures.size() > kMostNamed ? ", \xE2\x80\xA6" : "") + ") of " +
+           format_plural(ranks.size(), "rank", "ranks") +
            (gap.count() > 0 ? ", " + format_duration(gap) + " between them" : ", which overlap in time");
 }
 

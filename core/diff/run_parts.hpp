@@ -45,6 +45,8 @@ Result<BySide<RunPart>> read_parts(const Run&, const Filter&, const BySide<std::
 Result<BySide<RunPart>> against_next_capture(const Run&);
 // Numbers of the captures of the run, rising; one alone: no rank has several files.
 std::vector<std::int32_t> collect_captures(const Run&);
+// "b", or "b: DECODE" where the names of all its files say the same of it (find_label_in_path).
+std::string name_capture(const Run&, std::int32_t capture);
 // "2 captures (a, b) of 8 ranks, 3.20 s between them"; empty if no rank has several. Captures that overlap in time are
 // said to.
 std::string describe_captures(const Run&);

@@ -42,7 +42,7 @@ void report_without_work(FindingSink& sink) {
     std::size_t dumps = 0;  // have no GPU events, and none at all when nothing was pending
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;
-        if (is_flight_dump(info) || is_nccl_source(info.trace_name)) {
+        if (is_flight_dump(info) || is_log(info)) {
             ++dumps;
             continue;
         }

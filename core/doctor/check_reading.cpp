@@ -46,6 +46,7 @@ constexpr Phrase kPhrases[] = {
     {"nsys-whole-graph", "CUDA graph launch", "was recorded without its kernels"},
     {"nccl-left-out", "line", "of a source of NCCL could not be used"},
     {"nccl-rank-unknown", "file", "of NCCL did not say its rank"},
+    {"log-line-dropped", "line", "about iterations could not be read"},
     {"step-marks-differ", "rank", "had other step marks than the first"},
     {"snapshot-without-times", "allocator event", "had no time"},
     {"snapshot-differs", "memory snapshot", "did not lead to its own blocks"},

@@ -65,7 +65,7 @@ std::vector<Window> collect_windows(const FindingSink& sink) {
     std::vector<Window> windows;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;  // whose windows are those of a few calls
-        if (is_flight_dump(info) || is_nccl_source(info.trace_name)) continue;
+        if (is_flight_dump(info) || is_log(info)) continue;
         if (const std::optional<RunRange> window = window_of(sink, slot, by_gpu)) windows.push_back({slot, *window});
     }
     return windows;

@@ -46,7 +46,7 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
         append(text, format_plural(count, "event", "events") + " left out of a file packed too densely");
     if (const std::uint64_t count = found.count("event-dropped") + found.count("event-malformed"); count > 0)
         append(text, format_plural(count, "event", "events") + " could not be read");
-    if (text.empty() && (is_flight_dump(trace.info) || is_nccl_source(trace.info.trace_name))) return text;
+    if (text.empty() && (is_flight_dump(trace.info) || is_log(trace.info))) return text;
     if (text.empty() && trace.size() == 0) return "no events";
     if (text.empty() && !(trace.gpu_events.empty() && others_have_gpu)) return text;
     append(text, format_plural(trace.gpu_events.size(), "GPU event", "GPU events"));

@@ -153,6 +153,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "Nothing, if few; else see the first one."},
     {"nccl-rank-unknown", Note, "Algorithms and protocols in these files join no collective.",
      "Keep the log from its start, or put the rank into its name: NCCL_DEBUG_FILE=rank3.log."},
+    {"log-line-dropped", Warning, "The series of iterations has a gap there; what is there is right.",
+     "See the line; a job that writes into one file from several processes can mix lines."},
     {"step-marks-differ", Warning, "Steps of the ranks are not the same work: nothing per step compares across ranks.",
      "Say which ranges are steps: --step-marks NAME."},
     {"graph-capture-left-out", Note, "The capture is in no number.",

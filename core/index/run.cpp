@@ -94,6 +94,15 @@ Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
     }
 }
 
+std::vector<const Companion*> Run::companions_of(std::size_t slot) const {
+    const std::int32_t number = rank(slot).key.number;
+    const bool is_first = slot == 0 || rank(slot - 1).key.number != number;
+    std::vector<const Companion*> own;
+    for (const Companion& companion : parts_.companions)
+        if (companion.rank ? is_first && *companion.rank == number : slot == 0) own.push_back(&companion);
+    return own;
+}
+
 Diagnostics Run::all_diagnostics() const {
     Diagnostics all = parts_.diagnostics;
     for (const RankSlot& rank : parts_.ranks) {

@@ -9,6 +9,7 @@
 #include "core/store/blob.hpp"
 #include "core/store/nccl_facts.hpp"
 #include "core/store/string_table.hpp"
+#include "core/store/training_log.hpp"
 
 #include <array>
 #include <filesystem>
@@ -163,11 +164,14 @@ struct RankInfo {
     std::string step_marks;              // what marks steps instead of ProfilerStep#N: "step #"; else empty
     std::string metadata_json;           // the file without its events, at most 4 MiB
     NcclFacts nccl;                      // of a source of NCCL; else empty
+    TrainingLog training;                // of a training program's log; else empty
     std::int64_t base_time_ns = 0;       // baseTimeNanoseconds, already added to every time
     std::uint64_t file_bytes = 0;        // on disk
     std::uint64_t json_bytes = 0;        // uncompressed
     RecordCounts records;
 };
+// From a log or a plugin of NCCL, or a training program's log: it may have no events.
+inline bool is_log(const RankInfo& info) { return is_nccl_source(info.trace_name) || is_training_log(info.trace_name); }
 
 // Events are stored lane by lane. A lane is one row of one track: its events do not overlap and are sorted by start
 // (and so by end). A track is a CPU thread, a GPU stream, …; its row 0 has the outermost events. Times are on the

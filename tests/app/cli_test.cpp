@@ -255,6 +255,7 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
                                               "memory-peak",
                                               "memory-fragmentation",
                                               "nccl",
+                                              "training-log",
                                               "ddp-buckets",
                                               "fsdp",
                                               "pipeline",

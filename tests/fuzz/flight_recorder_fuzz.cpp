@@ -5,29 +5,11 @@
 #include "core/ingest/pickle/read_pickle.hpp"
 #include "tests/core/ingest/flight_recorder/flight_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"
-
-#include <algorithm>
-#include <cstring>
+#include "tests/fuzz/text_bytes.hpp"
 
 namespace {
 
 using namespace core;
-
-class BytesOfText final : public ByteSource {
-public:
-    explicit BytesOfText(std::string_view text) : text_(text) {}
-    Result<std::size_t> read(std::span<char> to) override {
-        const std::size_t size = std::min({to.size(), text_.size() - at_, std::size_t{13}});
-        std::memcpy(to.data(), text_.data() + at_, size);
-        at_ += size;
-        return size;
-    }
-    std::uint64_t consumed() const override { return at_; }
-
-private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
 
 void look_at(Result<ValueTree> tree, std::size_t bytes) {
     if (!tree) {
@@ -61,7 +43,7 @@ std::vector<std::string> fuzz::make_seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text = fuzz::as_text(data, size);
     const PickleLimits limits{.most_values = 100'000, .most_text_bytes = 1'000'000, .most_marks = 64};
-    BytesOfText pickle(text), json(text);
+    fuzz::TextBytes pickle(text, 13), json(text, 13);
     look_at(read_pickle(pickle, limits, JobContext{}), size);
     look_at(read_json_tree(json, limits, JobContext{}), size);
     return 0;

@@ -6,26 +6,9 @@
 #include "core/store/build/trace_builder.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"
 #include "tests/fuzz/fuzz.hpp"
-
-#include <algorithm>
-#include <cstring>
+#include "tests/fuzz/text_bytes.hpp"
 
 namespace {
-
-class BytesSource final : public core::ByteSource {
-public:
-    explicit BytesSource(std::string_view bytes) : bytes_(bytes) {}
-    core::Result<std::size_t> read(std::span<char> to) override {
-        const std::size_t size = std::min(to.size(), bytes_.size());
-        std::memcpy(to.data(), bytes_.data(), size);
-        bytes_.remove_prefix(size);
-        return size;
-    }
-    std::uint64_t consumed() const override { return 0; }
-
-private:
-    std::string_view bytes_;
-};
 
 void check_counts(const core::RecordCounts& n) {
     if (n.total != n.complete + n.paired + n.instants + n.counters + n.flows + n.metadata + n.dropped)
@@ -45,7 +28,7 @@ void build(core::TraceBuilder& builder, core::RankInfo info) {
 std::vector<std::string> fuzz::make_seeds() { return {core::testing::small_kineto_trace()}; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    BytesSource source(fuzz::as_text(data, size));
+    fuzz::TextBytes source(fuzz::as_text(data, size), size);
     core::SplitterLimits limits;
     limits.chunk_bytes = 256;
     limits.event_bytes = 4096;

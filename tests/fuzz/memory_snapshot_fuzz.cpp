@@ -5,31 +5,9 @@
 #include "core/ingest/pickle/read_pickle.hpp"
 #include "tests/core/ingest/memory_snapshot/snapshot_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"
-
-#include <algorithm>
-#include <cstring>
-
-namespace {
+#include "tests/fuzz/text_bytes.hpp"
 
 using namespace core;
-
-class BytesOfInput final : public ByteSource {
-public:
-    explicit BytesOfInput(std::string_view text) : text_(text) {}
-    Result<std::size_t> read(std::span<char> to) override {
-        const std::size_t size = std::min(to.size(), text_.size() - at_);
-        std::memcpy(to.data(), text_.data() + at_, size);
-        at_ += size;
-        return size;
-    }
-    std::uint64_t consumed() const override { return at_; }
-
-private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
-
-}  // namespace
 
 std::vector<std::string> fuzz::make_seeds() {
     core::testing::SnapshotFixture snapshot;
@@ -41,7 +19,7 @@ std::vector<std::string> fuzz::make_seeds() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const PickleLimits limits{.most_values = 100'000, .most_text_bytes = 1'000'000, .most_marks = 64};
-    BytesOfInput source(fuzz::as_text(data, size));
+    fuzz::TextBytes source(fuzz::as_text(data, size), size);
     Result<ValueTree> tree = read_pickle(source, limits, JobContext{});
     if (!tree) return 0;
     const Result<AllocatorHistory> history = read_allocator_history(std::move(*tree));

@@ -1,35 +1,18 @@
-// Any bytes as a log of NCCL, as lines of its inspector and as a trace of a profiler plugin.
+// Any bytes as a log of NCCL, as lines of its inspector, as a trace of a profiler plugin and as a training log.
 
 #include "core/base/utf8.hpp"
+#include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/nccl/inspector_lines.hpp"
-#include "core/ingest/nccl/line_reader.hpp"
 #include "core/ingest/nccl/nccl_log.hpp"
 #include "core/ingest/nccl/profiler_lines.hpp"
+#include "core/ingest/source/line_reader.hpp"
 #include "tests/core/ingest/nccl/nccl_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"
-
-#include <algorithm>
-#include <cstring>
+#include "tests/fuzz/text_bytes.hpp"
 
 namespace {
 
 using namespace core;
-
-class BytesOfText final : public ByteSource {
-public:
-    explicit BytesOfText(std::string_view text) : text_(text) {}
-    Result<std::size_t> read(std::span<char> to) override {
-        const std::size_t size = std::min({to.size(), text_.size() - at_, std::size_t{13}});
-        std::memcpy(to.data(), text_.data() + at_, size);
-        at_ += size;
-        return size;
-    }
-    std::uint64_t consumed() const override { return at_; }
-
-private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
 
 void check_text(const std::string& text) {
     if (!is_utf8(text)) fuzz::fail("a text that is not UTF-8");
@@ -38,7 +21,7 @@ void check_text(const std::string& text) {
 
 void read_with(NcclLines& lines, std::string_view text) {
     constexpr std::size_t kMostLine = 1'000;
-    BytesOfText source(text);
+    fuzz::TextBytes source(text, 13);
     LineReader reader(source, kMostLine);
     std::uint64_t before = 0;
     for (std::string_view line; *reader.next(line); ++before) {
@@ -69,6 +52,20 @@ void read_with(NcclLines& lines, std::string_view text) {
     }
 }
 
+void read_as_training_log(std::string_view text) {
+    begins_megatron_log(text);
+    MegatronLines lines;
+    fuzz::TextBytes source(text, 13);
+    LineReader reader(source);
+    for (std::string_view line; *reader.next(line);)
+        lines.add(line, reader.number(), !reader.is_cut() && !reader.is_last_open());
+    for (const LoggedIterations& logged : lines.log())
+        if (logged.last < 0 || logged.duration_ns < 0 || logged.flops_per_s < -1 || logged.batch < -1)
+            fuzz::fail("a line with a negative number");
+    const RecordCounts counts = lines.release_counts().records;
+    if (counts.total != lines.log().size() + counts.dropped) fuzz::fail("lines are lost");
+}
+
 }  // namespace
 
 std::vector<std::string> fuzz::make_seeds() {
@@ -77,8 +74,14 @@ std::vector<std::string> fuzz::make_seeds() {
     return {
         start_line(process, {.state = "START"}) + process.prefix() + "24 coll channels, 0 nvls channels\n" +
             start_line(process, {}) + call_line(process, "AllReduce", 1024) + choice_line(process, "AllReduce", 4096),
+        " [2026-08-17 10:00:00.123456] iteration      100/    5000 | consumed samples: 12800 | elapsed time per "
+        "iteration "
+        "(ms): 812.3 | throughput per GPU (TFLOP/s/GPU): 412.0 | global batch size: 128 | number of skipped "
+        "iterations: 0 "
+        "|\n",
         "[2026-01-02 03:04:05] node1:1:2 [0] a.cc:4 NCCL WARN \xFF broken\n",
-        inspector_line(1, 1'700'000'000'000'000) + inspector_line(2), std::string(kPluginTrace),
+        inspector_line(1, 1'700'000'000'000'000) + inspector_line(2),
+        std::string(kPluginTrace),
         R"({"recordType":"event","type":"ncclProfileColl","extCorrId":1,"commId":9,"rank":1,"start":{"ts":5.5,"pid":1,"tid":2},"stop":{"ts":7,"pid":1,"tid":2},"eventAddr":"0x1","details":{"func":"AllReduce","seq":0,"algo":"RING","proto":"LL","channels":2,"count":4,"dtype":"ncclFloat32","nranks":2}})"
         "\n"
         R"({"recordType":"state","eventAddr":"0x1","ts":6,"name":"x","id":23,"pid":1,"tid":2})"
@@ -97,5 +100,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     read_with(inspector, text);
     ProfilerLines profiler;
     read_with(profiler, text);
+    read_as_training_log(text);
     return 0;
 }

@@ -3,32 +3,9 @@
 #include "core/ingest/perfetto/perfetto_file.hpp"
 #include "tests/core/ingest/perfetto/perfetto_writer.hpp"
 #include "tests/fuzz/fuzz.hpp"
-
-#include <algorithm>
-#include <cstring>
-
-namespace {
+#include "tests/fuzz/text_bytes.hpp"
 
 using namespace core;
-
-// A few bytes at a time.
-class BytesOfText final : public ByteSource {
-public:
-    explicit BytesOfText(std::string_view text) : text_(text) {}
-    Result<std::size_t> read(std::span<char> to) override {
-        const std::size_t size = std::min({to.size(), text_.size() - at_, std::size_t{61}});
-        std::memcpy(to.data(), text_.data() + at_, size);
-        at_ += size;
-        return size;
-    }
-    std::uint64_t consumed() const override { return at_; }
-
-private:
-    std::string_view text_;
-    std::size_t at_ = 0;
-};
-
-}  // namespace
 
 std::vector<std::string> fuzz::make_seeds() {
     using namespace core::testing;
@@ -53,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(begins_perfetto(text));
     LoadProgress progress;
     const std::unique_ptr<TraceReader> reader =
-        read_perfetto("rank0.pftrace", std::make_unique<BytesOfText>(text), progress);
+        read_perfetto("rank0.pftrace", std::make_unique<fuzz::TextBytes>(text, 61), progress);
     reader->work({});
     const Result<RankTracePtr> trace = reader->finish({});
     if (!trace) {

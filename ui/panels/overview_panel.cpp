@@ -1,5 +1,6 @@
 // First questions about a run, or about two, answered without a click.
 
+#include "ui/charts/logged_plot.hpp"
 #include "ui/charts/strip_plot.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/derived.hpp"
@@ -83,6 +84,7 @@ private:
     void draw_worst_rank(Frame& frame, const WorstRank& worst);
     void draw_worst_step(Frame& frame, const StepTimes& steps);
     void draw_parts(Frame& frame);
+    void draw_training_log();
     void draw_rest(Frame& frame);
     void draw_health(Frame& frame);
     // of two runs
@@ -90,6 +92,7 @@ private:
     void draw_numbers();
     void draw_strips(Frame& frame, bool of_ranks);
     void draw_worst_of_both(Frame& frame);
+    void draw_logs_of_both();
     void draw_environments();
     void draw_health_of_both(Frame& frame);
     // of either
@@ -254,6 +257,18 @@ void OverviewPanel::draw_parts(Frame& frame) {
     }
 }
 
+// Of the whole job, of which the traces show a few steps.
+void OverviewPanel::draw_training_log() {
+    if (!run().logged) return;
+    ImGui::Dummy({0, px(2)});
+    draw_overview_line({.label = "Logged iterations",
+                        .value = duration_text(run().logged->median),
+                        .note = run().logged->describe(),
+                        .hint = "The median of the training log: times that the program measured on its host, over "
+                                "the whole job. The analysis training-log has the lines."});
+    draw_logged_plot("##training-log", *run().logged, {ImGui::GetContentRegionAvail().x, px(56)});
+}
+
 // The verdict in words, then the lights.
 void OverviewPanel::draw_health(Frame& frame) {
     const HealthModel* const health = health_.baseline.shown();
@@ -412,6 +427,14 @@ void OverviewPanel::draw_worst_of_both(Frame& frame) {
         choose_step(frame, *clicked, worst_step(run(*clicked).steps));
 }
 
+void OverviewPanel::draw_logs_of_both() {
+    core::BySide<std::string> medians;
+    for (const core::Side side : core::kSides)
+        if (run(side).logged) medians[side] = duration_text(run(side).logged->median) + ", " + run(side).logged->source;
+    if (medians.baseline.empty() && medians.candidate.empty()) return;
+    draw_overview_halves("Logged iteration", "", medians, "");
+}
+
 void OverviewPanel::draw_environments() {
     const OverviewChange& change = *shown_->change;
     for (const PairedEnvironment& line : change.environment) draw_overview_halves(line.label, "", line.values, "");
@@ -431,6 +454,7 @@ void OverviewPanel::draw_both(Frame& frame) {
     draw_worst_of_both(frame);
     draw_strips(frame, true);
     draw_strips(frame, false);
+    draw_logs_of_both();
     ImGui::Dummy({0, px(4)});
     draw_health_of_both(frame);
     draw_map(frame, {0, px(4)}, overview_list_width());
@@ -457,6 +481,7 @@ void OverviewPanel::draw_run(Frame& frame) {
     draw_worst_step(frame, run().steps);
     ImGui::Dummy({0, px(2)});
     draw_parts(frame);
+    draw_training_log();
     draw_errors();
     ImGui::PopStyleVar();
     draw_map(frame, {0, px(4)}, ImGui::GetContentRegionAvail().x);
@@ -569,6 +594,11 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
     for (const TimePart& part : run().parts)
         if (part.waiting) shown["parts"][std::string(part.id)]["waiting"] = *part.waiting;
     for (const EnvironmentLine& line : run().environment) shown["environment"][line.label] = line.value;
+    if (const auto& logged = run().logged)
+        shown["training_log"] = {{"source", logged->source},
+                                 {"lines", logged->lines.size()},
+                                 {"median_ns", logged->median},
+                                 {"words", logged->describe()}};
     if (const auto& worst = run().worst_rank)
         shown["worst_rank"] = {{"rank", core::format_rank(worst->rank)},
                                {"by", worst->by_step_time ? "step_time" : "idle"},

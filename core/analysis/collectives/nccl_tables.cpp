@@ -131,14 +131,9 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
                     {}};
     NcclTables tables(partial);
     if (is_nccl_source(view.trace().info.trace_name)) tables.add(view.key(), view.trace());
-    // A companion is with the first file of its rank; those of unknown rank are with the first of the run.
-    const std::span<const RankSlot> ranks = view.run->ranks();
-    const std::int32_t number = view.rank().key.number;
-    const bool first = view.slot == 0 || ranks[view.slot - 1].key.number != number;
-    for (const Companion& companion : view.run->companions()) {
-        if (companion.rank ? first && *companion.rank == number : view.slot == 0)
-            tables.add(companion.rank ? Cell{RankKey{number, 0}.packed()} : Cell{}, companion.trace());
-    }
+    for (const Companion* const companion : view.run->companions_of(view.slot))
+        if (is_nccl_source(companion->trace().info.trace_name))
+            tables.add(companion->rank ? Cell{RankKey{*companion->rank, 0}.packed()} : Cell{}, companion->trace());
     return partial;
 }
 

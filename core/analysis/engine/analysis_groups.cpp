@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::string_view kCauses[] = {"what-to-do", "verdict",       "health", "findings",
                                         "what-if",    "critical-path", "hangs"};
-constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types", "overlap",        "steps",
-                                       "step-parts",         "device-idle",  "idle-breakdown", "idle-gaps"};
+constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types",   "overlap",   "steps",       "step-parts",
+                                       "device-idle",        "idle-breakdown", "idle-gaps", "training-log"};
 constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
                                          "kernels-by-operator"};
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
@@ -46,6 +46,7 @@ constexpr Synonyms kSynonyms[] = {
     {"kernel-imbalance", "straggler unbalanced"},
     {"overlap", "hidden exposed"},
     {"steps", "iterations"},
+    {"training-log", "iterations megatron series throughput job"},
     {"device-idle", "gap bubble host wait"},
     {"idle-breakdown", "gap bubble host wait"},
     {"idle-gaps", "bubble longest gap pause host wait"},

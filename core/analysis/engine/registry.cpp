@@ -18,6 +18,7 @@ namespace kernel_imbalance { Columns columns; Rank rank; Merge merge; }
 namespace overlap { Columns columns; Rank rank; }
 namespace steps { Columns columns; Rank rank; }
 namespace step_parts { Columns columns; Rank rank; }
+namespace training_log { Columns columns; Rank rank; }
 namespace launches { Columns columns; Rank rank; }
 namespace launch_summary { Columns columns; Rank rank; }
 namespace names { Columns columns; Rank rank; }
@@ -1400,6 +1401,27 @@ constexpr Analysis kAnalyses[] = {
      "logs or plugin traces of NCCL",
      true},
 
+    {"training-log",
+     "Training log",
+     "Times of iterations over the whole job, as the training program logged them.",
+     "From logs of Megatron in the run (\"iteration 100/ 5000 | … | elapsed time per iteration (ms): 812.3 | …\"), "
+     "also "
+     "from a job's output that has NCCL's lines as well. One row per line, in the order of the file; after a restart "
+     "numbers repeat. duration is measured by the host of the rank that logs, as the mean of the iterations since the "
+     "line before, with evaluation and checkpoints left out or in as the program has it: it is not the steps of a "
+     "trace, which are in `steps`. flops is what the program states, by its own formula, for one GPU. The filter is "
+     "not asked, except that a log whose rank is known is with that rank, and others with the first.",
+     {},
+     {},
+     false,
+     training_log::rank,
+     nullptr,
+     training_log::columns,
+     "duration",
+     false,
+     "training logs",
+     true},
+
     {"link-model",
      "Link model",
      "Latency and bandwidth of each group's collectives: the line t = alpha + bytes / B.",
@@ -1597,6 +1619,11 @@ constexpr Analysis kAnalyses[] = {
      "stage idles at the end, the last at the begin: only the mean over stages compares with theory. Zero-bubble "
      "schedules "
      "have another one.\n"
+     "Timelines of a schedule without kernels, as MegaScan writes them, say stage, microbatch and chunk themselves: busy "
+     "is what operations compute; receive_wait is what operations with partners wait for them while nothing else runs; "
+     "idle is without any operation, from the step's first operation to its last over all stages; chunks are those that "
+     "the timeline names. A stage that computes two things at once for over 1 % of its time, as where one timeline holds "
+     "several jobs, has no such times. The filter chooses ranks only there.\n"
      "The table messages has every send and receive with its peer, the table work the compute of each stage in "
      "stretches of "
      "one pass, cut where a send begins or a receive ends: a microbatch each, where each has its own messages.",

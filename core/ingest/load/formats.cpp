@@ -7,6 +7,7 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nccl/nccl_file.hpp"
 #include "core/ingest/nsys/nsys_database.hpp"
@@ -147,6 +148,7 @@ bool is_named_like_dump(std::string_view file_name) {
 }
 
 bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
+bool is_megatron_log(const FileHead& head) { return is_text(head) && begins_megatron_log(head.text); }
 bool is_nccl_inspector(const FileHead& head) { return begins_nccl_inspector(head.text); }
 bool is_nccl_profiler(const FileHead& head) { return begins_nccl_profiler(without_bom(head.text)); }
 
@@ -184,6 +186,11 @@ constexpr Format kFormats[] = {
      .title = "Trace of NCCL's profiler plugin, .txt, .json or .jsonl",
      .recognise = is_nccl_profiler,
      .open = open_nccl_profiler,
+     .may_be_named = is_named_like_log},
+    {.id = "megatron-log",
+     .title = "Training log of Megatron, text of any name like .log, .out, .txt",
+     .recognise = is_megatron_log,
+     .open = open_megatron_log,
      .may_be_named = is_named_like_log},
     {.id = "kineto",
      .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
@@ -267,9 +274,6 @@ constexpr NearMiss kNearMisses[] = {
     {is_megascan_raw,
      "a raw MegaScan record of one rank: merge the records with MegatronApp's aggregate.py and open the merged trace",
      "raw MegaScan record", "raw MegaScan records"},
-    {[](const FileHead& h) { return is_text(h) && has(h.text, "elapsed time per iteration (ms)"); },
-     "a training log of Megatron (times of iterations, without events): open the traces of the run", "Megatron log",
-     "Megatron logs"},
     {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "file of JSON lines",
      "files of JSON lines"},
     {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "other JSON file",

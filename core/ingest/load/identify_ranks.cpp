@@ -66,7 +66,7 @@ std::string text_of(RankSource source) {
 }
 
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
-    if (claim.is_nccl) {
+    if (claim.is_log) {
         if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
     } else if (claim.is_snapshot) {
         if (const auto rank = find_rank_of_snapshot(claim.path.filename().string()))
@@ -127,13 +127,30 @@ std::optional<int> find_rank_of_snapshot(std::string_view name) {
     return find_rank_in_name(name);
 }
 
+std::string find_label_in_path(const std::filesystem::path& path) {
+    const std::string name = path.filename().string();
+    for (const std::string_view phase : {"EXTEND", "DECODE"}) {
+        const std::size_t at = name.find("-" + std::string(phase));
+        if (at == std::string::npos) continue;
+        const std::size_t end = at + 1 + phase.size();
+        if (end == name.size() || name[end] == '.' || name[end] == '-') return std::string(phase);
+    }
+    constexpr std::string_view kIteration = "iteration_";
+    const std::string folder = path.parent_path().filename().string();
+    const std::string_view number = std::string_view(folder).substr(std::min(folder.size(), kIteration.size()));
+    if (folder.starts_with(kIteration) && !number.empty() && number.size() <= kMostDigits &&
+        std::ranges::all_of(number, is_digit))
+        return "iteration " + std::string(number);
+    return {};
+}
+
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics) {
     const auto counts = count_files(claims);
     std::vector<RankIdentity> ranks;
     std::set<std::int32_t> certain, taken;
     for (const RankClaim& claim : claims) {
         ranks.push_back(claim_number(claim, counts));
-        if (claim.stated && !claim.is_nccl) certain.insert(*claim.stated);
+        if (claim.stated && !claim.is_log) certain.insert(*claim.stated);
     }
     // A guess must not look like a second capture of a certain rank.
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -152,7 +169,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         }
         const std::string file = claims[i].path.filename().string();
         const std::string number = std::to_string(rank.key.number);
-        const bool by_writer = claims[i].is_dump && !claims[i].is_nccl && rank.source == RankSource::FileName;
+        const bool by_writer = claims[i].is_dump && !claims[i].is_log && rank.source == RankSource::FileName;
         if (rank.source != RankSource::DistributedInfo && !by_writer) {
             diagnostics.add("rank-guessed", file + ": rank " + number + ", " + text_of(rank.source));
         }

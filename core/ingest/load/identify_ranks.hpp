@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct RankClaim {
     bool is_one_of_several = false;  // ranks of that file
     bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
     bool is_snapshot = false;  // a dump whose name ends with a step
-    bool is_nccl = false;  // a dump whose name ends with a process
+    bool is_log = false;  // is_log() of its file; a dump whose name can end with a process
 };
 
 struct RankIdentity {
@@ -36,6 +37,10 @@ std::optional<int> find_rank_of_dump(std::string_view name);
 
 // "000003_step_10.pickle", "1719_TP-2-memory.pickle", "memory_rank3.pickle": 3, 2, 3.
 std::optional<int> find_rank_of_snapshot(std::string_view name);
+
+// What a path says of the capture: the phase in a name of SGLang ("…-TP-3-DECODE.trace.json.gz": "DECODE"), or the
+// iteration in torchtitan's folder ("iteration_100/rank3_trace.json": "iteration 100"). Empty: nothing.
+std::string find_label_in_path(const std::filesystem::path&);
 
 // One identity per claim, in the same order. Claims must be in the order of names.
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics);

@@ -9,7 +9,7 @@
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/index_messages.hpp"
 #include "core/ingest/load/keep_index.hpp"
-#include "core/ingest/load/place_nccl.hpp"
+#include "core/ingest/load/place_logs.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -473,13 +473,13 @@ void apply_identities(std::span<const RankIdentity> identities, std::span<RankSl
     }
 }
 
-// Sources of NCCL beside other traces take the numbers that those have, and the ones without events are no ranks of their
-// own. `claims`: one per rank, as they stay.
-void place_sources_of_nccl(RunParts& parts, std::vector<RankClaim>& claims) {
+// Logs and other sources of NCCL beside traces take the numbers that those have, and the ones without events are no ranks
+// of their own. `claims`: one per rank, as they stay.
+void place_logs(RunParts& parts, std::vector<RankClaim>& claims) {
     std::vector<RankSlot> traces;
     std::vector<RankClaim> claims_of_traces;
     for (std::size_t i = 0; i < claims.size(); ++i) {
-        if (claims[i].is_nccl) continue;
+        if (claims[i].is_log) continue;
         traces.push_back(parts.ranks[i]);
         claims_of_traces.push_back(claims[i]);
     }
@@ -490,9 +490,9 @@ void place_sources_of_nccl(RunParts& parts, std::vector<RankClaim>& claims) {
     std::vector<RankClaim> shown_claims;
     for (std::size_t i = 0; i < claims.size(); ++i) {
         const RankTrace& trace = parts.ranks[i].trace();
-        if (claims[i].is_nccl) claims[i].stated = find_nccl_rank(trace, traces);
-        if (claims[i].is_nccl && trace.size() == 0) {
-            if (!claims[i].stated)
+        if (claims[i].is_log) claims[i].stated = find_rank_of_log(trace, traces);
+        if (claims[i].is_log && trace.size() == 0) {
+            if (!claims[i].stated && is_nccl_source(trace.info.trace_name))
                 parts.diagnostics.add("nccl-rank-unknown", claims[i].path.filename().string() + ": process " +
                                                                std::to_string(trace.info.nccl.process));
             parts.companions.push_back({.index = parts.ranks[i].index, .rank = claims[i].stated});
@@ -515,17 +515,16 @@ RunPtr RunLoader::build_run() const {
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (const LoadedRank& rank : loaded_[i]) {
             const RankInfo& info = rank.index->trace().info;
-            const bool is_nccl = is_nccl_source(info.trace_name);
             claims.push_back({.path = files_[i].path,
                               .stated = info.rank,
                               .is_one_of_several = loaded_[i].size() > 1,
-                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_nccl,
+                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_log(info),
                               .is_snapshot = is_memory_snapshot(info),
-                              .is_nccl = is_nccl});
+                              .is_log = is_log(info)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
-    place_sources_of_nccl(parts, claims);
+    place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;
     for (std::size_t i = 0; i < parts.ranks.size(); ++i)

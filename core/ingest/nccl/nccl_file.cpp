@@ -1,10 +1,11 @@
 #include "core/ingest/nccl/nccl_file.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/nccl/inspector_lines.hpp"
-#include "core/ingest/nccl/line_reader.hpp"
 #include "core/ingest/nccl/nccl_log.hpp"
 #include "core/ingest/nccl/profiler_lines.hpp"
+#include "core/ingest/source/line_reader.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -27,13 +28,7 @@ public:
         read_all(context);
     }
 
-    Result<RankTracePtr> finish(const JobContext& context) override {
-        Result<std::vector<RankTracePtr>> ranks = finish_ranks(context);
-        if (!ranks) return std::move(ranks).error();
-        if (ranks->size() != 1)
-            return bad_input("the file holds " + std::to_string(ranks->size()) + " ranks: open it as a run");
-        return std::move(ranks->front());
-    }
+    Result<RankTracePtr> finish(const JobContext& context) override { return only_rank(finish_ranks(context)); }
 
     Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) override {
         const std::lock_guard lock(reading_);
@@ -57,6 +52,8 @@ public:
                 EventBatch rest;
                 rest.records.total = rest.records.dropped = lines_->dropped();
                 member->stage.builder().append(std::move(rest));
+                member->stage.builder().append(training_.release_counts());
+                info.training = training_.release_log();
             }
             Result<RankTracePtr> trace =
                 std::move(member->stage.builder()).finish(std::move(info), std::move(diagnostics), context);
@@ -79,7 +76,9 @@ private:
                 break;
             }
             if (!*more) break;
-            lines_->add(line, reader.number(), !reader.is_cut() && !reader.is_last_open());
+            const bool whole = !reader.is_cut() && !reader.is_last_open();
+            lines_->add(line, reader.number(), whole);
+            training_.add(line, reader.number(), whole);  // a job's output has both
             if (reader.number() % kLinesBetweenChecks != 0) continue;
             if (context.checkpoint()) {
                 failure_ = cancelled_error();
@@ -134,6 +133,7 @@ private:
     std::filesystem::path path_;
     std::unique_ptr<ByteSource> source_;
     std::unique_ptr<NcclLines> lines_;
+    MegatronLines training_;
     LoadProgress& progress_;
     std::mutex reading_;
     bool done_ = false;

@@ -35,13 +35,7 @@ public:
 
     void choose_steps(std::string_view marks) override { step_marks_ = marks; }
 
-    Result<RankTracePtr> finish(const JobContext& context) override {
-        Result<std::vector<RankTracePtr>> ranks = finish_ranks(context);
-        if (!ranks) return std::move(ranks).error();
-        if (ranks->size() != 1)
-            return bad_input("the file holds " + std::to_string(ranks->size()) + " ranks: open it as a run");
-        return std::move(ranks->front());
-    }
+    Result<RankTracePtr> finish(const JobContext& context) override { return only_rank(finish_ranks(context)); }
 
     Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) override {
         const std::lock_guard lock(reading_);

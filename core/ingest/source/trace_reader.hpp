@@ -7,7 +7,9 @@
 #include "core/ingest/source/load_progress.hpp"
 #include "core/store/rank_trace.hpp"
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -29,5 +31,13 @@ public:
         return std::vector<RankTracePtr>{std::move(*trace)};
     }
 };
+
+// finish() of a format whose finish_ranks() does the work.
+inline Result<RankTracePtr> only_rank(Result<std::vector<RankTracePtr>> ranks) {
+    if (!ranks) return std::move(ranks).error();
+    if (ranks->size() != 1)
+        return bad_input("the file holds " + std::to_string(ranks->size()) + " ranks: open it as a run");
+    return std::move(ranks->front());
+}
 
 }  // namespace core

@@ -164,6 +164,11 @@ void pass_info(Archive& archive, Info& info) {
     });
     pass_map(archive, info.environment);
     pass_nccl(archive, info.nccl);
+    pass_list(archive, info.training, [&](auto& logged) {
+        for (auto* const field :
+             {&logged.last, &logged.duration_ns, &logged.flops_per_s, &logged.batch, &logged.skipped, &logged.nan})
+            archive.pass(*field);
+    });
     archive.pass(info.base_time_ns);
     archive.pass(info.file_bytes);
     archive.pass(info.json_bytes);

@@ -129,6 +129,12 @@ TEST_CASE("captures of a rank are two parts that pair by rank, and the time betw
     const auto run = std::make_shared<const core::Run>(std::move(both));
     REQUIRE(core::collect_captures(*run).size() == 2);
     CHECK(core::describe_captures(*run) == "2 captures (a, b) of 1 rank, 4.00 \xC2\xB5s between them");
+    TraceFixture extend, decode;
+    extend.rank(0).kernel(0, 10, "gemm").info().path = "1.5-TP-0-EXTEND.trace.json.gz";
+    decode.rank(0).kernel(50, 10, "gemm").info().path = "1.5-TP-0-DECODE.trace.json.gz";
+    core::RunParts phases = run_of({extend.build(), decode.build()})->parts();
+    phases.ranks[1].key.capture = 1;
+    CHECK(core::describe_captures(core::Run(std::move(phases))).starts_with("2 captures (a: EXTEND, b: DECODE) of"));
     const auto parts = core::against_next_capture(*run);
     REQUIRE(parts.has_value());
     CHECK(parts->baseline.title == "capture a");

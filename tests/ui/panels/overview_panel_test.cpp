@@ -52,6 +52,17 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
     CHECK(range->range.length() == core::Duration{2'000});
 }
 
+TEST_CASE("a training log is a series in the overview, and a run without one has none") {
+    CHECK_FALSE(PanelDriver("overview", uneven()).shown().contains("training_log"));
+    TraceFixture fixture;
+    fixture.rank(0).step(0, 1'000, 1).kernel(10, 800, "gemm").info().path = "train.log";
+    for (std::int64_t iteration = 1; iteration <= 3; ++iteration)
+        fixture.info().training.push_back({.last = iteration, .duration_ns = iteration * 1'000'000});
+    PanelDriver panel("overview", run_of({fixture.build()}));
+    CHECK(panel.shown()["training_log"]["median_ns"] == 2'000'000);
+    CHECK(panel.shown()["training_log"]["words"] == "of 3 lines, 1.00 to 3.00 ms; train.log");
+}
+
 TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     ui::RunOverview model;
     model.ranks = {.ranks = 3, .captures = 3, .even = true};

@@ -205,6 +205,7 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks, model);
     model.worst_rank = find_worst_rank(model, stragglers);
     add_environment(run, model);
+    model.logged = find_logged_series(run);
     const core::Diagnostics diagnostics = run.all_diagnostics();
     for (const core::Diagnostic& entry : diagnostics.entries())
         if (entry.kind->severity >= core::Severity::Repair) ++model.losses;

@@ -8,6 +8,7 @@
 #include "core/index/rank_count.hpp"
 #include "core/index/run.hpp"
 #include "ui/model/charts/compared.hpp"
+#include "ui/model/charts/logged_series.hpp"
 #include "ui/model/charts/spread.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
 
@@ -77,6 +78,7 @@ struct RunOverview {
     std::size_t ranks_with_parts = 0;
     std::optional<WorstRank> worst_rank;  // of two or more
     std::vector<EnvironmentLine> environment;  // devices first
+    std::optional<LoggedSeries> logged;  // of a training log, over the whole job
     std::size_t losses = 0;  // kinds of diagnostics that changed or lost something
 
     static RunOverview of(const core::Run&, const core::Table* breakdown, const core::Table* steps,

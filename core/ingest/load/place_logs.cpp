@@ -1,4 +1,4 @@
-#include "core/ingest/load/place_nccl.hpp"
+#include "core/ingest/load/place_logs.hpp"
 
 #include "core/ingest/load/identify_ranks.hpp"
 
@@ -28,7 +28,7 @@ bool has_process(const RankTrace& trace, std::string_view pid) {
 
 }  // namespace
 
-std::optional<std::int32_t> find_nccl_rank(const RankTrace& source, std::span<const RankSlot> traces) {
+std::optional<std::int32_t> find_rank_of_log(const RankTrace& source, std::span<const RankSlot> traces) {
     const NcclFacts& facts = source.info.nccl;
     const NcclCommunicator* const largest = largest_communicator(facts);
     if (largest != nullptr && source.info.rank && largest->size == world_size(traces)) return largest->rank;

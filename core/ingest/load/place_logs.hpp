@@ -1,5 +1,5 @@
 #pragma once
-// Finds the rank of the job that a log or trace of NCCL is of. NCCL knows ranks within communicators only: the rank in the
+// Finds the rank of the job that wrote a log, or that a trace of NCCL is of. NCCL knows ranks within communicators only: the rank in the
 // largest one is that of the job if the job has as many ranks; else a trace whose process wrote the log tells it.
 
 #include "core/index/run.hpp"
@@ -10,6 +10,6 @@
 namespace core {
 
 // `traces`: the run's other ranks, with their numbers. Absent: undecided.
-std::optional<std::int32_t> find_nccl_rank(const RankTrace& source, std::span<const RankSlot> traces);
+std::optional<std::int32_t> find_rank_of_log(const RankTrace& source, std::span<const RankSlot> traces);
 
 }  // namespace core

@@ -1,4 +1,4 @@
-#include "core/ingest/nccl/line_reader.hpp"
+#include "core/ingest/source/line_reader.hpp"
 
 #include <algorithm>
 
