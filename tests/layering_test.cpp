@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>({
+    "core/base/platform",
     "core/base",
     "core/cluster",
     "core/store",
