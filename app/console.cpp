@@ -1,18 +1,18 @@
 #include "app/console.hpp"
 
+#include "core/base/platform/signals.hpp"
+#include "core/base/platform/terminal.hpp"
 #include "core/base/terminal_text.hpp"
 
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
-
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace app {
 namespace {
@@ -22,7 +22,7 @@ bool write_all(std::FILE* stream, std::string_view text) {
 }
 
 int write_standard_output(std::string_view text) {
-    std::signal(SIGPIPE, SIG_IGN);
+    core::ignore_broken_pipes();
     if (write_all(stdout, text) || errno == EPIPE) return kDone;
     return report_failure(
         {core::ErrorCode::Io, "standard output: cannot write: " + std::generic_category().message(errno)});
@@ -34,7 +34,7 @@ int print_text(std::string_view text) { return write_standard_output(core::termi
 
 int write_output(std::string_view text, const Target& target) {
     if (!target.file.empty() && target.file != "-") {
-        std::signal(SIGPIPE, SIG_IGN);
+        core::ignore_broken_pipes();
         const auto written = core::write_whole_file(target.file, text, {.inputs = target.inputs});
         return written ? kDone : report_failure(written.error());
     }
@@ -78,66 +78,54 @@ void report_diagnostics(const core::Diagnostics& diagnostics) {
     if (notes > 0) say(std::to_string(notes) + (notes == 1 ? " kind" : " kinds") + " of notes: see lockstep info");
 }
 
-std::size_t terminal_columns() {
-    winsize size{};
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
-    return size.ws_col;
-}
+std::size_t terminal_columns() { return core::terminal_columns(); }
 
 namespace {
 
-constexpr int kWake = SIGUSR1;  // ends the wait below when the command finishes
 // A second signal within this time belongs to the first: `timeout` and shells signal both process and group.
 constexpr auto kOneSignal = std::chrono::milliseconds(500);
 // After this the program ends anyway: it is blocked by a pipe without a reader or a slow disk.
-constexpr timespec kLongestStop{.tv_sec = 0, .tv_nsec = 900'000'000};
+constexpr auto kLongestStop = std::chrono::milliseconds(900);
 
 }  // namespace
 
 struct Interrupt::Watcher {
+    using Wake = core::StopSignals::Wake;
+
+    core::StopSignals signals;
     std::stop_source stop;
     std::atomic<bool> finished{false};
-    sigset_t signals{};
-    sigset_t before{};
     std::thread thread;
 
     void watch() {
-        std::chrono::steady_clock::time_point asked;
+        std::optional<std::chrono::steady_clock::time_point> asked;
         for (;;) {
-            const bool stopping = stop.stop_requested();
-            const int number =
-                stopping ? sigtimedwait(&signals, nullptr, &kLongestStop) : sigwaitinfo(&signals, nullptr);
+            const Wake wake =
+                signals.wait(asked ? std::optional<std::chrono::nanoseconds>(kLongestStop) : std::nullopt);
             if (finished) return;
-            if (number < 0 && errno == EINTR) continue;
-            if (number < 0) end_now();
-            if (number == kWake) continue;
+            if (wake == Wake::TimedOut) end_now();
+            if (wake == Wake::Woken) continue;
             const auto now = std::chrono::steady_clock::now();
             if (stop.request_stop())
                 asked = now;
-            else if (now - asked > kOneSignal)
+            else if (now - *asked > kOneSignal)
                 end_now();
         }
     }
     [[noreturn]] static void end_now() {
         core::remove_uncommitted_files();
-        _exit(kInterrupted);
+        std::_Exit(kInterrupted);
     }
 };
 
 Interrupt::Interrupt() : watcher_(std::make_unique<Watcher>()) {
-    sigemptyset(&watcher_->signals);
-    sigaddset(&watcher_->signals, SIGINT);
-    sigaddset(&watcher_->signals, SIGTERM);
-    sigaddset(&watcher_->signals, kWake);
-    pthread_sigmask(SIG_BLOCK, &watcher_->signals, &watcher_->before);
     watcher_->thread = std::thread([watcher = watcher_.get()] { watcher->watch(); });
 }
 
 Interrupt::~Interrupt() {
     watcher_->finished = true;
-    pthread_kill(watcher_->thread.native_handle(), kWake);
+    core::StopSignals::wake(watcher_->thread);
     watcher_->thread.join();
-    pthread_sigmask(SIG_SETMASK, &watcher_->before, nullptr);
 }
 
 std::stop_token Interrupt::token() const { return watcher_->stop.get_token(); }
@@ -159,7 +147,7 @@ struct ProgressLine::Painter {
 };
 
 ProgressLine::ProgressLine(bool wanted, std::function<std::string()> text) {
-    if (!wanted || !isatty(STDERR_FILENO)) return;
+    if (!wanted || !core::is_error_output_terminal()) return;
     painter_ = std::make_unique<Painter>();
     painter_->text = std::move(text);
     painter_->thread = std::jthread([painter = painter_.get()](const std::stop_token& stop) { painter->paint(stop); });

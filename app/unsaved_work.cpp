@@ -1,18 +1,15 @@
 #include "app/unsaved_work.hpp"
 
 #include "core/base/output_file.hpp"
+#include "core/base/platform/processes.hpp"
 #include "core/base/small_json.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cctype>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <optional>
-
-#include <unistd.h>
 
 namespace app {
 namespace {
@@ -23,21 +20,21 @@ constexpr auto kLongestKept = std::chrono::hours(24 * 31);
 constexpr std::uint64_t kMostLayoutBytes = std::uint64_t{1} << 20;
 
 // Several machines may share a home folder.
-std::string host_name() {
-    char name[256] = {};
-    if (gethostname(name, sizeof name - 1) != 0) return "host";
+std::string host_in_names() {
+    const std::string name = core::host_name();
+    if (name.empty()) return "host";
     std::string host;
-    for (const char c : std::string_view(name)) host += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    for (const char c : name) host += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     return host;
 }
 
-std::string prefix() { return std::string(kPrefix) + host_name() + "-"; }
+std::string prefix() { return std::string(kPrefix) + host_in_names() + "-"; }
 
 // The process of this machine that wrote the file.
-std::optional<pid_t> process_of(const fs::path& file) {
+std::optional<int> process_of(const fs::path& file) {
     const std::string name = file.stem().string();
     if (file.extension() != ui::kSessionExtension || !name.starts_with(prefix())) return std::nullopt;
-    pid_t process = 0;
+    int process = 0;
     const char* const end = name.data() + name.size();
     const auto [stopped, error] = std::from_chars(name.data() + prefix().size(), end, process);
     if (error != std::errc() || stopped != end || process <= 0) return std::nullopt;
@@ -45,7 +42,7 @@ std::optional<pid_t> process_of(const fs::path& file) {
 }
 
 // Our own pid means an earlier process: this one hasn't written yet.
-bool is_alive(pid_t process) { return process != getpid() && (kill(process, 0) == 0 || errno != ESRCH); }
+bool is_alive(int process) { return process != core::own_process() && core::is_running(process); }
 
 // Ignores errors, which would repeat in every frame.
 bool write_state(const fs::path& file, std::string_view text) {
@@ -58,7 +55,7 @@ bool write_state(const fs::path& file, std::string_view text) {
 
 UnsavedWork::UnsavedWork(const fs::path& folder) {
     if (folder.empty()) return;
-    file_ = folder / prefix().append(std::to_string(getpid())).append(ui::kSessionExtension);
+    file_ = folder / prefix().append(std::to_string(core::own_process())).append(ui::kSessionExtension);
 }
 
 void UnsavedWork::update(const ui::MainWindow& main, const ui::FrameReport& report) {
@@ -79,7 +76,7 @@ fs::path find_left_behind(const fs::path& folder) {
     fs::file_time_type newest_time{};
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const std::optional<pid_t> process = process_of(entry.path());
+        const std::optional<int> process = process_of(entry.path());
         if (!process || is_alive(*process)) continue;
         const fs::file_time_type written = entry.last_write_time(error);
         if (error) continue;

@@ -15,8 +15,10 @@ build_packages=(
     fonts-inter fonts-jetbrains-mono
     libgl1 libegl1 libgl1-mesa-dri
 )
+# For the sanitizers, the fuzzers and the linters. Systems after Debian 12 have other versions only.
+clang_packages=(clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16)
 test_packages=(
-    clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16
+    "${clang_packages[@]}"
     git ccache xvfb xauth xdotool chromium
 )
 
@@ -54,6 +56,25 @@ missing=()
 for package in "${packages[@]}"; do
     grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
 done
+
+# Whether apt knows packages at all, and this one not.
+is_unoffered() {
+    ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1 && ! apt-cache show "$1" >/dev/null 2>&1
+}
+drop_unoffered_clang() {
+    local package kept=() dropped=()
+    for package in ${missing[@]+"${missing[@]}"}; do
+        if [[ " ${clang_packages[*]} " == *" $package "* ]] && is_unoffered "$package"; then
+            dropped+=("$package")
+        else
+            kept+=("$package")
+        fi
+    done
+    missing=(${kept[@]+"${kept[@]}"})
+    ((${#dropped[@]} == 0)) ||
+        say "this system does not offer ${dropped[*]}: only the stage release of scripts/test.sh works here"
+}
+drop_unoffered_clang
 ((${#missing[@]} > 0)) || exit 0
 
 as_root=()
@@ -70,7 +91,9 @@ say "installing ${#missing[@]} missing packages: ${missing[*]}"
 [[ ${#as_root[@]} == 0 ]] || say "with sudo, which may ask for your password"
 
 install_missing() {
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update || return
+    drop_unoffered_clang
+    ((${#missing[@]} == 0)) ||
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 \
             install --no-install-recommends "${missing[@]}" >&2
 }

@@ -11,7 +11,8 @@
 #   full      all stages; required for a change
 #   tsan-ui   the window's tests under the thread sanitizer; nightly (90)
 #   leaks     10,000 actions of the monkey with leak detection; nightly (30)
-#   nightly   the two above, which full leaves out
+#   debian13  builds and tests on Debian 13 in a chroot; as root; nightly (240)
+#   nightly   the three above, which full leaves out
 # scripts/test.sh --plan [STAGE...] prints the stages and their minutes and runs nothing.
 # The minutes are limits; unused time goes to later stages. A failing stage does not stop the others.
 # Ends with ctest's summary. Exit status: 0 if all stages passed.
@@ -69,6 +70,9 @@ stage_tsan-ui() {
     run_ctest tsan -L ui
 }
 
+# The chroot stays, so that only what changed is built again.
+stage_debian13() { "$root/scripts/debian13.sh" --keep "$root/build/debian13" --minutes 235; }
+
 stage_asan() {
     build asan
     run_ctest asan
@@ -91,6 +95,7 @@ minutes_of() {
         asan) echo 26 ;;
         tsan-ui) echo 90 ;;
         leaks) echo 30 ;;
+        debian13) echo 240 ;;
         history) echo 1 ;;
         tidy) echo 6 ;;
         fuzz) echo 8 ;;
@@ -145,9 +150,11 @@ stages=()
 for argument in "${@:-release}"; do
     case $argument in
         full) stages+=(format history release tsan asan tidy fuzz benches) ;;
-        nightly) stages+=(tsan-ui leaks) ;;
-        format | release | tsan | tsan-ui | asan | leaks | fuzz | benches | tidy | history) stages+=("$argument") ;;
-        -h | --help) sed -n '2,17s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        nightly) stages+=(tsan-ui leaks debian13) ;;
+        format | release | tsan | tsan-ui | asan | leaks | debian13 | fuzz | benches | tidy | history)
+            stages+=("$argument")
+            ;;
+        -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) say "unknown stage: $argument; stages are listed by scripts/test.sh --help" >&2; exit 2 ;;
     esac
 done

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kOrder = std::to_array<std::string_view>({
+    "core/base/platform",
     "core/base",
     "core/cluster",
     "core/store",
@@ -106,6 +108,29 @@ constexpr std::array<Side, 2> kSides = {{
 constexpr std::array<std::string_view, 8> kDisplayHeaders = {"imgui", "GLFW/", "glad/", "backends/imgui",
                                                              "EGL/",  "GL/",   "KHR/",  "ft2build.h"};
 
+// Where the system itself may be asked. Elsewhere in core, ui and app neither its headers are included nor its calls made
+// that come along with headers of the C++ library.
+constexpr std::array<std::string_view, 2> kPlatformFolders = {"core/base/platform", "ui/platform"};
+
+// Headers of POSIX, Linux and the C library of GNU; with a slash at the end, all in that folder. Those of the C library
+// are here by their C++ names where they bring POSIX along.
+constexpr auto kSystemHeaders = std::to_array<std::string_view>({
+    "aio.h",     "alloca.h",   "arpa/",     "asm/",      "byteswap.h", "csignal",     "dirent.h",   "dlfcn.h",
+    "elf.h",     "endian.h",   "err.h",     "error.h",   "execinfo.h", "fcntl.h",     "features.h", "fnmatch.h",
+    "fts.h",     "ftw.h",      "getopt.h",  "glob.h",    "gnu/",       "grp.h",       "iconv.h",    "ifaddrs.h",
+    "io.h",      "langinfo.h", "libgen.h",  "link.h",    "linux/",     "mach/",       "mach-o/",    "malloc.h",
+    "mqueue.h",  "net/",       "netdb.h",   "netinet/",  "nl_types.h", "poll.h",      "process.h",  "pthread.h",
+    "pty.h",     "pwd.h",      "regex.h",   "sched.h",   "search.h",   "semaphore.h", "signal.h",   "spawn.h",
+    "strings.h", "sys/",       "syslog.h",  "termios.h", "ucontext.h", "ulimit.h",    "unistd.h",   "utime.h",
+    "utmp.h",    "utmpx.h",    "windows.h", "wordexp.h", "winsock2.h",
+});
+constexpr auto kSystemCalls = std::to_array<std::string_view>({
+    "_exit",    "environ", "fdopen",    "fileno",   "fork",   "fsync",       "getentropy",
+    "getpid",   "gettid",  "gmtime_r",  "isatty",   "kill",   "localtime_r", "mkdtemp",
+    "mkstemp",  "mmap",    "munmap",    "pclose",   "popen",  "pread",       "pwrite",
+    "realpath", "setenv",  "sigaction", "strptime", "timegm", "unsetenv",    "usleep",
+});
+
 constexpr std::array<std::string_view, 16> kTopLevel = {
     "CMakeLists.txt", "CMakePresets.json",
     "README.md",      "ARCHITECTURE.md",
@@ -176,6 +201,32 @@ std::string find_fault(std::string_view file, std::string_view target) {
 
 bool needs_display(std::string_view header) {
     return std::ranges::any_of(kDisplayHeaders, [&](std::string_view start) { return header.starts_with(start); });
+}
+
+bool is_platform(std::string_view file) {
+    return std::ranges::any_of(kPlatformFolders, [&](std::string_view folder) { return is_in(file, folder); });
+}
+
+bool is_system_header(std::string_view header) {
+    return std::ranges::any_of(kSystemHeaders, [&](std::string_view known) {
+        return known.ends_with('/') ? header.starts_with(known) : header == known;
+    });
+}
+
+// The call of the system that a line of code makes; empty without one.
+std::string_view find_system_call(std::string_view line) {
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    line = line.substr(0, line.find("//"));
+    for (const std::string_view call : kSystemCalls) {
+        for (std::size_t at = line.find(call); at != std::string_view::npos; at = line.find(call, at + 1)) {
+            const std::string_view before = line.substr(0, at), after = line.substr(at + call.size());
+            const bool is_own = !before.empty() && (is_word(before.back()) || before.back() == '.' ||
+                                                    before.ends_with("->") || before.ends_with("core::"));
+            const bool is_called = after.starts_with('(') || (call == "environ" && !after.starts_with('"'));
+            if (!is_own && is_called && (after.empty() || !is_word(after.front()))) return call;
+        }
+    }
+    return {};
 }
 
 bool must_not_draw(std::string_view file) {
@@ -262,6 +313,46 @@ TEST_CASE("folders include only themselves and the folders before them") {
             if (must_not_draw(file)) CHECK_FALSE(needs_display(include->target));
         }
     }
+}
+
+TEST_CASE("the system is asked in the platform folders only") {
+    const fs::path root = core::testing::source_folder();
+    std::size_t of_system = 0;
+    for (const std::string& file : collect_sources(root)) {
+        INFO(file);
+        std::ifstream in(root / file);
+        for (std::string line; std::getline(in, line);) {
+            const std::optional<Include> include = find_include(line);
+            const bool includes = include && !include->quoted && is_system_header(include->target);
+            of_system += includes ? 1 : 0;
+            if (is_platform(file)) continue;
+            INFO(line);
+            CHECK_FALSE(includes);
+            CHECK(find_system_call(line) == "");
+        }
+    }
+    CHECK(of_system > 10);
+}
+
+TEST_CASE("headers and calls of the system are told from others") {
+    for (const char* const header : {"unistd.h", "fcntl.h", "sys/stat.h", "sys/mman.h", "poll.h", "signal.h", "csignal",
+                                     "dirent.h", "pthread.h", "linux/futex.h", "netinet/in.h", "windows.h"}) {
+        INFO(header);
+        CHECK(is_system_header(header));
+    }
+    for (const char* const header : {"cerrno", "cstdio", "ctime", "algorithm", "system_error", "syscall", "zlib.h"}) {
+        INFO(header);
+        CHECK_FALSE(is_system_header(header));
+    }
+    CHECK(is_platform("core/base/platform/files_posix.cpp"));
+    CHECK(is_platform("ui/platform/platform.cpp"));
+    CHECK_FALSE(is_platform("core/base/pages.cpp"));
+    CHECK(find_system_call("    const int own = ::getpid();") == "getpid");
+    CHECK(find_system_call("    if (kill(process, 0) == 0) return;") == "kill");
+    CHECK(find_system_call("    run(arguments.data(), environ);") == "environ");
+    CHECK(find_system_call("    window.kill(process);  // not getpid()") == "");
+    CHECK(find_system_call("    void may_kill(int process);") == "");
+    CHECK(find_system_call("    const std::string name = \"fork\";") == "");
 }
 
 TEST_CASE("every listed folder exists and holds at most 25 source files") {

@@ -135,7 +135,7 @@ TEST_CASE("test.sh runs the release tests by default and everything with full") 
         CHECK(full.contains(stage));
     }
     const std::map<std::string, int> nightly = plan_stages("nightly");
-    for (const char* const stage : {"tsan-ui", "leaks"}) {
+    for (const char* const stage : {"tsan-ui", "leaks", "debian13"}) {
         INFO(stage);
         CHECK(nightly.contains(stage));
         CHECK_FALSE(full.contains(stage));
@@ -147,6 +147,68 @@ TEST_CASE("the time limits of a full run add up to less than 75 minutes") {
     int sum = 0;
     for (const auto& [stage, minutes] : plan_stages("full")) sum += minutes;
     CHECK(sum < 75);
+}
+
+TEST_CASE("debian13.sh says how it is used and refuses what it cannot do before it does anything") {
+    const ShellResult help = run_script("debian13.sh", "--help");
+    CHECK(help.status == 0);
+    for (const char* const option : {"--mirror", "--keep", "--jobs", "--no-tests", "--minutes"}) {
+        INFO(option);
+        CHECK(contains(help.text, option));
+    }
+    for (const char* const arguments :
+         {"--no-such-option", "--jobs", "--jobs 0", "--jobs two", "--minutes -1", "--keep ''"}) {
+        INFO(arguments);
+        CHECK(run_script("debian13.sh", arguments).status == 2);
+    }
+    const TempTree tools;  // an `id` that answers for us, before everything but debootstrap
+    const auto run_as = [&](const char* user) {
+        std::ofstream(tools.path() / "id") << "#!/bin/sh\necho " << user << "\n";
+        fs::permissions(tools.path() / "id", fs::perms::owner_all);
+        return run_in_shell("PATH=" + in_single_quotes(tools.path()) + ":/usr/bin:/bin " +
+                            in_single_quotes(core::testing::source_folder() / "scripts/debian13.sh") + " --keep " +
+                            in_single_quotes(tools.path() / "chroot"));
+    };
+    const ShellResult user = run_as("1000");
+    CHECK(user.status == 1);
+    CHECK(contains(user.text, "must run as root"));
+    if (!fs::exists("/usr/bin/debootstrap") && !fs::exists("/bin/debootstrap")) {
+        const ShellResult root = run_as("0");
+        CHECK(root.status == 1);
+        CHECK(contains(root.text, "apt-get install debootstrap"));
+    }
+    CHECK_FALSE(fs::exists(tools.path() / "chroot"));
+}
+
+TEST_CASE("a system without its platform code is refused with the names of what is missing") {
+    if (run_in_shell("cmake --version").status != 0) {
+        MESSAGE("skipped: there is no cmake");
+        return;
+    }
+    const TempTree folder;
+    std::ofstream(folder.path() / "choose.cmake")
+        << "include(\"" << (core::testing::source_folder() / "core/base/platform/sources.cmake").string()
+        << "\")\nlockstep_platform_sources(sources)\nmessage(\"${sources}\")\n";
+    const std::string script = " -P " + in_single_quotes(folder.path() / "choose.cmake");
+    const ShellResult here = run_in_shell("cmake" + script);
+    CHECK(here.status == 0);
+    CHECK(contains(here.text, "core/base/platform/files_posix.cpp"));
+    const ShellResult windows = run_in_shell("cmake -DWIN32=ON" + script);
+    CHECK(windows.status != 0);
+    CHECK(contains(windows.text, "core/base/platform/files_windows.cpp"));
+    CHECK_FALSE(contains(windows.text, "_posix.cpp"));
+}
+
+TEST_CASE("platform code compiles where nothing says Linux") {
+    if (run_in_shell("clang++-16 --version").status != 0) {
+        MESSAGE("skipped: there is no clang++-16");
+        return;
+    }
+    const ShellResult checked = run_script("portable.sh", "core/base/platform");
+    INFO(checked.text);
+    CHECK(checked.status == 0);
+    CHECK(contains(checked.text, "sources checked, all compile"));
+    CHECK_FALSE(contains(checked.text, "portable: 0 sources"));
 }
 
 TEST_CASE("continuous integration runs the test command of README.md in full") {

@@ -4,6 +4,7 @@
 #include "app/mcp/open_runs.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/nearest.hpp"
+#include "core/base/platform/files.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
@@ -20,8 +21,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include <unistd.h>
 
 namespace app::mcp {
 namespace {
@@ -203,8 +202,8 @@ class ScratchFolder {
 public:
     ScratchFolder() {
         std::error_code error;
-        std::string name = (fs::temp_directory_path(error) / "lockstep-XXXXXX").string();
-        if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+        const fs::path parent = fs::temp_directory_path(error);
+        if (!error) path_ = core::create_private_folder(parent, "lockstep-");
     }
     ~ScratchFolder() {
         std::error_code ignored;

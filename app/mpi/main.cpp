@@ -6,18 +6,17 @@
 #include "app/mpi/team_helpers.hpp"
 #include "app/options.hpp"
 #include "core/base/nearest.hpp"
+#include "core/base/platform/processes.hpp"
+#include "core/base/platform/signals.hpp"
+#include "core/base/platform/terminal.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sched.h>
-#include <unistd.h>
 
 namespace app {
 namespace {
@@ -39,26 +38,6 @@ int print_help() {
     return print_text(text + "\nOptions, output and exit status are those of lockstep COMMAND.\n");
 }
 
-// Process 0 alone prints. What goes wrong beyond a command still reaches the terminal.
-class Silence {
-public:
-    Silence() : error_output_(::dup(STDERR_FILENO)) {
-        const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (nowhere < 0) return;
-        ::dup2(nowhere, STDOUT_FILENO);
-        ::dup2(nowhere, STDERR_FILENO);
-        ::close(nowhere);
-    }
-    void end() const {
-        std::fflush(stdout);
-        std::fflush(stderr);
-        ::dup2(error_output_, STDERR_FILENO);
-    }
-
-private:
-    int error_output_;
-};
-
 // Processes that mpirun has not bound share the cores of their machine, as those that it has do.
 void keep_to_own_cores() {
     MPI_Comm machine = MPI_COMM_NULL;
@@ -67,22 +46,7 @@ void keep_to_own_cores() {
     MPI_Comm_rank(machine, &place);
     MPI_Comm_size(machine, &processes);
     MPI_Comm_free(&machine);
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    const long online = ::sysconf(_SC_NPROCESSORS_ONLN);
-    if (processes == 1 || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != online)
-        return;
-    const int cores = CPU_COUNT(&allowed), each = std::max(1, cores / processes);
-    const int first = place * each % cores;
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    int number = 0;
-    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(cpu, &allowed)) continue;
-        if (number >= first && number < first + each) CPU_SET(cpu, &own);
-        ++number;
-    }
-    static_cast<void>(::sched_setaffinity(0, sizeof own, &own));
+    core::keep_to_share_of_cores(place, processes);
 }
 
 int run(const Command& command, Arguments args, TeamHelpers& helpers) {
@@ -93,7 +57,7 @@ int run(const Command& command, Arguments args, TeamHelpers& helpers) {
     const bool serves = command.run != run_index && !helpers.team().is_first();
     if (status == kInterrupted && !serves) {  // others may be gone already: there is nothing to finalize with them
         std::fflush(nullptr);
-        ::_exit(kInterrupted);
+        std::_Exit(kInterrupted);
     }
     if (command.run != run_index) helpers.end();
     return status;
@@ -128,13 +92,14 @@ int work(Arguments args) {
     MpiChannel channel;
     core::Team team(channel);
     if (!is_same_program(team)) MPI_Abort(MPI_COMM_WORLD, kFailed);
-    std::optional<Silence> silence;
+    // Process 0 alone prints. What goes wrong beyond a command still reaches the terminal.
+    std::optional<core::SilencedOutput> silence;
     if (!team.is_first()) silence.emplace();
     try {
         const int status = dispatch(args, team);
         return team.is_first() ? status : kDone;
     } catch (const std::exception& error) {
-        if (silence) silence->end();
+        if (silence) silence->restore_errors();
         say("process " + std::to_string(team.index()) + ": " + error.what());
         MPI_Abort(MPI_COMM_WORLD, kFailed);
         return kFailed;
@@ -149,14 +114,11 @@ std::span<const Command> all_commands() { return kCommands; }
 
 int main(int argc, char** argv) {
     // MPI's own threads must not end the program by a signal that the main thread takes as a request to stop.
-    sigset_t stops, before;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &stops, &before);
     int threads = MPI_THREAD_SINGLE;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    {
+        const core::StopSignals held;
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);
+    }
     if (threads < MPI_THREAD_SERIALIZED) {
         app::say("this MPI cannot be used by a program with threads");
         MPI_Abort(MPI_COMM_WORLD, app::kFailed);

@@ -1,12 +1,13 @@
 #include "core/base/output_file.hpp"
 
+#include "core/base/platform/files.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <cstring>
+#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -14,10 +15,6 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 namespace core {
@@ -28,10 +25,17 @@ namespace fs = std::filesystem;
 constexpr int kGzipOutputWindow = 15 + 16;  // the largest window, with a gzip header
 constexpr int kGzipOutputLevel = 4;
 constexpr int kTemporaryTries = 16;
-constexpr mode_t kNewFileMode = 0666;  // before the umask
 
-Error output_error(const fs::path& path, std::string_view what, int code) {
-    return Error{ErrorCode::Io, path.string() + ": " + std::string(what) + ": " + std::strerror(code)};
+Error output_error(const fs::path& path, std::string_view what, const std::error_code& error) {
+    return Error{ErrorCode::Io, path.string() + ": " + std::string(what) + ": " + error.message()};
+}
+
+// The C library's last one, after a call for a stream.
+std::error_code stream_error() { return {errno, std::generic_category()}; }
+
+void remove_file(const fs::path& path) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
 }
 
 Error refuse_output(const fs::path& path, std::string_view why) {
@@ -51,7 +55,7 @@ public:
     }
     void remove_all() {
         const std::lock_guard lock(mutex_);
-        for (const fs::path& path : paths_) ::unlink(path.c_str());
+        for (const fs::path& path : paths_) remove_file(path);
     }
 
 private:
@@ -65,12 +69,6 @@ UncommittedFiles& uncommitted_files() {
     return files;
 }
 
-std::optional<struct stat> status_of(const fs::path& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return status;
-}
-
 // Also where a link of another name leads to one.
 bool is_named_like_index(const fs::path& path) {
     std::error_code unknown;
@@ -78,59 +76,50 @@ bool is_named_like_index(const fs::path& path) {
     return path.native().ends_with(kIndexFileEnding) || (!unknown && real.native().ends_with(kIndexFileEnding));
 }
 
-// The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for: opening the name would write a redirected
-// file from its start.
-std::optional<int> descriptor_of(const fs::path& path) {
-    if (path == "/dev/stdout") return STDOUT_FILENO;
-    if (path == "/dev/stderr") return STDERR_FILENO;
-    const fs::path folder = path.parent_path();
-    if (folder != "/dev/fd" && folder != "/proc/self/fd") return std::nullopt;
-    const std::string name = path.filename().string();
-    int number = -1;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error != std::errc{} || end != name.data() + name.size() || number < 0) return std::nullopt;
-    return number;
-}
-
-enum class TargetKind { NewFile, Existing, Device, Descriptor };
+enum class TargetKind { NewFile, Existing, Device, OpenStream };
 
 struct OutputTarget {
     TargetKind kind = TargetKind::NewFile;
-    mode_t mode = 0;      // of an existing file
-    int descriptor = -1;  // of a Descriptor
+    std::uint32_t permissions = 0;  // of an existing file
 };
 
 Result<OutputTarget> check_folder_of(const fs::path& path) {
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    const std::optional<struct stat> status = status_of(folder);
+    const std::optional<FileStatus> status = find_file_status(folder);
     if (!status) return refuse_output(path, "cannot create: the folder " + folder.string() + " does not exist");
-    if (!S_ISDIR(status->st_mode)) return refuse_output(path, "cannot create: " + folder.string() + " is not a folder");
+    if (status->kind != FileKind::Folder)
+        return refuse_output(path, "cannot create: " + folder.string() + " is not a folder");
     return OutputTarget{};
 }
 
 Result<OutputTarget> examine_target(const fs::path& path, const OutputOptions& options) {
     if (path.empty()) return bad_input("the output file has no name");
-    if (const std::optional<int> descriptor = descriptor_of(path))
-        return OutputTarget{.kind = TargetKind::Descriptor, .mode = 0, .descriptor = *descriptor};
+    if (names_open_stream(path)) return OutputTarget{.kind = TargetKind::OpenStream};
     if (!path.has_filename()) return refuse_output(path, "is a folder: name a file in it");
     if (is_named_like_index(path)) return refuse_output(path, "is the name of an index file: choose another name");
-    const std::optional<struct stat> status = status_of(path);
+    const std::optional<FileStatus> status = find_file_status(path);
     if (!status) return check_folder_of(path);
-    if (S_ISDIR(status->st_mode)) return refuse_output(path, "is a folder: name a file in it");
-    if (S_ISBLK(status->st_mode)) return refuse_output(path, "is a disk: choose another name");
-    if (!S_ISREG(status->st_mode)) return OutputTarget{.kind = TargetKind::Device, .mode = 0, .descriptor = -1};
-    if (options.inputs.contains(status->st_dev, status->st_ino))
+    switch (status->kind) {
+        case FileKind::Folder:
+            return refuse_output(path, "is a folder: name a file in it");
+        case FileKind::Disk:
+            return refuse_output(path, "is a disk: choose another name");
+        case FileKind::Other:
+            return OutputTarget{.kind = TargetKind::Device};
+        case FileKind::Regular:
+            break;
+    }
+    if (options.inputs.contains(status->device, status->number))
         return refuse_output(path, "is an input of this run: choose another name");
-    if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return output_error(path, "cannot replace", errno);
-    return OutputTarget{.kind = TargetKind::Existing, .mode = status->st_mode & 0777, .descriptor = -1};
+    if (const std::error_code error = check_writable(path)) return output_error(path, "cannot replace", error);
+    return OutputTarget{.kind = TargetKind::Existing, .permissions = status->permissions};
 }
 
 // 64 random bits: nobody can put a link or a file in the way beforehand.
 Result<fs::path> random_name_beside(const fs::path& path) {
-    std::uint64_t bits = 0;
-    if (::getrandom(&bits, sizeof bits, 0) != static_cast<ssize_t>(sizeof bits))
-        return output_error(path, "no random name for a temporary file", errno);
-    return path.parent_path() / fmt::format(".lockstep-{:016x}.part", bits);
+    const std::optional<std::uint64_t> bits = unpredictable_bits();
+    if (!bits) return Error{ErrorCode::Io, path.string() + ": no random name for a temporary file"};
+    return path.parent_path() / fmt::format(".lockstep-{:016x}.part", *bits);
 }
 
 }  // namespace
@@ -147,8 +136,8 @@ bool InputFiles::contains(std::uint64_t device, std::uint64_t inode) const {
     if (!known_) return false;
     std::call_once(known_->once, [&] {
         for (const fs::path& path : known_->list())
-            if (const std::optional<struct stat> status = status_of(path))
-                known_->files.emplace(status->st_dev, status->st_ino);
+            if (const std::optional<FileStatus> status = find_file_status(path))
+                known_->files.emplace(status->device, status->number);
     });
     return known_->files.contains({device, inode});
 }
@@ -162,7 +151,7 @@ struct OutputFile::Impl {
     bool gzip = false;
     bool failed = false;
     bool reader_left = false;  // of a pipe
-    int error = 0;
+    std::error_code error;
     z_stream deflate_state{};
 
     ~Impl() {
@@ -173,20 +162,20 @@ struct OutputFile::Impl {
 
     void remove_temporary() {
         if (temporary.empty()) return;
-        ::unlink(temporary.c_str());
+        remove_file(temporary);
         uncommitted_files().remove(std::exchange(temporary, {}));
     }
 
-    void fail(int number) {
+    void fail(const std::error_code& number) {
         failed = true;
-        error = number != 0 ? number : EIO;
-        reader_left = temporary.empty() && error == EPIPE;
+        error = number ? number : std::make_error_code(std::errc::io_error);
+        reader_left = temporary.empty() && error == std::errc::broken_pipe;
     }
 
     void put(const void* data, std::size_t size) {
         if (failed || size == 0) return;
         errno = 0;
-        if (std::fwrite(data, 1, size, file) != size) return fail(errno);
+        if (std::fwrite(data, 1, size, file) != size) return fail(stream_error());
         bytes += size;
     }
 
@@ -204,58 +193,63 @@ struct OutputFile::Impl {
     }
 
     Result<bool> open(const OutputTarget& target) {
-        int descriptor = -1;
-        if (target.kind == TargetKind::Descriptor) {
-            descriptor = ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 3);
+        OpenFile opened;
+        std::error_code trouble;
+        if (target.kind == TargetKind::OpenStream) {
+            opened = reopen_stream(path, trouble);
         } else if (target.kind == TargetKind::Device) {
-            descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+            opened = OpenFile(path, OpenFor::Streaming, trouble);
         } else {
-            const Result<int> made = create_temporary(target.kind == TargetKind::Existing);
-            if (!made) return made.error();
-            descriptor = *made;
-            if (target.kind == TargetKind::Existing) (void)::fchmod(descriptor, target.mode);
+            Result<OpenFile> made = create_temporary(target.kind == TargetKind::Existing);
+            if (!made) return std::move(made).error();
+            opened = std::move(*made);
+            if (target.kind == TargetKind::Existing) static_cast<void>(opened.set_permissions(target.permissions));
         }
-        if (descriptor < 0) return output_error(path, "cannot write", errno);
-        file = ::fdopen(descriptor, "wb");
+        if (trouble) return output_error(path, "cannot write", trouble);
+        file = opened.release_as_stream();
         if (file != nullptr) return true;
-        ::close(descriptor);
-        return output_error(path, "cannot write", ENOMEM);
+        return output_error(path, "cannot write", std::make_error_code(std::errc::not_enough_memory));
     }
 
     // The new file is of this process alone until it has the permissions of the file that it replaces.
-    Result<int> create_temporary(bool replaces) {
+    Result<OpenFile> create_temporary(bool replaces) {
+        std::error_code trouble;
         for (int tries = 0; tries < kTemporaryTries; ++tries) {
             Result<fs::path> name = random_name_beside(path);
             if (!name) return std::move(name).error();
             uncommitted_files().add(*name);
-            const int descriptor = ::open(name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                          replaces ? mode_t{0600} : kNewFileMode);
-            if (descriptor >= 0) {
+            OpenFile made(*name, OpenFor::Creating, trouble,
+                          replaces ? NewFileAccess::OwnerOnly : NewFileAccess::Usual);
+            if (made) {
                 temporary = *std::move(name);
-                return descriptor;
+                return made;
             }
-            const int number = errno;
             uncommitted_files().remove(*name);
-            if (number != EEXIST) return output_error(path, "cannot create a file in its folder", number);
+            if (trouble != std::errc::file_exists) break;
         }
-        return output_error(path, "cannot create a file in its folder", EEXIST);
+        return output_error(path, "cannot create a file in its folder", trouble);
     }
 
     void flush() {
         if (failed) return;
-        if (std::fflush(file) != 0) return fail(errno);
-        const bool is_synced = temporary.empty() || !sync || ::fsync(::fileno(file)) == 0;
-        if (!is_synced && errno != EINVAL && errno != ENOTSUP) fail(errno);
+        if (std::fflush(file) != 0) return fail(stream_error());
+        if (temporary.empty() || !sync) return;
+        const std::error_code trouble = flush_to_disk(file);
+        // Some file systems cannot.
+        const bool is_refused = trouble == std::errc::invalid_argument || trouble == std::errc::not_supported;
+        if (trouble && !is_refused) fail(trouble);
     }
 
     void close() {
         const bool closed = std::fclose(std::exchange(file, nullptr)) == 0;
-        if (!closed && !failed) fail(errno);
+        if (!closed && !failed) fail(stream_error());
     }
 
     void rename_temporary() {
         if (failed || temporary.empty()) return;
-        if (::rename(temporary.c_str(), path.c_str()) != 0) return fail(errno);
+        std::error_code trouble;
+        fs::rename(temporary, path, trouble);
+        if (trouble) return fail(trouble);
         uncommitted_files().remove(std::exchange(temporary, {}));
     }
 };

@@ -1,28 +1,24 @@
 #include "core/cluster/claims.hpp"
 
+#include "core/base/platform/files.hpp"
+#include "core/base/platform/processes.hpp"
 #include "core/base/small_file.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <charconv>
 #include <condition_variable>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <random>
 #include <set>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <csignal>
 
 namespace core {
 namespace {
@@ -44,37 +40,15 @@ fs::path failure_of(const fs::path& result) {
     return name += kFailureEnding;
 }
 
-std::string read_line_of(const char* path) {
-    const Result<std::string> text = read_small_file(path, kMostNoteBytes);
-    return text ? text->substr(0, text->find('\n')) : "";
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+std::string host_in_claims() {
     std::string clean;
-    for (const char c : std::string_view(name.data()))
+    for (const char c : host_name())
         if (c > ' ' && c < 127) clean += c;
     return clean.empty() ? "unknown" : clean;
 }
 
-// Process numbers mean the same to two processes with the same machine, boot and namespace.
-std::string machine() {
-    std::array<char, 128> space{};
-    const ssize_t length = ::readlink("/proc/self/ns/pid", space.data(), space.size() - 1);
-    return host_name() + "/" + read_line_of("/proc/sys/kernel/random/boot_id") + "/" +
-           std::string(space.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-}
-
-// Tells a process from a later one of the same number. Empty if there is none.
-std::string start_of_process(int process) {
-    const std::string stat = read_line_of(fmt::format("/proc/{}/stat", process).c_str());
-    std::size_t at = stat.rfind(')');  // the name before it can hold anything
-    if (at == std::string::npos) return "";
-    constexpr int kFieldsBeforeStart = 19;
-    for (int field = 0; field <= kFieldsBeforeStart && at != std::string::npos; ++field) at = stat.find(' ', at + 1);
-    return at == std::string::npos ? "" : stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
-}
+// Process numbers mean the same to two processes with the same.
+std::string machine() { return host_in_claims() + "/" + machine_identity(); }
 
 struct Owner {
     std::string token{};
@@ -112,9 +86,9 @@ std::optional<Owner> parse_owner(std::string_view text) {
 }
 
 std::optional<FileTime> time_of(const fs::path& path) {
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
-    return std::chrono::seconds(status.st_mtim.tv_sec) + std::chrono::nanoseconds(status.st_mtim.tv_nsec);
+    const std::optional<FileStatus> status = find_file_status(path, LastLink::Keep);
+    if (!status) return std::nullopt;
+    return FileTime(status->written_ns);
 }
 
 std::string random_text() {
@@ -122,8 +96,27 @@ std::string random_text() {
     return fmt::format("{:08x}{:08x}{:08x}", random(), random(), random());
 }
 
-Error failed_to(const char* what, const fs::path& path) {
-    return {ErrorCode::Io, path.string() + ": " + what + ": " + std::strerror(errno)};
+Error failed_to(const char* what, const fs::path& path, const std::error_code& error) {
+    return {ErrorCode::Io, path.string() + ": " + what + ": " + error.message()};
+}
+
+// A new file of this text; the error says whether its name is taken.
+struct NewFile {
+    bool made = false;
+    std::error_code error;
+};
+NewFile write_new_file(const fs::path& path, std::string_view text) {
+    std::error_code error;
+    OpenFile file(path, OpenFor::Creating, error, NewFileAccess::ReadableByAll);
+    if (error) return {.made = false, .error = error};
+    error = file.write(text);
+    const std::error_code closed = file.close();
+    return {.made = true, .error = error ? error : closed};
+}
+
+void remove_file(const fs::path& path) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
 }
 
 // A new file in the same folder, removed at the end; its time is that of the file server.
@@ -131,20 +124,18 @@ class Note {
 public:
     static Result<Note> create(const fs::path& beside, std::string_view text) {
         fs::path path = beside;
-        path += fmt::format(".tmp.{}.{}", ::getpid(), random_text());
-        const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-        if (file < 0) return failed_to("cannot be made", path);
-        const bool whole = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-        const bool closed = ::close(file) == 0;
+        path += fmt::format(".tmp.{}.{}", own_process(), random_text());
+        const NewFile file = write_new_file(path, text);
+        if (!file.made) return failed_to("cannot be made", path, file.error);
         Note note(path);
-        if (!whole || !closed) return failed_to("cannot be written", path);
+        if (file.error) return failed_to("cannot be written", path, file.error);
         const std::optional<FileTime> time = time_of(path);
-        if (!time) return failed_to("cannot be read", path);
+        if (!time) return failed_to("cannot be read", path, std::make_error_code(std::errc::no_such_file_or_directory));
         note.time_ = *time;
         return note;
     }
     ~Note() {
-        if (!path_.empty()) ::unlink(path_.c_str());
+        if (!path_.empty()) remove_file(path_);
     }
     Note(Note&& other) noexcept : path_(std::exchange(other.path_, {})), time_(other.time_) {}
     Note& operator=(Note&&) = delete;
@@ -156,30 +147,31 @@ public:
 
     // Gives the file this name if there is none. An answer of NFS can be lost, so that links are counted.
     Result<bool> link_as(const fs::path& name) const {
-        if (::link(path_.c_str(), name.c_str()) == 0) return true;
-        const int error = errno;
-        struct stat status {};
-        if (::lstat(path_.c_str(), &status) == 0 && status.st_nlink == 2) return true;
-        if (error == EEXIST) return false;
-        if (error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK) return copy_as(name);
-        errno = error;
-        return failed_to("cannot be made", name);
+        std::error_code error;
+        fs::create_hard_link(path_, name, error);
+        if (!error) return true;
+        const std::optional<FileStatus> status = find_file_status(path_, LastLink::Keep);
+        if (status && status->names == 2) return true;
+        if (error == std::errc::file_exists) return false;
+        if (std::ranges::any_of(kNoLinks, [&](std::errc reason) { return error == reason; })) return copy_as(name);
+        return failed_to("cannot be made", name, error);
     }
 
 private:
     explicit Note(fs::path path) : path_(std::move(path)) {}
 
+    static constexpr std::errc kNoLinks[] = {std::errc::operation_not_permitted, std::errc::operation_not_supported,
+                                             std::errc::function_not_supported, std::errc::too_many_links};
     // Where there are no links.
     Result<bool> copy_as(const fs::path& name) const {
         const Result<std::string> text = read_small_file(path_, kMostNoteBytes);
         if (!text) return text.error();
-        const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-        if (file < 0 && errno == EEXIST) return false;
-        if (file < 0) return failed_to("cannot be made", name);
-        const bool whole = ::write(file, text->data(), text->size()) == static_cast<ssize_t>(text->size());
-        if (::close(file) == 0 && whole) return true;
-        ::unlink(name.c_str());
-        return failed_to("cannot be written", name);
+        const NewFile file = write_new_file(name, *text);
+        if (!file.error) return true;
+        if (file.error == std::errc::file_exists) return false;
+        if (!file.made) return failed_to("cannot be made", name, file.error);
+        remove_file(name);
+        return failed_to("cannot be written", name, file.error);
     }
 
     fs::path path_;
@@ -193,9 +185,9 @@ struct Claims::Impl {
         : timeout(patience),
           self{.token = random_text(),
                .machine = core::machine(),
-               .host = host_name(),
-               .process = ::getpid(),
-               .start = start_of_process(::getpid())} {
+               .host = host_in_claims(),
+               .process = own_process(),
+               .start = start_of_process(own_process())} {
         renewing = std::jthread([this](const std::stop_token& stop) { renew(stop); });
     }
 
@@ -206,7 +198,7 @@ struct Claims::Impl {
             wake.wait_for(lock, stop, timeout / 5, [] { return false; });
             const std::set<fs::path> now = held;
             lock.unlock();
-            for (const fs::path& claim : now) ::utimensat(AT_FDCWD, claim.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+            for (const fs::path& claim : now) static_cast<void>(touch_file(claim));
             lock.lock();
         }
     }
@@ -219,13 +211,15 @@ struct Claims::Impl {
     // Only what nobody has touched since: another process may have taken over in between.
     void remove(const fs::path& claim, std::string_view text, std::string_view why) const {
         fs::path aside = claim;
-        aside += fmt::format(".tmp.{}.{}.{}", why, ::getpid(), random_text());
-        if (::rename(claim.c_str(), aside.c_str()) != 0) return;
+        aside += fmt::format(".tmp.{}.{}.{}", why, own_process(), random_text());
+        std::error_code error;
+        fs::rename(claim, aside, error);
+        if (error) return;
         const Result<std::string> moved = read_small_file(aside, kMostNoteBytes);
         const bool is_anothers = moved && *moved != text;
         // Where that fails, a third process has the claim by now.
-        [[maybe_unused]] const bool is_back = is_anothers && ::link(aside.c_str(), claim.c_str()) == 0;
-        ::unlink(aside.c_str());
+        if (is_anothers) fs::create_hard_link(aside, claim, error);
+        remove_file(aside);
     }
 
     const std::chrono::milliseconds timeout;

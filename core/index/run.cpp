@@ -1,6 +1,6 @@
 #include "core/index/run.hpp"
 
-#include "core/store/mapped_file.hpp"
+#include "core/base/platform/mapped_file.hpp"
 
 #include <algorithm>
 #include <atomic>

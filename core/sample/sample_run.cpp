@@ -1,13 +1,12 @@
 #include "core/sample/sample_run.hpp"
 
+#include "core/base/platform/processes.hpp"
 #include "core/sample/sample_simulation.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 #include <system_error>
-
-#include <sys/resource.h>
 
 namespace core {
 namespace {
@@ -123,22 +122,20 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
 }
 
 // All ranks' files are open at once. The system may allow it only to those that ask.
-Result<bool> allow_open_files(int files) {
-    constexpr rlim_t kOthers = 64;
-    const rlim_t wanted = static_cast<rlim_t>(files) + kOthers;
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return true;
-    if (limit.rlim_max < wanted)
+Result<bool> allow_files(int files) {
+    constexpr std::uint64_t kOthers = 64;
+    const std::uint64_t wanted = static_cast<std::uint64_t>(files) + kOthers;
+    const OpenFileLimit limit = allow_open_files(wanted);
+    if (limit.allowed) return true;
+    if (limit.most < wanted)
         return refuse(std::to_string(files) + " files would be open at once, and the system allows " +
-                      std::to_string(limit.rlim_max) + ": raise it (ulimit -Hn), or write fewer ranks");
-    limit.rlim_cur = wanted;
-    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
+                      std::to_string(limit.most) + ": raise it (ulimit -Hn), or write fewer ranks");
     return refuse("so many files cannot be open at once: raise the limit (ulimit -n " + std::to_string(wanted) + ")");
 }
 
 Result<bool> create_files(const fs::path& dir, const SampleOptions& options, SampleSummary& summary,
                           std::vector<OutputFile>& files) {
-    if (Result<bool> allowed = allow_open_files(options.ranks); !allowed) return allowed;
+    if (Result<bool> allowed = allow_files(options.ranks); !allowed) return allowed;
     for (int rank = 0; rank < options.ranks; ++rank) {
         summary.files.push_back(dir / sample::trace_file_name(rank, options.gzip));
         const bool is_large = options.ranks > kMostSynced;

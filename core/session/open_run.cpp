@@ -1,7 +1,8 @@
 #include "core/session/open_run.hpp"
 
+#include "core/base/platform/files.hpp"
+#include "core/base/platform/mapped_file.hpp"
 #include "core/collectives/run_matcher.hpp"
-#include "core/store/mapped_file.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,8 +10,6 @@
 #include <condition_variable>
 #include <mutex>
 #include <utility>
-
-#include <sys/vfs.h>
 
 namespace core {
 
@@ -183,14 +182,7 @@ bool OpenRun::update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& n
 }
 
 std::chrono::milliseconds watch_interval(std::span<const std::filesystem::path> paths) {
-    constexpr std::int64_t kRemote[] = {0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x0BD00BD0, 0x65735546, 0x47504653};
-    for (const std::filesystem::path& path : paths) {
-        struct statfs system {};
-        if (::statfs(path.c_str(), &system) != 0) continue;
-        const auto type = static_cast<std::int64_t>(system.f_type) & 0xFFFFFFFF;
-        if (std::ranges::find(kRemote, type) != std::end(kRemote)) return std::chrono::milliseconds{2'000};
-    }
-    return std::chrono::milliseconds{1'000};
+    return std::chrono::milliseconds{std::ranges::any_of(paths, is_on_network) ? 2'000 : 1'000};
 }
 
 bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {

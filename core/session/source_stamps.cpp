@@ -1,11 +1,10 @@
 #include "core/session/source_stamps.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/platform/files.hpp"
 
 #include <string_view>
 #include <unordered_set>
-
-#include <sys/stat.h>
 
 namespace core {
 namespace {
@@ -21,16 +20,13 @@ std::string name_of_path(const std::filesystem::path& path) {
 
 // Times and sizes of folders change with whatever is put into them, index files too.
 std::optional<SourceStamps::Identity> SourceStamps::identify(const std::filesystem::path& path, bool is_file) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    Identity identity{.device = static_cast<std::uint64_t>(status.st_dev),
-                      .file = static_cast<std::uint64_t>(status.st_ino),
-                      .bytes = 0,
-                      .changed_ns = 0};
-    if (!is_file || !S_ISREG(status.st_mode)) return identity;
-    identity.bytes = static_cast<std::uint64_t>(status.st_size);
-    identity.changed_ns = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
-    return identity;
+    const std::optional<FileStatus> status = find_file_status(path);
+    if (!status) return std::nullopt;
+    const bool is_dated = is_file && status->is_regular();
+    return Identity{.device = status->device,
+                    .file = status->number,
+                    .bytes = is_dated ? status->bytes : 0,
+                    .changed_ns = is_dated ? status->written_ns : 0};
 }
 
 SourceStamps::SourceStamps(std::span<const std::filesystem::path> opened, const Run& run, const JobContext& job) {

@@ -1,6 +1,6 @@
 #include "core/store/blob.hpp"
 
-#include "core/store/mapped_file.hpp"
+#include "core/base/platform/mapped_file.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,17 +1,17 @@
 #include "ui/platform/platform.hpp"
 
+#include "ui/platform/offscreen.hpp"
+
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-
-#define EGL_NO_X11
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string>
 
 namespace ui {
 namespace {
@@ -25,41 +25,6 @@ std::string& glfw_message() {
 
 std::string with_glfw_reason(const std::string& what) {
     return glfw_message().empty() ? what : what + ": " + glfw_message();
-}
-
-EGLDisplay display_of(int platform) {
-    const auto get_display =
-        reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-    if (get_display == nullptr) return EGL_NO_DISPLAY;
-    void* native = nullptr;
-    if (platform == EGL_PLATFORM_DEVICE_EXT) {
-        const auto devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
-        EGLDeviceEXT first{};
-        EGLint count = 0;
-        if (devices == nullptr || devices(1, &first, &count) == EGL_FALSE || count == 0) return EGL_NO_DISPLAY;
-        native = first;
-    }
-    const EGLDisplay display = get_display(static_cast<EGLenum>(platform), native, nullptr);
-    if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) return EGL_NO_DISPLAY;
-    return display;
-}
-
-EGLContext make_context(EGLDisplay display) {
-    constexpr EGLint kConfig[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    constexpr EGLint kContext[] = {
-        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    EGLConfig config{};
-    EGLint count = 0;
-    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return EGL_NO_CONTEXT;
-    if (eglChooseConfig(display, kConfig, &config, 1, &count) == EGL_FALSE || count == 0) return EGL_NO_CONTEXT;
-    const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, kContext);
-    if (context == EGL_NO_CONTEXT) return EGL_NO_CONTEXT;
-    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_FALSE) {
-        eglDestroyContext(display, context);
-        return EGL_NO_CONTEXT;
-    }
-    return context;
 }
 
 std::string gl_text(GLenum what) {
@@ -117,20 +82,11 @@ core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int hei
 core::Result<std::unique_ptr<Platform>> Platform::open_offscreen(int width, int height) {
     disable_shader_caches();
     std::unique_ptr<Platform> platform(new Platform);
-    for (const int kind : {EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT}) {
-        const EGLDisplay display = display_of(kind);
-        if (display == EGL_NO_DISPLAY) continue;
-        platform->egl_context_ = make_context(display);
-        if (platform->egl_context_ != EGL_NO_CONTEXT) {
-            platform->egl_display_ = display;
-            break;
-        }
-        eglTerminate(display);
-    }
-    if (platform->egl_display_ == nullptr) {
-        return failure("cannot draw off screen: no EGL with OpenGL 3.3 (install libegl1 and libgl1-mesa-dri)");
-    }
-    if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return failure("no OpenGL 3.3 functions");
+    const std::optional<OffscreenContext> made = create_offscreen_context();
+    if (!made) return failure("cannot draw off screen: " + std::string(why_no_offscreen_context()));
+    platform->egl_display_ = made->display;
+    platform->egl_context_ = made->context;
+    if (!load_offscreen_functions()) return failure("no OpenGL 3.3 functions");
     glGenFramebuffers(1, &platform->framebuffer_);
     glGenRenderbuffers(1, &platform->renderbuffer_);
     if (core::Result<bool> sized = platform->resize(width, height); !sized) return std::move(sized).error();
@@ -151,12 +107,10 @@ core::Result<bool> Platform::resize(int width, int height) {
 }
 
 Platform::~Platform() {
-    if (egl_display_ != nullptr) {
+    if (egl_context_ != nullptr) {
         glDeleteFramebuffers(1, &framebuffer_);
         glDeleteRenderbuffers(1, &renderbuffer_);
-        eglMakeCurrent(egl_display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        eglDestroyContext(egl_display_, egl_context_);
-        eglTerminate(egl_display_);
+        destroy_offscreen_context({.display = egl_display_, .context = egl_context_});
     }
     if (window_ != nullptr) {
         glfwDestroyWindow(window_);

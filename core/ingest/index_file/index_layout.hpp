@@ -13,12 +13,11 @@
 // what a reader makes of the same trace, raise kReadingVersion.
 
 #include "core/base/checksum.hpp"
+#include "core/base/platform/files.hpp"
 #include "core/ingest/index_file/index_file.hpp"
 
 #include <array>
 #include <string_view>
-
-#include <sys/stat.h>
 
 namespace core::index_layout {
 
@@ -71,12 +70,11 @@ std::uint64_t checksum_of(Certificate certificate);
 inline std::size_t pieces_of(std::uint64_t bytes) { return static_cast<std::size_t>((bytes + kPiece - 1) / kPiece); }
 
 std::array<char, 32> this_program();
-std::int64_t mtime_ns_of(const struct stat& status);
 // The certificate for a file with this status; nullopt if the system doesn't distinguish boots.
-std::optional<Certificate> certificate_for(const struct stat& status, std::uint64_t table_checksum);
+std::optional<Certificate> certificate_for(const FileStatus& status, std::uint64_t table_checksum);
 
 // Writes the certificate of an open file and sets a modification time that no later change can
 // leave.
-void certify(int file, std::uint64_t table_checksum);
+void certify(const OpenFile& file, std::uint64_t table_checksum);
 
 }  // namespace core::index_layout

@@ -1,6 +1,7 @@
 #include "core/ingest/index_file/index_places.hpp"
 
 #include "core/base/output_file.hpp"
+#include "core/base/platform/processes.hpp"
 #include "core/store/string_table.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +12,6 @@
 #include <string>
 #include <system_error>
 #include <vector>
-
-#include <unistd.h>
 
 namespace core {
 namespace {
@@ -99,7 +98,7 @@ fs::path index_in_cache(const fs::path& trace) {
 fs::path temporary_name(const fs::path& index) {
     std::random_device random;
     fs::path name = index;
-    return name += ".tmp." + std::to_string(::getpid()) + "." + std::to_string(random());
+    return name += ".tmp." + std::to_string(own_process()) + "." + std::to_string(random());
 }
 
 void remove_leftovers(const fs::path& folder) {

@@ -1,17 +1,17 @@
+#include "core/base/platform/files.hpp"
+#include "core/base/platform/mapped_file.hpp"
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
-#include "core/ingest/source/open_file.hpp"
 #include "core/store/build/pack_info.hpp"
 #include "core/store/check_trace.hpp"
-#include "core/store/mapped_file.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace core {
@@ -26,39 +26,30 @@ constexpr std::uint64_t kWorthMapping = std::uint64_t{32} << 10;
 constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;  // where no mapping is left
 
 Error unusable(std::string_view why) { return {ErrorCode::BadInput, std::string(why)}; }
-Error system_error(std::string_view doing) {
-    const ErrorCode code = errno == ENOENT || errno == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io;
-    return {code, std::string(doing) + ": " + std::strerror(errno)};
+Error system_error(std::string_view doing, const std::error_code& error) {
+    const bool is_gone = error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+    return {is_gone ? ErrorCode::NotFound : ErrorCode::Io, std::string(doing) + ": " + error.message()};
 }
 
-bool read_at(const OpenFile& file, std::uint64_t offset, std::span<std::byte> to) {
-    while (!to.empty()) {
-        const ssize_t got = ::pread(file.get(), to.data(), to.size(), static_cast<off_t>(offset));
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        to = to.subspan(static_cast<std::size_t>(got));
-        offset += static_cast<std::uint64_t>(got);
-    }
-    return true;
-}
 template <class T>
-bool read_at(const OpenFile& file, std::uint64_t offset, T& to) {
-    return read_at(file, offset, std::as_writable_bytes(std::span(&to, 1)));
+std::error_code read_at(const OpenFile& file, std::uint64_t offset, T& to) {
+    return file.read_at(offset, std::as_writable_bytes(std::span(&to, 1)));
 }
 
 // Whether a file that was written to is still the one that was mapped: Lockstep renews certificates in place. A
 // certificate is written before the time it names is set, so it is given a moment.
-bool is_same_index(const fs::path& path, const struct stat& mapped, const Header& header) {
+bool is_same_index(const fs::path& path, const FileStatus& mapped, const Header& header) {
     for (int attempt = 0; attempt < 10; ++attempt) {
-        const OpenFile file(path.c_str(), O_RDONLY | O_NONBLOCK);
-        struct stat now {};
+        const OpenFile file(path, OpenFor::Reading);
+        std::error_code error;
+        const std::optional<FileStatus> now = file.status(error);
         Header found{};
         Certificate certificate{};
-        const bool same = file && ::fstat(file.get(), &now) == 0 && now.st_dev == mapped.st_dev &&
-                          now.st_ino == mapped.st_ino && now.st_size == mapped.st_size && read_at(file, 0, found) &&
-                          std::memcmp(&found, &header, sizeof found) == 0 && read_at(file, kCertificateAt, certificate);
+        const bool same = now && now->is_same_file(mapped) && now->bytes == mapped.bytes && !read_at(file, 0, found) &&
+                          std::memcmp(&found, &header, sizeof found) == 0 &&
+                          !read_at(file, kCertificateAt, certificate);
         if (!same) return false;
-        if (certificate_for(now, header.table_checksum) == certificate) return true;
+        if (certificate_for(*now, header.table_checksum) == certificate) return true;
         std::this_thread::sleep_for(std::chrono::milliseconds{2});
     }
     return false;
@@ -67,7 +58,7 @@ bool is_same_index(const fs::path& path, const struct stat& mapped, const Header
 class IndexOpener {
 public:
     IndexOpener(const fs::path& path, const JobContext& job)
-        : path_(path), job_(job), file_(path.c_str(), O_RDONLY | O_NONBLOCK) {}
+        : path_(path), job_(job), file_(path, OpenFor::Reading, opened_) {}
 
     Result<OpenedIndex> open(const fs::path& trace, const std::optional<SourceIdentity>& source,
                              const ClassRules& rules, IndexCheck check);
@@ -76,7 +67,7 @@ private:
     using Checked = Result<bool>;  // true, or the error
     Checked read_header();
     Checked read_table();
-    bool read_whole();
+    std::error_code read_whole();
     Checked read_sections();
     Checked check_source(const std::optional<SourceIdentity>& source) const;
     bool is_certified() const;
@@ -86,8 +77,9 @@ private:
 
     const fs::path& path_;
     const JobContext& job_;
+    std::error_code opened_;  // before the file
     OpenFile file_;
-    struct stat status_ {};
+    FileStatus status_;
     Header header_{};
     std::vector<Entry> table_;
     std::shared_ptr<const std::byte> memory_;
@@ -96,11 +88,14 @@ private:
 };
 
 IndexOpener::Checked IndexOpener::read_header() {
-    if (!file_) return system_error("cannot be opened");
-    if (::fstat(file_.get(), &status_) != 0) return system_error("cannot be read");
-    if (!S_ISREG(status_.st_mode)) return unusable("is not a file");
-    const auto bytes = static_cast<std::uint64_t>(status_.st_size);
-    if (bytes < kTableAt || !read_at(file_, 0, header_) || header_.magic != kMagic) return unusable("no index file");
+    if (!file_) return system_error("cannot be opened", opened_);
+    std::error_code error;
+    const std::optional<FileStatus> status = file_.status(error);
+    if (!status) return system_error("cannot be read", error);
+    status_ = *status;
+    if (!status_.is_regular()) return unusable("is not a file");
+    const std::uint64_t bytes = status_.bytes;
+    if (bytes < kTableAt || read_at(file_, 0, header_) || header_.magic != kMagic) return unusable("no index file");
     if (header_.endian != kThisEndian) return unusable("written on a machine with another byte order");
     if (header_.layout_version != kLayoutVersion)
         return unusable("of layout " + std::to_string(header_.layout_version) + ", not " +
@@ -115,7 +110,8 @@ IndexOpener::Checked IndexOpener::read_table() {
     const std::uint64_t end = kTableAt + header_.sections * sizeof(Entry);
     if (header_.sections > kMostSections || end > header_.file_bytes) return unusable("its table is too long");
     table_.resize(header_.sections);
-    if (!read_at(file_, kTableAt, std::as_writable_bytes(std::span(table_)))) return system_error("cannot be read");
+    if (const std::error_code error = file_.read_at(kTableAt, std::as_writable_bytes(std::span(table_))))
+        return system_error("cannot be read", error);
     if (checksum(std::as_bytes(std::span(table_))) != header_.table_checksum) return unusable("its table is damaged");
     for (std::size_t i = 0; i < table_.size(); ++i) {
         const Entry& entry = table_[i];
@@ -130,21 +126,24 @@ IndexOpener::Checked IndexOpener::read_table() {
 }
 
 // Aligned as sections are. What changes meanwhile is found by the certificate or the checksums, as in a mapping.
-bool IndexOpener::read_whole() {
+std::error_code IndexOpener::read_whole() {
     constexpr std::align_val_t kAlignment{kSectionAlignment};
     auto* const bytes = static_cast<std::byte*>(::operator new(header_.file_bytes, kAlignment));
     memory_ = {bytes, [](const std::byte* from) { ::operator delete(const_cast<std::byte*>(from), kAlignment); }};
-    return read_at(file_, 0, {bytes, header_.file_bytes});
+    return file_.read_at(0, {bytes, header_.file_bytes});
 }
 
 IndexOpener::Checked IndexOpener::read_sections() {
     const bool is_small = header_.file_bytes < kWorthMapping;
+    std::error_code error;
     if (!is_small)
-        memory_ = map_file(file_.get(), header_.file_bytes, [path = path_, status = status_, header = header_] {
+        memory_ = map_file(file_, header_.file_bytes, error, [path = path_, status = status_, header = header_] {
             return is_same_index(path, status, header);
         });
-    const bool must_read = is_small || (!memory_ && errno == ENOMEM && header_.file_bytes <= kMostRead);
-    if (must_read ? !read_whole() : !memory_) return system_error(must_read ? "cannot be read" : "cannot be mapped");
+    const bool must_read =
+        is_small || (!memory_ && error == std::errc::not_enough_memory && header_.file_bytes <= kMostRead);
+    if (must_read) error = read_whole();
+    if (error) return system_error(must_read ? "cannot be read" : "cannot be mapped", error);
     std::vector<BlobSection> all, of_trace;
     for (const Entry& entry : table_) {
         all.push_back({entry.id, entry.element_bytes, entry.offset, entry.bytes});
@@ -164,11 +163,12 @@ IndexOpener::Checked IndexOpener::check_source(const std::optional<SourceIdentit
 }
 
 bool IndexOpener::is_certified() const {
-    struct stat status {};  // as it is now that changes are watched
-    if (::fstat(file_.get(), &status) != 0 || status.st_size != status_.st_size) return false;
-    const std::optional<Certificate> now = certificate_for(status, header_.table_checksum);
+    std::error_code error;
+    const std::optional<FileStatus> status = file_.status(error);  // as it is now that changes are watched
+    if (!status || status->bytes != status_.bytes) return false;
+    const std::optional<Certificate> now = certificate_for(*status, header_.table_checksum);
     Certificate found{};
-    return now && read_at(file_, kCertificateAt, found) && found == *now;
+    return now && !read_at(file_, kCertificateAt, found) && found == *now;
 }
 
 IndexOpener::Checked IndexOpener::check_content() const {
@@ -201,12 +201,12 @@ IndexOpener::Checked IndexOpener::check_content() const {
 
 // Certifies if the file is unchanged and writable; otherwise the next open checks again.
 void IndexOpener::certify_again() const {
-    const OpenFile file(path_.c_str(), O_WRONLY | O_NONBLOCK);
-    struct stat now {};
-    if (!file || ::fstat(file.get(), &now) != 0) return;
-    const bool same = now.st_dev == status_.st_dev && now.st_ino == status_.st_ino &&
-                      mtime_ns_of(now) == mtime_ns_of(status_) && now.st_size == status_.st_size;
-    if (same) certify(file.get(), header_.table_checksum);
+    const OpenFile file(path_, OpenFor::Changing);
+    std::error_code error;
+    const std::optional<FileStatus> now = file.status(error);
+    const bool same =
+        now && now->is_same_file(status_) && now->written_ns == status_.written_ns && now->bytes == status_.bytes;
+    if (same) certify(file, header_.table_checksum);
 }
 
 Result<RankTracePtr> IndexOpener::build_trace(const fs::path& trace) const {
@@ -242,24 +242,24 @@ Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional
         opened.index = std::make_shared<const RankIndex>(*rank, rules, job_);
     }
     if (!certified) certify_again();
-    ask_for_notice(memory_.get(), file_.get());
+    ask_for_notice(memory_.get(), file_);
     return opened;
 }
 
 }  // namespace
 
 Result<SourceIdentity> identify_source(const fs::path& path) {
-    const OpenFile file(path.c_str(), O_RDONLY | O_NONBLOCK);
-    struct stat status {};
-    if (!file || ::fstat(file.get(), &status) != 0) return system_error("cannot be opened");
-    if (!S_ISREG(status.st_mode)) return unusable("is not a file");
-    const auto bytes = static_cast<std::uint64_t>(status.st_size);
-    const auto end_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kEndBytes));
+    std::error_code error;
+    const OpenFile file(path, OpenFor::Reading, error);
+    const std::optional<FileStatus> status = file ? file.status(error) : std::nullopt;
+    if (!status) return system_error("cannot be opened", error);
+    if (!status->is_regular()) return unusable("is not a file");
+    const auto end_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(status->bytes, kEndBytes));
     std::vector<std::byte> ends(2 * end_bytes);
-    const bool read = read_at(file, 0, std::span(ends).first(end_bytes)) &&
-                      read_at(file, bytes - end_bytes, std::span(ends).last(end_bytes));
-    if (!read) return system_error("cannot be read");
-    return SourceIdentity{.bytes = bytes, .mtime_ns = mtime_ns_of(status), .ends_hash = checksum(ends)};
+    error = file.read_at(0, std::span(ends).first(end_bytes));
+    if (!error) error = file.read_at(status->bytes - end_bytes, std::span(ends).last(end_bytes));
+    if (error) return system_error("cannot be read", error);
+    return SourceIdentity{.bytes = status->bytes, .mtime_ns = status->written_ns, .ends_hash = checksum(ends)};
 }
 
 Result<OpenedIndex> open_index_file(const fs::path& file, const fs::path& trace,

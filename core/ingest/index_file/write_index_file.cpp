@@ -1,15 +1,14 @@
+#include "core/base/platform/files.hpp"
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
-#include "core/ingest/source/open_file.hpp"
 #include "core/store/build/pack_info.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <mutex>
+#include <system_error>
 
 namespace core {
 namespace {
@@ -17,19 +16,27 @@ namespace {
 namespace fs = std::filesystem;
 using namespace index_layout;
 
-Error cannot_write(int number) { return {ErrorCode::Io, std::string("cannot be written: ") + std::strerror(number)}; }
+Error cannot_write(const std::error_code& error) { return {ErrorCode::Io, "cannot be written: " + error.message()}; }
 
-// Returns 0 or errno.
-int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return put < 0 ? errno : ENOSPC;
-        bytes = bytes.subspan(static_cast<std::size_t>(put));
-        offset += static_cast<std::uint64_t>(put);
+// Kept from several threads; the first one stays.
+class FirstError {
+public:
+    void set(const std::error_code& error) {
+        if (!error) return;
+        const std::lock_guard lock(mutex_);
+        if (!any_.exchange(true)) error_ = error;
     }
-    return 0;
-}
+    explicit operator bool() const { return any_; }
+    std::error_code get() const {
+        const std::lock_guard lock(mutex_);
+        return error_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::atomic<bool> any_{false};
+    std::error_code error_;
+};
 
 // At most 1 MiB of a section, from one or more parts.
 struct Piece {
@@ -67,21 +74,20 @@ public:
         lay_out();
     }
 
-    // Returns 0 or errno; ECANCELED if cancelled.
-    int write(int file, const JobContext& job) {
-        if (::ftruncate(file, static_cast<off_t>(file_bytes_)) != 0) return errno;
+    // operation_canceled if cancelled.
+    std::error_code write(const OpenFile& file, const JobContext& job) {
+        if (const std::error_code error = file.resize(file_bytes_)) return error;
         std::vector<std::uint64_t> sums(pieces_.size());
-        std::atomic<int> trouble{0};
+        FirstError trouble;
         job.share(pieces_.size(), [&](std::size_t i) {
-            if (job.checkpoint()) trouble = ECANCELED;
-            if (trouble != 0) return;
-            if (const int number = write_piece(file, pieces_[i], sums[i]); number != 0) trouble = number;
+            if (job.checkpoint()) trouble.set(std::make_error_code(std::errc::operation_canceled));
+            if (!trouble) trouble.set(write_piece(file, pieces_[i], sums[i]));
         });
-        if (trouble != 0) return trouble;
+        if (trouble) return trouble.get();
         sum_sections(sums);
-        if (const int number = write_at(file, kTableAt, std::as_bytes(std::span(table_))); number != 0) return number;
+        if (const std::error_code error = file.write_at(kTableAt, std::as_bytes(std::span(table_)))) return error;
         const Header header = make_header();
-        return write_at(file, 0, std::as_bytes(std::span(&header, 1)));
+        return file.write_at(0, std::as_bytes(std::span(&header, 1)));
     }
     std::uint64_t file_bytes() const { return file_bytes_; }
     std::uint64_t table_checksum() const { return checksum(std::as_bytes(std::span(table_))); }
@@ -104,16 +110,16 @@ private:
         }
         file_bytes_ = offset;
     }
-    static int write_piece(int file, const Piece& piece, std::uint64_t& sum) {
+    static std::error_code write_piece(const OpenFile& file, const Piece& piece, std::uint64_t& sum) {
         if (piece.parts.size() == 1) {
             sum = checksum(piece.parts.front());
-            return write_at(file, piece.offset, piece.parts.front());
+            return file.write_at(piece.offset, piece.parts.front());
         }
         std::vector<std::byte> gathered;
         for (const std::span<const std::byte> part : piece.parts)
             gathered.insert(gathered.end(), part.begin(), part.end());
         sum = checksum(gathered);
-        return write_at(file, piece.offset, gathered);
+        return file.write_at(piece.offset, gathered);
     }
     void sum_sections(std::span<const std::uint64_t> sums) {
         for (Entry& entry : table_) {
@@ -146,30 +152,29 @@ private:
     std::uint64_t file_bytes_ = 0;
 };
 
-bool flush_folder(const fs::path& folder) {
-    const OpenFile file(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY);
-    return file && ::fsync(file.get()) == 0;
-}
-
 }  // namespace
 
 Result<std::uint64_t> write_index_file(const fs::path& file, const RankIndex& index, const SourceIdentity& source,
                                        const ClassRules& rules, bool flushed, const JobContext& job) {
     const fs::path temporary = temporary_name(file);
     IndexWriter writer(index, source, rules);
-    int trouble = 0;
+    std::error_code trouble;
     {
-        const OpenFile to(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (!to) return cannot_write(errno);
-        trouble = writer.write(to.get(), job);
-        if (trouble == 0 && flushed && ::fsync(to.get()) != 0) trouble = errno;
-        if (trouble == 0) certify(to.get(), writer.table_checksum());
+        const OpenFile to(temporary, OpenFor::Creating, trouble);
+        if (trouble) return cannot_write(trouble);
+        trouble = writer.write(to, job);
+        if (!trouble && flushed) trouble = to.flush_to_disk();
+        if (!trouble) certify(to, writer.table_checksum());
     }
-    if (trouble == 0 && ::rename(temporary.c_str(), file.c_str()) != 0) trouble = errno;
-    if (trouble != 0) ::unlink(temporary.c_str());
-    if (trouble == ECANCELED) return cancelled_error();
-    if (trouble != 0) return cannot_write(trouble);
-    if (flushed && !flush_folder(file.parent_path())) return cannot_write(errno);
+    if (!trouble) fs::rename(temporary, file, trouble);
+    if (trouble) {
+        std::error_code ignored;
+        fs::remove(temporary, ignored);
+    }
+    if (trouble == std::errc::operation_canceled) return cancelled_error();
+    if (trouble) return cannot_write(trouble);
+    if (flushed) trouble = flush_folder_to_disk(file.parent_path());
+    if (trouble) return cannot_write(trouble);
     return writer.file_bytes();
 }
 

@@ -1,5 +1,6 @@
 #include "core/ingest/load/settled_files.hpp"
 
+#include "core/base/platform/files.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/formats.hpp"
@@ -9,8 +10,6 @@
 #include <array>
 #include <optional>
 #include <string>
-
-#include <sys/stat.h>
 
 namespace core {
 namespace {
@@ -75,13 +74,10 @@ std::optional<FileEnds> read_ends(const fs::path& path, const JobContext& contex
 }  // namespace
 
 std::optional<FileState> read_file_state(const fs::path& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    const std::optional<FileStatus> status = find_file_status(path);
+    if (!status || !status->is_regular()) return std::nullopt;
     return FileState{
-        .device = static_cast<std::uint64_t>(status.st_dev),
-        .file = static_cast<std::uint64_t>(status.st_ino),
-        .bytes = static_cast<std::uint64_t>(status.st_size),
-        .changed_ns = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+        .device = status->device, .file = status->number, .bytes = status->bytes, .changed_ns = status->written_ns};
 }
 
 bool is_temporary_name(std::string_view file_name) {

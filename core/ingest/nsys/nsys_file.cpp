@@ -1,8 +1,8 @@
 #include "core/ingest/nsys/nsys_file.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/platform/files.hpp"
 #include "core/ingest/nsys/nsys_events.hpp"
-#include "core/ingest/source/open_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -195,10 +195,10 @@ bool has_journal(const std::filesystem::path& path) {
 
 // Whether SQLite can read the file as it lies on the disk: not packed.
 bool begins_as_database(const std::filesystem::path& path) {
-    const OpenFile file(path.c_str(), O_RDONLY);
+    OpenFile file(path, OpenFor::Reading);
+    std::error_code error;
     std::array<char, 16> head{};
-    return file && ::read(file.get(), head.data(), head.size()) == std::ssize(head) &&
-           std::string_view(head.data(), head.size()) == kSqliteMagic;
+    return file && file.read(head, error) == head.size() && std::string_view(head.data(), head.size()) == kSqliteMagic;
 }
 
 }  // namespace

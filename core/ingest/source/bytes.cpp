@@ -1,15 +1,13 @@
 #include "core/ingest/source/bytes.hpp"
 
+#include "core/base/platform/files.hpp"
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <isa-l/igzip_lib.h>
 #include <zlib.h>
@@ -20,45 +18,25 @@ namespace {
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 constexpr const char* kDamaged = "the gzip data is damaged; copy the file again";
 
-class File {
-public:
-    explicit File(int descriptor) : descriptor_(descriptor) {}
-    ~File() {
-        if (descriptor_ >= 0) ::close(descriptor_);
-    }
-    File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    Result<std::size_t> read(char* to, std::size_t size) {
-        for (;;) {
-            const ssize_t got = ::read(descriptor_, to, size);
-            if (got >= 0) return static_cast<std::size_t>(got);
-            if (errno != EINTR) return Error{ErrorCode::Io, std::string("cannot be read: ") + std::strerror(errno)};
-        }
-    }
-    bool is_regular() const {
-        struct stat status {};
-        return ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
-    }
-    void rewind() { ::lseek(descriptor_, 0, SEEK_SET); }
-
-private:
-    int descriptor_;
-};
+Result<std::size_t> read_piece(OpenFile& file, std::span<char> to) {
+    std::error_code error;
+    const std::size_t got = file.read(to, error);
+    if (error) return Error{ErrorCode::Io, "cannot be read: " + error.message()};
+    return got;
+}
 
 class PlainSource final : public ByteSource {
 public:
-    explicit PlainSource(File file) : file_(std::move(file)) {}
+    explicit PlainSource(OpenFile file) : file_(std::move(file)) {}
     Result<std::size_t> read(std::span<char> to) override {
-        Result<std::size_t> got = file_.read(to.data(), to.size());
+        Result<std::size_t> got = read_piece(file_, to);
         if (got) consumed_ += *got;
         return got;
     }
     std::uint64_t consumed() const override { return consumed_; }
 
 private:
-    File file_;
+    OpenFile file_;
     std::uint64_t consumed_ = 0;
 };
 
@@ -123,7 +101,7 @@ private:
 template <class Decoder>
 class GzipSource final : public ByteSource {
 public:
-    explicit GzipSource(File file) : file_(std::move(file)), input_(kInputBytes) {}
+    explicit GzipSource(OpenFile file) : file_(std::move(file)), input_(kInputBytes) {}
 
     Result<std::size_t> read(std::span<char> to) override {
         to = to.first(std::min(to.size(), std::size_t{1} << 30));
@@ -148,7 +126,7 @@ public:
 
 private:
     Result<bool> fill() {
-        Result<std::size_t> got = file_.read(reinterpret_cast<char*>(input_.data()), input_.size());
+        Result<std::size_t> got = read_piece(file_, {reinterpret_cast<char*>(input_.data()), input_.size()});
         if (!got) return std::move(got).error();
         begin_ = 0;
         end_ = *got;
@@ -172,7 +150,7 @@ private:
         return true;
     }
 
-    File file_;
+    OpenFile file_;
     Decoder decoder_;
     std::vector<unsigned char> input_;
     std::size_t begin_ = 0;
@@ -193,9 +171,10 @@ Error missing_file(const std::filesystem::path& path) {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path, Inflater inflater) {
-    // Non-blocking, or a named pipe would block.
-    File file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-    if (!file.is_regular()) {
+    std::error_code unknown;
+    OpenFile file(path, OpenFor::Reading);
+    const std::optional<FileStatus> status = file.status(unknown);
+    if (!status || !status->is_regular()) {
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored)) return Error{ErrorCode::BadInput, "is a folder"};
         if (!std::filesystem::exists(path, ignored)) return missing_file(path);
@@ -205,7 +184,7 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
         return Error{ErrorCode::Io, "cannot be opened: check its permissions"};
     }
     char magic[2] = {};
-    Result<std::size_t> got = file.read(magic, sizeof magic);
+    Result<std::size_t> got = read_piece(file, magic);
     if (!got) return std::move(got).error();
     file.rewind();
     const bool packed = *got == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';

@@ -361,9 +361,9 @@ TEST_CASE("a file is checked in full until someone has, and after any change") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
-    struct stat status {};
-    REQUIRE(::stat(file.c_str(), &status) == 0);
-    if (!index_layout::certificate_for(status, 0)) {
+    const std::optional<FileStatus> status = find_file_status(file);
+    REQUIRE(status);
+    if (!index_layout::certificate_for(*status, 0)) {
         MESSAGE("skipped: this system does not tell when it started");
         return;
     }

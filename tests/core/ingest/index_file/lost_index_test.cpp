@@ -1,10 +1,10 @@
 // Index files that other programs cut or overwrite while they are open.
 
+#include "core/base/platform/mapped_file.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/sample/sample_run.hpp"
 #include "core/session/session.hpp"
-#include "core/store/mapped_file.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/temp_folder.hpp"

@@ -1,4 +1,4 @@
-#include "core/store/mapped_file.hpp"
+#include "core/base/platform/mapped_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,13 +13,16 @@
 #include <thread>
 #include <vector>
 
+#include <sys/mman.h>
+
+#ifdef __linux__
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/inotify.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#endif
 
 namespace core {
 namespace {
@@ -62,29 +65,6 @@ bool replace_by_zeros(Slot& slot) {
 
 std::atomic<std::size_t> kept_bytes{0};  // of copies
 
-std::size_t most_kept_bytes() {
-    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
-}
-
-// Puts a copy in the place of the mapping, at once for every reader. False if memory is short or the file is gone.
-bool replace_by_copy(Slot& slot) {
-    const std::size_t bytes = slot.bytes.load();
-    if (slot.lost || kept_bytes.load() + bytes > most_kept_bytes()) return false;
-    std::byte* const begin = slot.begin.load();
-    void* const copy = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (copy == MAP_FAILED) return false;
-    std::memcpy(copy, begin, bytes);
-    const bool placed = !slot.lost && ::mprotect(copy, bytes, PROT_READ) == 0 &&
-                        ::mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, begin) != MAP_FAILED;
-    if (!placed) {
-        ::munmap(copy, bytes);
-        return false;
-    }
-    slot.kept = true;
-    kept_bytes += bytes;
-    return true;
-}
-
 // A fault outside our mappings goes to the previous handler.
 void on_bus_error(int signal, siginfo_t* info, void*) {
     const int saved = errno;
@@ -106,6 +86,31 @@ void install_handler() {
     action.sa_flags = SA_SIGINFO;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGBUS, &action, &previous_action);
+}
+
+#ifdef __linux__
+
+std::size_t most_kept_bytes() {
+    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 4;
+}
+
+// Puts a copy in the place of the mapping, at once for every reader. False if memory is short or the file is gone.
+bool replace_by_copy(Slot& slot) {
+    const std::size_t bytes = slot.bytes.load();
+    if (slot.lost || kept_bytes.load() + bytes > most_kept_bytes()) return false;
+    std::byte* const begin = slot.begin.load();
+    void* const copy = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == MAP_FAILED) return false;
+    std::memcpy(copy, begin, bytes);
+    const bool placed = !slot.lost && ::mprotect(copy, bytes, PROT_READ) == 0 &&
+                        ::mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, begin) != MAP_FAILED;
+    if (!placed) {
+        ::munmap(copy, bytes);
+        return false;
+    }
+    slot.kept = true;
+    kept_bytes += bytes;
+    return true;
 }
 
 // What the lease of a file needs: a descriptor each, of which a program has few.
@@ -243,6 +248,22 @@ private:
     Leases leases_;
 };
 
+#else
+
+// Elsewhere only pages that are gone are noticed, at their first touch.
+class Watcher {
+public:
+    static Watcher& get() {
+        static Watcher watcher;
+        return watcher;
+    }
+    static int add(int, Slot*, const std::function<bool()>&) { return -1; }
+    static void add_lease(int, Slot*) {}
+    static void remove(int, const Slot*) {}
+};
+
+#endif
+
 std::mutex slots_mutex;  // held while taking and freeing slots
 
 Slot* claim_slot(std::byte* begin, std::size_t bytes) {
@@ -281,20 +302,23 @@ struct Unmap {
 
 }  // namespace
 
-std::shared_ptr<const std::byte> map_file(int file, std::size_t bytes, std::function<bool()> is_unchanged) {
+std::shared_ptr<const std::byte> map_file(const OpenFile& file, std::size_t bytes, std::error_code& error,
+                                          std::function<bool()> is_unchanged) {
     static std::once_flag installed;
     std::call_once(installed, install_handler);
-    void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
-    if (at == MAP_FAILED) return nullptr;
+    const int descriptor = static_cast<int>(file.handle());
+    void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    error = at == MAP_FAILED ? std::error_code(errno, std::system_category()) : std::error_code();
+    if (error) return nullptr;
     auto* const begin = static_cast<std::byte*>(at);
     Slot* const slot = claim_slot(begin, bytes);
-    const int watch = is_unchanged ? Watcher::get().add(file, slot, std::move(is_unchanged)) : -1;
+    const int watch = is_unchanged ? Watcher::get().add(descriptor, slot, std::move(is_unchanged)) : -1;
     return {begin, Unmap{.slot = slot, .bytes = bytes, .watch = watch}};
 }
 
-void ask_for_notice(const std::byte* mapped, int file) {
+void ask_for_notice(const std::byte* mapped, const OpenFile& file) {
     Slot* const slot = find_slot([mapped](const Slot& candidate) { return candidate.begin.load() == mapped; });
-    if (slot != nullptr) Watcher::get().add_lease(file, slot);
+    if (slot != nullptr) Watcher::get().add_lease(static_cast<int>(file.handle()), slot);
 }
 
 bool is_lost(const std::byte* mapped) {

@@ -1,0 +1,21 @@
+#pragma once
+// The terminal that standard output and standard error may lead to.
+
+#include <cstddef>
+
+namespace core {
+
+std::size_t terminal_columns();  // of the terminal at standard output, 0 if it isn't one
+bool is_error_output_terminal();
+
+// From now what this process writes to standard output and standard error is discarded.
+class SilencedOutput {
+public:
+    SilencedOutput();
+    void restore_errors() const;  // standard error only, so that a last word is read
+
+private:
+    int error_output_;
+};
+
+}  // namespace core
