@@ -5,6 +5,7 @@
 // without rank and time terms). Fails if cancelled or if a regular expression is invalid.
 
 #include "core/base/jobs.hpp"
+#include "core/index/derived.hpp"
 #include "core/query/filter.hpp"
 
 namespace core {
@@ -32,7 +33,8 @@ public:
     // so it passes such terms only negated. A GPU event launched before the trace began has no step
     // and passes no step term, negated or not.
     bool passes(EventId e) const { return passes_.empty() || passes_[index_of(e)]; }
-    std::size_t resident_bytes() const;  // excluding the rank's index
+    std::size_t resident_bytes() const;  // excluding the rank's index and what is derived
+    const Derived& derived() const { return derived_; }  // what several analyses need of it
     // Steps that pass the step terms, by start; for step:complete, those before the last one.
     std::span<const Step> steps() const { return steps_; }
 
@@ -55,6 +57,7 @@ private:
     std::vector<Step> steps_;
     std::vector<bool> passes_;  // by event; empty if everything passes
     std::vector<bool> in_window_;  // same, of the step and stream terms alone
+    Derived derived_;
 };
 
 using SelectionPtr = std::shared_ptr<const Selection>;

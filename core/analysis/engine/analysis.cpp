@@ -168,17 +168,41 @@ std::vector<EventId> RankView::window_events() const {
     return in_time(selection->window_tree(), selection->window_events(), time);
 }
 
+namespace {
+
+// Another selection of the same rank and filter, which several analyses ask for: it is kept with the first. Tag: which.
+template <class Tag>
+struct KeptSelection {
+    SelectionPtr selection;
+};
+template <class Tag>
+Result<SelectionPtr> keep_selection(const RankView& view, const Filter& filter, const JobContext& context) {
+    std::optional<Error> error;
+    const auto kept = view.selection->derived().get<KeptSelection<Tag>>([&]() -> std::shared_ptr<KeptSelection<Tag>> {
+        Result<SelectionPtr> built = Selection::build(*view.run, view.slot, filter, context);
+        if (built) return std::make_shared<KeptSelection<Tag>>(KeptSelection<Tag>{*std::move(built)});
+        error = std::move(built).error();
+        return nullptr;
+    });
+    if (!kept) return *error;
+    return kept->selection;
+}
+struct OfAllSteps {};
+struct OfWindow {};
+
+}  // namespace
+
 Result<SelectionPtr> RankView::build_selection_of_all_steps(const JobContext& context) const {
     if (std::ranges::none_of(filter->terms, is_step_term)) return selection;
     Filter others = filter->without_time_and_rank();
     std::erase_if(others.terms, is_step_term);
-    return Selection::build(*run, slot, others, context);
+    return keep_selection<OfAllSteps>(*this, others, context);
 }
 
 Result<SelectionPtr> RankView::build_selection_of_window(const JobContext& context) const {
     Filter others = filter->without_time_and_rank();
     if (std::erase_if(others.terms, chooses_events_only) == 0) return selection;
-    return Selection::build(*run, slot, others, context);
+    return keep_selection<OfWindow>(*this, others, context);
 }
 
 std::vector<Excluded> RankView::collect_excluded() const {

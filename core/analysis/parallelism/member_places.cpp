@@ -28,20 +28,29 @@ bool is_of_ddp(std::string_view name) {
            name.find("DistributedDataParallel") != std::string_view::npos;
 }
 
+// The compute of a rank, whatever the filter.
+struct ComputeOfRank {
+    std::vector<RankTime> matrix;  // starts
+    std::vector<EventId> events;   // by start
+};
+std::shared_ptr<const ComputeOfRank> compute_of(const RankIndex& index, const RankWork& work) {
+    return index.derived().get<ComputeOfRank>([&] {
+        const RankTrace& trace = index.trace();
+        auto compute = std::make_shared<ComputeOfRank>();
+        for (std::uint32_t i = 0; i < trace.gpu_events.size(); ++i) {
+            const EventId e = trace.gpu_events[i];
+            if (work.kinds[i] == WorkKind::Matrix || work.kinds[i] == WorkKind::Uncounted)
+                compute->matrix.push_back(trace.start[index_of(e)]);
+            if (work.kinds[i] != WorkKind::NoCompute) compute->events.push_back(e);
+        }
+        return compute;
+    });
+}
+
 class PlaceCollector {
 public:
     PlaceCollector(const RankView& view, RankWorkPtr work)
-        : view_(view), trace_(view.trace()), work_(std::move(work)), place_of_event_(trace_.size(), kNone) {
-        for (std::uint32_t i = 0; i < trace_.gpu_events.size(); ++i)
-            place_of_event_[index_of(trace_.gpu_events[i])] = i;
-        for (std::uint32_t i = 0; i < trace_.gpu_events.size(); ++i) {
-            const EventId e = trace_.gpu_events[i];
-            if (work_->kinds[i] == WorkKind::Matrix || work_->kinds[i] == WorkKind::Uncounted)
-                matrix_.push_back(trace_.start[index_of(e)]);
-            if (work_->kinds[i] == WorkKind::NoCompute) continue;
-            compute_.push_back(e);
-        }
-    }
+        : view_(view), trace_(view.trace()), work_(std::move(work)), compute_(compute_of(*view.rank().index, *work_)) {}
 
     Result<std::vector<MemberPlace>> run(const JobContext& context) {
         std::vector<MemberPlace> places;
@@ -63,17 +72,23 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    // Place among the GPU events.
+    std::optional<std::size_t> place_in_gpu_events(EventId event) const {
+        const auto start_of = [&](EventId e) { return trace_.start[index_of(e)]; };
+        for (auto it = std::ranges::lower_bound(trace_.gpu_events, start_of(event), {}, start_of);
+             it != trace_.gpu_events.end() && start_of(*it) == start_of(event); ++it)
+            if (*it == event) return static_cast<std::size_t>(it - trace_.gpu_events.begin());
+        return std::nullopt;
+    }
 
     MemberPlace place_of(const MemberEvent& member, RankTime from) const {
         MemberPlace place;
         const Step* const step = trace_.step_of(member.event);
         if (step) place.step = step->number;
-        const std::uint32_t at = place_of_event_[index_of(member.event)];
-        if (at != kNone) place.pass = work_->passes[at];
+        if (const auto at = place_in_gpu_events(member.event)) place.pass = work_->passes[*at];
         place.by_ddp = place.pass != Pass::Forward || is_below_ddp(member.event);
-        const auto matrix = std::ranges::lower_bound(matrix_, from);
-        place.after_matrix = matrix != matrix_.end() && *matrix < member.start;
+        const auto matrix = std::ranges::lower_bound(compute_->matrix, from);
+        place.after_matrix = matrix != compute_->matrix.end() && *matrix < member.start;
         const EventId call = trace_.parent[index_of(member.event)];
         if (call != kNoEvent) place.launch = ns_of(trace_.start[index_of(call)]);
         const RankRange range{member.start, member.end()};
@@ -95,7 +110,8 @@ private:
         const auto starts_before = [&](EventId e) {
             return trace_.start[index_of(e)] < member.end() - Duration{kPrefetched};
         };
-        for (auto it = std::ranges::partition_point(compute_, starts_before); it != compute_.end(); ++it) {
+        const std::vector<EventId>& compute = compute_->events;
+        for (auto it = std::ranges::partition_point(compute, starts_before); it != compute.end(); ++it) {
             const std::size_t lane = trace_.find_lane(*it);
             if (trace_.lanes[lane].track == trace_.lanes[own].track) continue;
             place.has_user = true;
@@ -115,10 +131,27 @@ private:
     const RankView& view_;
     const RankTrace& trace_;
     RankWorkPtr work_;
-    std::vector<std::uint32_t> place_of_event_;
-    std::vector<RankTime> matrix_;   // starts
-    std::vector<EventId> compute_;  // by start
+    std::shared_ptr<const ComputeOfRank> compute_;
 };
+
+// The places of a view, kept with its selection: many analyses begin with them.
+struct KeptPlaces {
+    std::size_t slot = 0;  // changes when ranks arrive
+    std::optional<RankRange> time;
+    std::vector<MemberPlace> places;
+};
+Result<std::shared_ptr<const KeptPlaces>> places_of(const RankView& view, const JobContext& context) {
+    const Derived& derived = view.selection->derived();
+    if (auto kept = derived.find<KeptPlaces>(); kept && kept->slot == view.slot && kept->time == view.time) return kept;
+    RankWorkPtr work = work_of(*view.rank().index, context);
+    if (!work) return cancelled_error();
+    Result<std::vector<MemberPlace>> places = PlaceCollector(view, std::move(work)).run(context);
+    if (!places) return std::move(places).error();
+    auto made = std::make_shared<const KeptPlaces>(
+        KeptPlaces{.slot = view.slot, .time = view.time, .places = *std::move(places)});
+    derived.put<KeptPlaces>(made);
+    return made;
+}
 
 std::vector<Column> place_columns() {
     std::vector<Column> columns;
@@ -131,14 +164,12 @@ std::vector<Column> place_columns() {
 
 Result<Partial> collect_places(const RankView& view, std::vector<Column> main, const JobContext& context) {
     Partial partial{{{"main", Table(std::move(main))}}, {}, {}, view.collect_excluded()};
-    RankWorkPtr work = work_of(*view.rank().index, context);
-    if (!work) return cancelled_error();
-    const Result<std::vector<MemberPlace>> places = PlaceCollector(view, std::move(work)).run(context);
+    const Result<std::shared_ptr<const KeptPlaces>> places = places_of(view, context);
     if (!places) return places.error();
     Table table(place_columns());
     const auto known = [](const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; };
     const auto flag = [](bool is) { return Cell{std::int64_t{is ? 1 : 0}}; };
-    for (const MemberPlace& p : *places)
+    for (const MemberPlace& p : (*places)->places)
         table.add_row({std::int64_t{p.member.slot}, std::int64_t{p.member.index}, known(p.step),
                        static_cast<std::int64_t>(p.pass), flag(p.by_ddp), flag(p.after_matrix), known(p.launch),
                        p.hidden, p.exposed, p.stall, flag(p.is_prefetched), flag(p.has_user)});
