@@ -31,9 +31,8 @@ struct Total {
     std::int64_t device, allocated, reserved;
 };
 
-// Of GPUs, that pass the filter, in order.
-std::vector<Total> collect_totals(const RankView& view) {
-    const RankTrace& trace = view.trace();
+// Of GPUs, in order, whatever the filter.
+std::vector<Total> collect_totals(const RankTrace& trace) {
     const SparseColumn<std::int64_t> allocated = trace.integers(Arg::TotalAllocated);
     ColumnCursor reserved(trace.integers(Arg::TotalReserved)), type(trace.integers(Arg::DeviceType)),
         device(trace.integers(Arg::Device));
@@ -42,7 +41,7 @@ std::vector<Total> collect_totals(const RankView& view) {
         const EventId e = allocated.events[i];
         const std::optional<std::int64_t> held = reserved.of(e);
         const bool is_gpu = type.of(e).value_or(kCpuDevice) != kCpuDevice;
-        if (!held || !is_gpu || trace.name_text(e) != kMemoryEvent || !view.passes(e)) continue;
+        if (!held || !is_gpu || trace.name_text(e) != kMemoryEvent) continue;
         totals.push_back({e, device.of(e).value_or(0), allocated.values[i], *held});
     }
     const auto place_of = [&](const Total& total) {
@@ -50,6 +49,14 @@ std::vector<Total> collect_totals(const RankView& view) {
     };
     if (!std::ranges::is_sorted(totals, {}, place_of)) std::ranges::sort(totals, {}, place_of);
     return totals;
+}
+
+struct TotalsOfRank {
+    std::vector<Total> totals;
+};
+std::shared_ptr<const TotalsOfRank> totals_of(const RankIndex& index) {
+    return index.derived().get<TotalsOfRank>(
+        [&] { return std::make_shared<const TotalsOfRank>(TotalsOfRank{collect_totals(index.trace())}); });
 }
 
 std::optional<std::int64_t> memory_of_device(const RankTrace& trace, std::int64_t device) {
@@ -69,7 +76,9 @@ std::optional<double> MemoryUse::slack(std::int64_t allocated, std::int64_t rese
 std::map<std::int64_t, MemoryUse> collect_memory_use(const RankView& view) {
     const RankTrace& trace = view.trace();
     std::map<std::int64_t, MemoryUse> devices;
-    for (const Total& total : collect_totals(view)) {
+    const std::shared_ptr<const TotalsOfRank> totals = totals_of(*view.rank().index);
+    for (const Total& total : totals->totals) {
+        if (!view.passes(total.event)) continue;
         const auto [at, is_first] = devices.try_emplace(total.device);
         MemoryUse& use = at->second;
         if (is_first) use.device_memory = memory_of_device(trace, total.device);

@@ -228,13 +228,38 @@ std::vector<Column> time_fact_columns() {
     return columns;
 }
 
+namespace {
+
+// The facts of a view, kept with its selection: verdict, health and others ask for the same.
+struct KeptFacts {
+    std::uint64_t run_id = 0;  // waits are those of all ranks
+    std::size_t slot = 0;
+    std::optional<RankRange> time;
+    std::vector<TimeFacts> facts;
+    bool is_of(const RankView& view) const {
+        return run_id == view.run->id() && slot == view.slot && time == view.time;
+    }
+};
+Result<std::shared_ptr<const KeptFacts>> facts_of(const RankView& view, const JobContext& context) {
+    const Derived& derived = view.selection->derived();
+    if (auto kept = derived.find<KeptFacts>(); kept && kept->is_of(view)) return kept;
+    Result<std::vector<TimeFacts>> facts = FactCollector(view, context).run();
+    if (!facts) return std::move(facts).error();
+    auto made = std::make_shared<const KeptFacts>(
+        KeptFacts{.run_id = view.run->id(), .slot = view.slot, .time = view.time, .facts = *std::move(facts)});
+    derived.put<KeptFacts>(made);
+    return made;
+}
+
+}  // namespace
+
 Result<Table> collect_time_facts(const RankView& view, const JobContext& context) {
     Table table(time_fact_columns());
     if (!view.has_gpu_work() || view.window().empty()) return table;
-    const Result<std::vector<TimeFacts>> all = FactCollector(view, context).run();
+    const Result<std::shared_ptr<const KeptFacts>> all = facts_of(view, context);
     if (!all) return all.error();
     const auto cell_of = [](const auto& value) { return value ? Cell{*value} : Cell{}; };
-    for (const TimeFacts& f : *all)
+    for (const TimeFacts& f : (*all)->facts)
         table.add_row({std::int64_t{f.slot},
                        f.rank,
                        cell_of(f.step),
