@@ -319,9 +319,18 @@ void OverviewPanel::draw_health_of_both(Frame& frame) {
 // Diagnostics of reading, and environment.
 void OverviewPanel::draw_rest(Frame& frame) {
     ImGui::Dummy({0, px(4)});
-    if (!has_gpu_events(*frame.run()))
-        draw_overview_line(
-            {.label = "GPU", .value = "no events", .note = frame.run()->event_count() > 0 ? "CPU only" : ""});
+    if (const auto& without = run().without_gpu) {
+        const bool leads_on = !without->panel.empty() || !without->analysis.empty();
+        const OverviewLine line{.item = leads_on ? "without-gpu" : "",
+                                .label = "GPU",
+                                .value = "no events",
+                                .note = without->words,
+                                .hint = leads_on ? "A click shows what they tell." : ""};
+        if (draw_overview_line(line) && leads_on) {
+            if (!without->panel.empty()) frame.intents.push_back(ShowPanel{std::string(without->panel)});
+            if (!without->analysis.empty()) frame.intents.push_back(ShowAnalysis{std::string(without->analysis)});
+        }
+    }
     if (run().losses > 0) {
         const OverviewLine lost{
             .item = "import",
@@ -594,6 +603,7 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
     for (const TimePart& part : run().parts)
         if (part.waiting) shown["parts"][std::string(part.id)]["waiting"] = *part.waiting;
     for (const EnvironmentLine& line : run().environment) shown["environment"][line.label] = line.value;
+    if (const auto& without = run().without_gpu) shown["without_gpu"] = without->words;
     if (const auto& logged = run().logged)
         shown["training_log"] = {{"source", logged->source},
                                  {"lines", logged->lines.size()},

@@ -26,6 +26,10 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"exposed-communication", "Communication is exposed", "measured",
      "Let it run beside compute: gradient buckets, prefetching of shards, communication on a stream of its own, larger "
      "batches."},
+    {"exposed-copies", "Copies run without compute", "measured",
+     "Copy the next inputs while this step computes: pinned memory, non_blocking=True, a stream of its own; keep on "
+     "the "
+     "device what is used again, and copy fewer, larger pieces."},
     {"idle", "The GPU idles", "measured",
      "See device-idle for what the host did meanwhile: data loading, Python, synchronisation, launches one by one."},
     {"low-overlap", "Compute and communication hardly overlap", "measured",
@@ -164,6 +168,24 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
                                " of the window",
                    .events = worst_of(collect_gpu_events(
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
+}
+
+std::optional<Finding> find_exposed_copies(const Facts& facts) {
+    const std::int64_t exposed = facts.times.exposed_memory().count();
+    if (!is_at_least(exposed, 15, facts)) return std::nullopt;
+    const std::vector<Costly> copies =
+        collect_gpu_events(facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Memory; });
+    const auto longest = std::ranges::max_element(copies, {}, &Costly::cost);
+    std::string evidence = "copies and sets run for " + text_of(exposed) +
+                           " without compute or communication beside them, " + facts.share_of_window(exposed) +
+                           " of the window";
+    if (longest != copies.end())
+        evidence += "; the longest, " + std::string(facts.trace().name_text(longest->event)) + ", takes " +
+                    text_of(longest->cost);
+    return Finding{.kind = FindingKind::ExposedCopies,
+                   .gain = exposed,
+                   .evidence = std::move(evidence),
+                   .events = worst_of(copies)};
 }
 
 // The longest of some gaps, as the place to show.
@@ -387,9 +409,9 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
 }
 
 constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {
-    find_exposed_communication, find_idle,           find_low_overlap,
-    find_short_kernels,         find_host_syncs,     find_allocations,
-    find_no_tensor_cores,       find_small_messages, find_unused_memory};
+    find_exposed_communication, find_exposed_copies, find_idle,        find_low_overlap,
+    find_short_kernels,         find_host_syncs,     find_allocations, find_no_tensor_cores,
+    find_small_messages,        find_unused_memory};
 
 }  // namespace
 

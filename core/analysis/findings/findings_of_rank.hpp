@@ -11,6 +11,7 @@ namespace core {
 
 enum class FindingKind : std::uint8_t {
     ExposedCommunication,
+    ExposedCopies,
     Idle,
     LowOverlap,
     ShortKernels,
@@ -34,7 +35,7 @@ enum class FindingKind : std::uint8_t {
     LateRank,
     Desynchronised,
 };
-inline constexpr std::size_t kFindingKinds = 23;
+inline constexpr std::size_t kFindingKinds = 24;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

@@ -141,6 +141,7 @@ private:
             return Replayed{{.typical = typical_on(slots, true)}, "compute kernels as on the peers"};
         if (is(FindingKind::ExposedCommunication) || is(FindingKind::LowOverlap))
             return Replayed{{.scales = {.communication = 0}}, "transfers take no time"};
+        if (is(FindingKind::ExposedCopies)) return Replayed{{.scales = {.memory = 0}}, "copies take no time"};
         if (is(FindingKind::Idle) || is(FindingKind::ShortKernels))
             return Replayed{{.launch_gaps = false}, "GPU work waits for no launch"};
         if (is(FindingKind::HostSyncs)) return Replayed{{.syncs = false}, "no call waits for GPU work"};

@@ -1,6 +1,7 @@
 // Contents of the overview, and clicks on its lines.
 
 #include "core/query/filter_text.hpp"
+#include "core/store/memory_names.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 #include "ui/panels/overview_lines.hpp"
@@ -50,6 +51,20 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
     const auto* range = panel.last<ui::ShowRange>();
     REQUIRE(range);
     CHECK(range->range.length() == core::Duration{2'000});
+}
+
+TEST_CASE("a run without GPU events says what it is, and leads to what tells of it") {
+    TraceFixture cpu;
+    cpu.cpu(0, 10, "aten::mm");
+    CHECK(PanelDriver("overview", run_of({cpu.build()})).shown()["without_gpu"] == "CPU only");
+    TraceFixture snapshot;
+    snapshot.cpu(0, 10, "alloc").info().trace_name = core::kMemorySnapshotTrace;
+    PanelDriver panel("overview", run_of({snapshot.build()}));
+    CHECK(panel.shown()["without_gpu"] == "memory snapshots: see memory-peak and memory-snapshot");
+    panel.click("without-gpu");
+    REQUIRE(panel.last<ui::ShowAnalysis>());
+    CHECK(panel.last<ui::ShowAnalysis>()->id == "memory-peak");
+    CHECK_FALSE(PanelDriver("overview", uneven()).shown().contains("without_gpu"));
 }
 
 TEST_CASE("a training log is a series in the overview, and a run without one has none") {

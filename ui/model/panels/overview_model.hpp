@@ -67,6 +67,13 @@ struct EnvironmentLine {
     std::size_t others = 0;  // values that differ between ranks are not listed
 };
 
+// What a run without GPU events is made of, and who tells of it.
+struct WithoutGpu {
+    std::string words;  // "CPU only", "memory snapshots: see memory-peak"; empty: no event at all
+    std::string_view panel{};  // to show on a click; empty: none
+    std::string_view analysis{};  // likewise
+};
+
 struct RunOverview {
     core::RankCount ranks;
     std::optional<core::RankCount> chosen;  // by the filter or as the part that is compared; unset: all
@@ -79,6 +86,7 @@ struct RunOverview {
     std::optional<WorstRank> worst_rank;  // of two or more
     std::vector<EnvironmentLine> environment;  // devices first
     std::optional<LoggedSeries> logged;  // of a training log, over the whole job
+    std::optional<WithoutGpu> without_gpu;  // unset: there are GPU events
     std::size_t losses = 0;  // kinds of diagnostics that changed or lost something
 
     static RunOverview of(const core::Run&, const core::Table* breakdown, const core::Table* steps,

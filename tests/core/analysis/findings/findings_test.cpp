@@ -135,6 +135,20 @@ TEST_CASE("exposed communication is found from 15 % of the window on") {
     CHECK(found_in(less).empty());
 }
 
+TEST_CASE("copies without anything beside them are found, and the longest is named") {
+    TraceFixture fixture;
+    fixture.kernel(0, 800, "gemm").kernel(400, 500, "Memcpy HtoD (Pinned -> Device)", 8, -1, "gpu_memcpy");
+    fixture.kernel(900, 100, "Memset (Device)", 8, -1, "gpu_memset");
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    CHECK(found_in(answer) == Rows{"exposed-copies 0 200"});
+    CHECK(text_of(answer, "evidence") ==
+          "copies and sets run for 200 ns without compute or communication beside them, 20.0 % of the window; the "
+          "longest, Memcpy HtoD (Pinned -> Device), takes 500 ns");
+    TraceFixture less;
+    less.kernel(0, 900, "gemm").kernel(400, 600, "Memcpy HtoD (Pinned -> Device)", 8, -1, "gpu_memcpy");
+    CHECK(found_in(less).empty());
+}
+
 TEST_CASE("communication and compute that take turns are found, and what one could hide of the other") {
     TraceFixture fixture;
     fixture.kernel(0, 1'000, "gemm").kernel(900, 110, "ncclAllReduce", 8).kernel(1'010, 90, "ncclSend", 8);

@@ -153,7 +153,9 @@ void find_overlaps(const Nanoseconds& ns, TwinFindings& found) {
     const int both = ns.count([&](std::size_t t) { return ns.communication[t] && ns.compute[t]; });
     const int compute = ns.count([&](std::size_t t) { return ns.compute[t]; });
     const int idle = ns.count([&](std::size_t t) { return !ns.busy[t]; });
+    const int copies = ns.count([&](std::size_t t) { return ns.busy[t] && !ns.compute[t] && !ns.communication[t]; });
     const int less = std::min(compute, exposed + both);
+    if (copies * 100 >= ns.window() * 15) found["exposed-copies"] = copies;
     if (exposed * 100 >= ns.window() * 15) found["exposed-communication"] = exposed;
     if (idle * 10 >= ns.window()) found["idle"] = idle;
     if (less * 10 >= ns.window() && both * 2 < less) found["low-overlap"] = less - both;
