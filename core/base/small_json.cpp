@@ -32,8 +32,11 @@ Result<nlohmann::json> parse_small_json(std::string_view text, const JsonLimits&
         return bad_input("larger than " + format_bytes(static_cast<std::int64_t>(limits.bytes)) +
                          ", the most that is read of such a file");
     bool too_deep = false;
-    const auto keep = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
-        too_deep = too_deep || depth > limits.depth;
+    using Event = nlohmann::json::parse_event_t;
+    const auto keep = [&](int depth, Event event, const nlohmann::json&) {
+        // Outside of any bracket is depth 0, so the bracket that begins there makes it 1.
+        const bool begins = event == Event::object_start || event == Event::array_start;
+        too_deep = too_deep || (begins && depth >= limits.depth);
         return !too_deep;
     };
     try {

@@ -36,7 +36,7 @@ TEST_CASE("small JSON: depth and size are bounded") {
         return std::string(static_cast<std::size_t>(depth), '[') + std::string(static_cast<std::size_t>(depth), ']');
     };
     CHECK(parse_small_json(nested(64)).has_value());
-    CHECK(json_refusal(nested(66)).find("nested more than 64 deep") != std::string::npos);
+    CHECK(json_refusal(nested(65)).find("nested more than 64 deep") != std::string::npos);
     CHECK(json_refusal(nested(1'000'000)).find("nested more than 64 deep") != std::string::npos);
     CHECK_FALSE(parse_small_json(std::string(1'000'000, '[')).has_value());
     std::string objects;
