@@ -1,6 +1,7 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/partials/summary_answers.hpp"
 #include "core/base/format.hpp"
 #include "core/base/nearest.hpp"
 #include "core/export/csv.hpp"
@@ -26,6 +27,7 @@ struct Task {
     core::Params params;
     Output output;
     Loading loading;
+    bool gives_limits = false;
     std::string table{};  // the only one that is written; empty: all that the format has
 };
 
@@ -43,14 +45,16 @@ core::Result<Task> read_task(const Options& options) {
     if (!output) return std::move(output).error();
     if (options.has("--table") && output->format == Format::Json)
         return core::bad_input("--table: --format json has every table");
-    const core::Result<Loading> loading = read_loading(options, true);
+    core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
+    loading->takes_summary = true;
     return Task{.analysis = *analysis,
                 .paths = {options.words().begin() + 1, options.words().end()},
                 .filter = *filter,
                 .params = *params,
                 .output = *output,
                 .loading = *loading,
+                .gives_limits = options.has("--limit") || options.has("--peak") || options.has("--links"),
                 .table = options.last("--table", "")};
 }
 
@@ -123,6 +127,10 @@ int analyze(const Task& task) {
     if (!any_rank_passes(**run, task.filter)) {
         return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": no rank of this run matches the filter"});
     }
+    const bool is_kept = core::is_summary(**run) && core::summary_use(*task.analysis) == core::SummaryUse::OfRun;
+    if (is_kept && task.gives_limits)
+        return report_failure(core::bad_input(task.paths[0] + ": --limit, --peak, --links: a run summary keeps " +
+                                              std::string(task.analysis->id) + " as it was written"));
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     core::Result<core::Answer> answer =

@@ -4,6 +4,12 @@
 #include "core/base/format.hpp"
 #include "core/cluster/share.hpp"
 #include "core/export/text_table.hpp"
+#include "core/export/write_summary.hpp"
+#include "core/ingest/index_file/summary_file.hpp"
+#include "core/ingest/load/discover.hpp"
+
+#include <algorithm>
+#include <thread>
 
 namespace app {
 namespace {
@@ -11,7 +17,12 @@ namespace {
 using Outcome = core::IndexOutcome;
 
 constexpr Option kIndexOptions[] = {
-    {"--out", "DIR", "write them to the traces' subfolders below DIR instead of next to the traces", "-o"},
+    {"--out", "DIR",
+     "write them to the traces' subfolders below DIR instead of next to the traces; with --summary-only: the\n"
+     "summary's file",
+     "-o"},
+    {"--summary-only", "", "write no index files, but the run's summary to the FILE of -o"},
+    {"--no-summary", "", "write index files only, no run.lockstep-summary beside them"},
     {"--jobs", "N", "threads to use (all cores)"},
     {"--shard", "I/N",
      "process I (from 0) of N that do this together; else what Slurm, MPI, torchrun or Kubernetes say"},
@@ -82,6 +93,96 @@ int report_stop(const core::Error& error, std::span<const std::filesystem::path>
     return report_failure(error);
 }
 
+bool is_newer(const std::filesystem::path& file, std::span<const Outcome> outcomes) {
+    std::error_code error;
+    const auto written = std::filesystem::last_write_time(file, error);
+    if (error) return false;
+    return std::ranges::all_of(outcomes, [&](const Outcome& outcome) {
+        if (outcome.kind != Outcome::Kind::Current) return false;
+        const auto of_index = std::filesystem::last_write_time(outcome.file, error);
+        return !error && of_index <= written;
+    });
+}
+
+bool can_be_read(const std::filesystem::path& summary) {
+    core::LoadProgress progress;
+    return core::open_summary_file(summary, progress).has_value();
+}
+
+core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> paths, core::IndexFiles files,
+                                      const std::filesystem::path& summary, const Loading& loading, bool quiet,
+                                      const std::stop_token& stop) {
+    core::LoadProgress progress;
+    core::LoadOptions load;
+    load.threads = loading.threads;
+    load.index_files = files;
+    const ProgressLine line(!quiet, [&] { return "summary: " + describe_progress(progress); });
+    const core::Result<core::RunPtr> run = core::load_run(paths, load, progress, {.stop = stop});
+    if (!run) return run.error();
+    const unsigned threads = loading.threads ? loading.threads : std::max(1u, std::thread::hardware_concurrency());
+    return core::write_summary(*run, summary, threads, {.stop = stop});
+}
+
+// Where the summary of index files goes; empty: nowhere, as they do not lie in one folder.
+std::filesystem::path place_of_summary(std::span<const std::filesystem::path> paths, const std::filesystem::path& out) {
+    std::error_code ignored;
+    if (!out.empty()) return out / core::kSummaryFileName;
+    return paths.size() == 1 && std::filesystem::is_directory(paths.front(), ignored)
+               ? paths.front() / core::kSummaryFileName
+               : std::filesystem::path();
+}
+
+// Writes the summary beside the index files, unless it is there already. What cannot be is no failure: they are whole.
+std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths, std::span<const Outcome> outcomes,
+                                   const std::filesystem::path& out, const Loading& loading, bool quiet,
+                                   const std::stop_token& stop) {
+    const auto is_there = [](const Outcome& outcome) {
+        return outcome.kind == Outcome::Kind::Written || outcome.kind == Outcome::Kind::Current;
+    };
+    const std::filesystem::path file = place_of_summary(paths, out);
+    if (file.empty() || std::ranges::none_of(outcomes, is_there)) return std::nullopt;
+    Outcome outcome{.kind = Outcome::Kind::Current, .trace = "(all ranks)", .file = file, .bytes = 0, .why = {}};
+    std::error_code ignored;
+    if (is_newer(file, outcomes) && can_be_read(file)) {
+        outcome.bytes = std::filesystem::file_size(file, ignored);
+        return outcome;
+    }
+    // In a folder of index files alone those that failed would be missing without a word.
+    if (!out.empty() && !std::ranges::all_of(outcomes, is_there)) {
+        std::filesystem::remove(file, ignored);
+        outcome.kind = Outcome::Kind::NoTrace;
+        outcome.file.clear();
+        outcome.why = "no summary: some ranks have no index file";
+        return outcome;
+    }
+    const std::filesystem::path of_index[] = {out.empty() ? paths.front() : out};
+    const core::Result<std::uint64_t> written = summarise(of_index, core::IndexFiles::Use, file, loading, quiet, stop);
+    outcome.kind = written ? Outcome::Kind::Written : Outcome::Kind::NoTrace;
+    outcome.bytes = written ? *written : 0;
+    if (written) return outcome;
+    outcome.file.clear();
+    outcome.why = "no summary: " + written.error().message;
+    return outcome;
+}
+
+int write_summary_alone(const Options& options, const Loading& loading) {
+    if (!options.has("--out") || options.has("--shard") || options.has("--no-summary"))
+        return refuse_usage("index", "--summary-only needs -o FILE, and neither --shard nor --no-summary");
+    if (helpers() && !helpers()->team().is_first()) return kDone;
+    const Interrupt interrupt;
+    const std::filesystem::path file = options.last("--out");
+    const std::vector<std::filesystem::path> paths(options.words().begin(), options.words().end());
+    if (const core::Result<bool> can = core::check_output(file, {.inputs = core::run_inputs(paths)}); !can)
+        return report_failure(can.error());
+    // Index files are used where every rank has one; none are written.
+    const bool has_all = core::find_missing_index_files(paths, {}).count == 0;
+    const core::Result<std::uint64_t> written =
+        summarise(paths, has_all ? core::IndexFiles::Use : core::IndexFiles::Ignore, file, loading,
+                  options.has("--quiet"), interrupt.token());
+    if (!written) return report_failure(written.error());
+    return print_text(file.string() + ": " + core::format_bytes(static_cast<std::int64_t>(*written)) + "\n");
+}
+
 }  // namespace
 
 int run_index(Arguments args) {
@@ -93,6 +194,8 @@ int run_index(Arguments args) {
     if (options->words().empty()) return refuse_usage("index", "needs the PATH of a run");
     if (options->has("--out") && options->last("--out").empty())
         return refuse_usage("index", "--out needs the name of a folder");
+
+    if (options->has("--summary-only")) return write_summary_alone(*options, *loading);
 
     const core::Result<std::optional<core::Share>> share = read_share(*options);
     if (!share) return refuse_usage("index", share.error().message);
@@ -114,6 +217,12 @@ int run_index(Arguments args) {
         return core::build_index_files(paths, build, progress, {.stop = interrupt.token()});
     }();
     if (!outcomes) return report_stop(outcomes.error(), paths, build);
+    const bool is_first = (!build.team || build.team->is_first()) && (!build.share || build.share->index == 0);
+    if (is_first && !options->has("--no-summary")) {
+        std::optional<Outcome> summary =
+            add_summary(paths, *outcomes, build.folder, *loading, options->has("--quiet"), interrupt.token());
+        if (summary) outcomes->push_back(*std::move(summary));
+    }
     return report(*outcomes);
 }
 

@@ -35,8 +35,9 @@ int run_info(Arguments args) {
     const core::Result<Output> output = read_output(*options, "info");
     if (!output) return refuse_usage("info", output.error().message);
     if (output->format == Format::Csv) return refuse_usage("info", "--format: info supports table and json");
-    const core::Result<Loading> loading = read_loading(*options);
+    core::Result<Loading> loading = read_loading(*options);
     if (!loading) return refuse_usage("info", loading.error().message);
+    loading->takes_summary = true;
     if (options->words().empty()) return refuse_usage("info", "needs the PATH of a run");
 
     const Interrupt interrupt;

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/export/envelope.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
 
@@ -61,6 +62,8 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     if (run && loading.strict) {
         if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();
     }
+    if (run && !loading.takes_summary && core::is_summary(**run))
+        return core::needs_events(**run, "which this command reads");
     if (run && loading.clocks != core::ClockChoice::Recorded) return core::with_clocks(*run, loading.clocks);
     return run;
 }

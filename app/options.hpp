@@ -76,6 +76,7 @@ struct Loading {
     bool strict = false;
     core::ClockChoice clocks = core::ClockChoice::Recorded;  // auto where the command has --clocks
     std::string step_marks{};
+    bool takes_summary = false;  // the command can do with a run summary
     bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
 };
 // --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with_clocks, --clocks; peaks.json, limits.json

@@ -425,9 +425,9 @@ TEST_CASE("the top level holds what README.md and HACKING.md say, and nothing el
 // A time of a trace is on its rank's clock; RankSlot and Run convert it to the run's.
 TEST_CASE("clock maps are applied by the ranks of a run only") {
     constexpr std::array<std::string_view, 2> kUses = {"clock.to_", "ClockMap"};
-    constexpr std::array<std::string_view, 4> kMayUse = {"core/index/run.", "core/collectives/choose_clocks.",
-                                                         "core/ingest/load/align_clocks.",
-                                                         "core/ingest/load/load_run."};
+    constexpr std::array<std::string_view, 5> kMayUse = {
+        "core/index/run.", "core/index/summary_rank.", "core/collectives/choose_clocks.",
+        "core/ingest/load/align_clocks.", "core/ingest/load/load_run."};
     const auto uses_map = [&](std::string_view line) {
         return std::ranges::any_of(kUses,
                                    [&](std::string_view use) { return line.find(use) != std::string_view::npos; });

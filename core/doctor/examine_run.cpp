@@ -1,9 +1,14 @@
 #include "core/doctor/examine_run.hpp"
 
+#include "core/analysis/partials/summary_answers.hpp"
 #include "core/base/format.hpp"
 #include "core/base/utf8.hpp"
+#include "core/collectives/waits.hpp"
+#include "core/doctor/losses.hpp"
+#include "core/doctor/report_bytes.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace core {
 
@@ -87,9 +92,32 @@ std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned
     return all;
 }
 
+// What was found in the whole run, and what of its summary is damaged.
+Result<DoctorReport> examine_summary(const Run& run) {
+    Result<DoctorReport> report =
+        decode_report(text_of_summary(run, is_aligned(run) ? kReportAligned : kReportRecorded));
+    if (!report) return std::move(report).error().within(run.name());
+    const SummaryFacts* const facts = summary_of(run.rank(0).trace());
+    const std::uint64_t here = run.ranks().size();
+    if (!facts || facts->ranks <= here) return report;
+    const std::uint64_t lost = facts->ranks - here;
+    std::set<std::int64_t> present;
+    for (const RankSlot& rank : run.ranks()) present.insert(rank.key.number);
+    report->vitals.present = join_numbers(std::vector<std::int64_t>(present.begin(), present.end()));
+    if (report->vitals.world_size) report->vitals.missing = find_missing(present, *report->vitals.world_size);
+    DoctorFinding damaged;
+    damaged.rule = &doctor::rule("file-unreadable");
+    damaged.severity = damaged.rule->severity;
+    damaged.count = lost;
+    damaged.text = doctor::count_of(lost, "rank") + " of the summary could not be read";
+    report->findings.insert(report->findings.begin(), std::move(damaged));
+    return report;
+}
+
 }  // namespace
 
 Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
+    if (is_summary(run)) return examine_summary(run);
     const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
     if (!ranks || context.cancelled()) return cancelled_error();
     doctor::FindingSink sink{run, *ranks};

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/base/utf8.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/store/flight_names.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     if (text.empty() && (is_flight_dump(trace.info) || is_log(trace.info))) return text;
     if (text.empty() && trace.size() == 0) return "no events";
     if (text.empty() && !(trace.gpu_events.empty() && others_have_gpu)) return text;
-    append(text, format_plural(trace.gpu_events.size(), "GPU event", "GPU events"));
+    append(text, format_plural(count_gpu_events(trace), "GPU event", "GPU events"));
     return text;
 }
 

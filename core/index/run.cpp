@@ -1,6 +1,7 @@
 #include "core/index/run.hpp"
 
 #include "core/base/platform/mapped_file.hpp"
+#include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -90,7 +91,7 @@ Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
         const RunRange own = rank.to_run(rank.trace().window);
         window_ =
             event_count_ == 0 ? own : RunRange{std::min(window_.begin, own.begin), std::max(window_.end, own.end)};
-        event_count_ += rank.trace().size();
+        event_count_ += count_events(rank.trace());
     }
 }
 

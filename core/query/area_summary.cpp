@@ -1,6 +1,7 @@
 #include "core/query/area_summary.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/query/lane_range.hpp"
 
 #include <algorithm>
@@ -200,6 +201,7 @@ std::vector<NameTotals> AreaSummary::longest() const {
 }
 
 Result<AreaSummary> summarize_area(const AreaQuery& query, const JobContext& job) {
+    if (is_summary(*query.run)) return needs_events(*query.run, "which an area is summed up from");
     AreaWalk walk(query, job);
     AreaTotals totals(query, walk);
     if (std::optional<Error> error = walk.run(totals)) return *std::move(error);
@@ -208,6 +210,7 @@ Result<AreaSummary> summarize_area(const AreaQuery& query, const JobContext& job
 
 Result<std::vector<Duration>> collect_durations(const AreaQuery& query, std::string_view name, bool on_gpu,
                                                 const JobContext& job) {
+    if (is_summary(*query.run)) return needs_events(*query.run, "which an area is summed up from");
     AreaWalk walk(query, job);
     DurationsOfName durations(*query.run, name, on_gpu);
     if (std::optional<Error> error = walk.run(durations)) return *std::move(error);

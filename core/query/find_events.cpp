@@ -1,6 +1,7 @@
 #include "core/query/find_events.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/query/argument_search.hpp"
 #include "core/query/lane_range.hpp"
 
@@ -195,11 +196,13 @@ private:
 };
 
 Result<FoundEventsPtr> FoundEvents::search(const FindQuery& query, const JobContext& job) {
+    if (is_summary(*query.run)) return needs_events(*query.run, "which a search goes through");
     return EventSearch(query, job).run();
 }
 
 Result<FoundEventsPtr> FoundEvents::collect(const RunPtr& run, const std::vector<WantedNames>& wanted,
                                             const JobContext& job) {
+    if (is_summary(*run)) return needs_events(*run, "which a search goes through");
     const FindQuery everything{.run = run, .text = {}, .filter = {}, .selections = {}};
     return EventSearch(everything, job).run(wanted);
 }

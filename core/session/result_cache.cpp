@@ -1,6 +1,7 @@
 #include "core/session/result_cache.hpp"
 
 #include "core/analysis/engine/scope.hpp"
+#include "core/analysis/partials/summary_answers.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -172,6 +173,8 @@ struct ResultCache::Impl {
             pool,
             [&analysis, run, slot, filter, params,
              selection = selection_entry(*run, slot, filter)](const JobContext& context) -> Result<Partial> {
+                if (std::optional<Result<Partial>> kept = summary::find_partial(*run, slot, analysis, filter))
+                    return *std::move(kept);
                 Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
                 if (!chosen) return std::move(chosen).error();
                 return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
@@ -356,7 +359,9 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
     std::string key = text.add_text(format_filter(filter)).take();
     AnswerEntryPtr& found = impl_->answers[key];
     if (!found) {
-        found = impl_->make_answer(analysis, run, filter, params);
+        std::optional<Error> refusal = summary::find_refusal(*run, analysis, filter, params);
+        found = refusal ? std::make_shared<AnswerEntry>() : impl_->make_answer(analysis, run, filter, params);
+        if (refusal) impl_->finish(*found, nullptr, std::move(refusal->message));
         found->scope = describe_scope(*run, analysis, filter);
     }
     const AnswerEntryPtr entry = found;

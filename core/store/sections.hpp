@@ -48,6 +48,11 @@ enum Id : std::uint32_t {
     kMemberGroups,
     kFacts = 200,  // RankInfo and Diagnostics
     kMetadata,
+    kSummaryFacts = 300,  // core/index/summary_rank: ranks of a run summary only
+    kSummaryCategories,
+    kSummaryAnswers,
+    kSummaryRun,
+    kSummaryHidden,
     kArgEvents = 1000,  // + Arg
     kArgValues = 2000,  // + Arg; int64 or NameId by its type
 };

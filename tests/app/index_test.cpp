@@ -81,3 +81,55 @@ TEST_CASE("index refuses a path that is not a run, and reports what it could not
     CHECK(failed.out.find("failed") != std::string::npos);
     CHECK(failed.err.find("cannot be written") != std::string::npos);
 }
+
+TEST_CASE("index writes a run summary beside the index files, which answers without them") {
+    const TempFolder folder;
+    const fs::path run = write_sample(folder), laptop = folder.path() / "laptop.lockstep-summary";
+    REQUIRE(lockstep({"index", run.string()}).status == 0);
+    const fs::path summary = run / "run.lockstep-summary";
+    REQUIRE(fs::exists(summary));
+    CHECK(lockstep({"index", run.string()}).out.find("written") == std::string::npos);
+    const Outcome traces = lockstep({"analyze", "temporal-breakdown", run.string(), "--format", "csv"});
+    fs::copy_file(summary, laptop);
+    fs::remove_all(run);
+    const Outcome alone = lockstep({"analyze", "temporal-breakdown", laptop.string(), "--format", "csv"});
+    CHECK(alone.status == 0);
+    CHECK(alone.out == traces.out);
+    const Outcome info = lockstep({"info", laptop.string()});
+    CHECK(info.status == 0);
+    CHECK(info.out.find("summary") != std::string::npos);
+    const Outcome refused = lockstep({"analyze", "operators", laptop.string()});
+    CHECK(refused.status == 1);
+    CHECK(refused.err.find("a run summary has no single events") != std::string::npos);
+    CHECK(refused.out.empty());
+    for (const char* const reads_events : {"sql", "export", "report", "trend"}) {
+        INFO(reads_events);
+        const std::string out = (folder.path() / "out").string();
+        const Outcome other =
+            reads_events == std::string("sql")      ? lockstep({"sql", laptop.string(), "select count(*) from events"})
+            : reads_events == std::string("export") ? lockstep({"export", laptop.string(), "--to", "chrome", "-o", out})
+            : reads_events == std::string("report") ? lockstep({"report", laptop.string(), "-o", out, "--no-picture"})
+                                                    : lockstep({"trend", laptop.string(), laptop.string()});
+        CHECK(other.status != 0);
+        CHECK(other.err.find("a run summary has no single events") != std::string::npos);
+    }
+}
+
+TEST_CASE("index --summary-only writes one file, from traces or index files, and nothing else") {
+    const TempFolder folder;
+    const fs::path run = write_sample(folder), file = folder.path() / "a.lockstep-summary";
+    REQUIRE(lockstep({"index", run.string(), "--summary-only", "-o", file.string()}).status == 0);
+    CHECK(count_indices(run) == 0);
+    CHECK_FALSE(fs::exists(run / "run.lockstep-summary"));
+    const Outcome from_traces = lockstep({"analyze", "steps", file.string(), "--format", "csv"});
+    CHECK(from_traces.status == 0);
+    REQUIRE(lockstep({"index", run.string(), "--no-summary"}).status == 0);
+    CHECK_FALSE(fs::exists(run / "run.lockstep-summary"));
+    REQUIRE(lockstep({"index", run.string(), "--summary-only", "-o", file.string()}).status == 0);
+    CHECK(lockstep({"analyze", "steps", file.string(), "--format", "csv"}).out == from_traces.out);
+    CHECK(lockstep({"index", run.string(), "--summary-only"}).status == 2);
+    CHECK(lockstep({"index", run.string(), "--summary-only", "-o", (run / "rank0.json").string()}).status == 1);
+    CHECK(lockstep({"index", file.string(), "--summary-only", "-o", (folder.path() / "b").string()}).status == 1);
+    std::ofstream(file) << "short";
+    CHECK(lockstep({"info", file.string()}).status == 1);
+}

@@ -1,6 +1,7 @@
 // Time per rank by kernel class, and classes that ran together: of the whole run, of the selection (filter and dragged
 // area), or of the visible range. With two runs, their bars next to each other and the changes.
 
+#include "core/index/summary_rank.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -174,6 +175,9 @@ void BreakdownPanel::open_menu(Frame& frame, const BarHit& hit) {
 
 void BreakdownPanel::draw_model(Frame& frame) {
     if (!shown_) return;
+    if (scope_ != kRun && is_summary(*frame.run()))
+        return empty_state("A run summary has no breakdown of a part of its time",
+                           "Choose Run, or open the traces or index files of the run.");
     if (shown_->ranks.empty() && scope_ == kSelection && windows_.baseline)
         return empty_state(fresh_ ? "No stream in the area" : "Adding up\xE2\x80\xA6",
                            fresh_ ? "Drag over a stream, or along the ruler for everything." : "");

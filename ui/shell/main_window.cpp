@@ -1,5 +1,6 @@
 #include "ui/shell/main_window.hpp"
 
+#include "core/index/summary_rank.hpp"
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/shell/apply_intents.hpp"
@@ -18,6 +19,19 @@
 
 namespace ui {
 namespace {
+
+// Panels that read single events, not answers: of a run summary their numbers would be wrong.
+bool counts_events(const PanelType& type) {
+    constexpr std::string_view kIds[] = {"kernel-durations", "flame-graph", "what-if", "roofline", "modules", "sql",
+                                         "events",           "found",       "area",    "compare"};
+    return std::ranges::find(kIds, type.id) != std::end(kIds);
+}
+
+const core::Run* find_summary(const Frame& frame) {
+    if (core::is_summary(*frame.run())) return frame.run().get();
+    const core::RunPtr& other = frame.session.run(core::Side::Candidate);
+    return other && core::is_summary(*other) ? other.get() : nullptr;
+}
 
 constexpr float kStatusBar = 26;   // sizes at scale 1
 constexpr float kSplitter = 6;
@@ -469,9 +483,14 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         const core::RunPtr& other = session_.run(core::Side::Candidate);
         const std::string both = frame.candidate ? " | " + other->name() : "";
         chart_export().set_place(id, std::string(type.title), frame.run()->name() + both);
-        Panel& content = panel(type, side);
-        content.draw(frame);
-        note_busy(content.busy(), id);
+        const core::Run* const summary = counts_events(type) ? find_summary(frame) : nullptr;
+        if (summary) {
+            ImGui::TextWrapped("%s", core::needs_events(*summary, "which this panel shows").message.c_str());
+        } else {
+            Panel& content = panel(type, side);
+            content.draw(frame);
+            note_busy(content.busy(), id);
+        }
     }
     ImGui::EndChild();
 }

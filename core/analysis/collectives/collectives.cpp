@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/collectives/member_exposure.hpp"
 
 #include <map>
 #include <tuple>
@@ -135,20 +136,15 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             const MemberRef ref = matches.members[i];
             const MemberEvent& member = matches.member(ref);
             const bool split = chosen.waits->knows_wait(number, i);
-            const RankTime last_arrived = member.start + Duration{chosen.waits->wait_of(i)};
-            const RankRange arrived{member.start, last_arrived}, transferring{last_arrived, member.end()};
-            const auto exposed = [&](RankRange range) {
-                const ClassPartition& partition = run.rank(ref.slot).index->partition();
-                return range.empty() ? std::int64_t{0} : partition.times(range).exposed_communication().count();
-            };
+            const std::optional<MemberExposure> exposed = find_exposure(run, *chosen.waits, number, i);
             table.add_row({std::string_view(group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
                            run.rank(ref.slot).key.packed(),
                            (run.rank(ref.slot).to_run(member.start) - run.origin()).count(), member.duration.count(),
                            split ? Cell{chosen.waits->wait_of(i)} : Cell{},
                            split ? Cell{chosen.waits->transfer_of(i)} : Cell{},
                            member.in_bytes == kNoBytes ? Cell{} : Cell{member.in_bytes},
-                           static_cast<std::int64_t>(index_of(member.event)), split ? Cell{exposed(arrived)} : Cell{},
-                           split ? Cell{exposed(transferring)} : Cell{}});
+                           static_cast<std::int64_t>(index_of(member.event)), exposed ? Cell{exposed->waiting} : Cell{},
+                           exposed ? Cell{exposed->transferring} : Cell{}});
         }
     }
     return make_answer(chosen, std::move(table), partials);

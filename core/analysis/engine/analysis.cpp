@@ -11,6 +11,14 @@
 #include <map>
 
 namespace core {
+
+// Run summaries, in core/analysis/partials/summary_answers.hpp: above this folder, like the analyses of the table.
+namespace summary {
+std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, const Params&);
+std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
+Result<Answer> find_answer(const Run&, const Analysis&, Result<Answer> computed);
+}  // namespace summary
+
 namespace {
 
 bool is_step_term(const FilterTerm& term) { return std::holds_alternative<StepTerm>(term.what); }
@@ -260,7 +268,7 @@ Result<Answer> merge_partials(const Analysis& analysis, std::span<const Partial*
     for (const Partial* partial : partials) {
         for (const Excluded& excluded : partial->excluded) add_excluded(answer->excluded, excluded);
     }
-    return answer;
+    return summary::find_answer(run, analysis, std::move(answer));
 }
 
 const Analysis* find_analysis(std::string_view id) {
@@ -300,6 +308,9 @@ std::vector<std::size_t> slots_of(const Run& run, const Filter& filter) {
 }
 
 Result<Partial> compute_partial(const PartialsTask& task, std::size_t place, const JobContext& context) {
+    if (std::optional<Result<Partial>> kept =
+            summary::find_partial(task.run, task.slots[place], task.analysis, task.filter))
+        return *std::move(kept);
     const Result<RankView> view = build_rank_view(task.run, task.slots[place], task.filter, context);
     if (!view) return view.error();
     return task.analysis.rank(*view, task.params, context);
@@ -320,6 +331,7 @@ void set_partials_source(PartialsSource* source) { partials_source = source; }
 
 Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
                             unsigned threads, const JobContext& context) {
+    if (std::optional<Error> refusal = summary::find_refusal(run, analysis, filter, params)) return *std::move(refusal);
     const PartialsTask task{.analysis = analysis,
                             .run = run,
                             .filter = filter,

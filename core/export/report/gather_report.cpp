@@ -5,6 +5,7 @@
 #include "core/diff/row_samples.hpp"
 #include "core/export/report/report_timeline.hpp"
 #include "core/export/report/run_facts.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <fmt/format.h>
@@ -162,6 +163,7 @@ Result<HtmlReport> gather_report(const ReportQuery& query, const JobContext& con
     report.short_name = query.short_name;
     for (const Side side : kSides) {
         if (!query.runs[side]) continue;
+        if (is_summary(*query.runs[side])) return needs_events(*query.runs[side], "which a report is made of");
         Result<ReportRun> run = describe_run(side, query, context);
         if (!run) return std::move(run).error();
         report.runs[side] = *std::move(run);

@@ -7,6 +7,7 @@
 #include "core/export/envelope.hpp"
 #include "core/export/text_table.hpp"
 #include "core/index/rank_count.hpp"
+#include "core/index/summary_rank.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -43,8 +44,8 @@ RankFacts facts_of(const Run& run, const RankSlot& rank) {
     facts.source = name_of(rank.source);
     facts.file = trace.info.path.string();
     facts.host = trace.info.host;
-    facts.events = trace.size();
-    facts.gpu_events = trace.gpu_events.size();
+    facts.events = count_events(trace);
+    facts.gpu_events = count_gpu_events(trace);
     for (const Track& track : trace.tracks) {
         facts.streams += track.kind == TrackKind::Stream ? 1 : 0;
         facts.threads += track.kind == TrackKind::Thread ? 1 : 0;
@@ -60,8 +61,7 @@ RankFacts facts_of(const Run& run, const RankSlot& rank) {
 }
 
 void count_categories(const RankTrace& trace, std::map<std::string, std::uint64_t>& sum) {
-    std::vector<std::uint64_t> counts(trace.categories.size());
-    for (const std::uint16_t category : trace.category) ++counts[category];
+    const std::vector<std::uint64_t> counts = count_by_category(trace);
     for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] > 0) sum[std::string(trace.text(trace.categories[i].text))] += counts[i];
     }
@@ -298,6 +298,9 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         facts.captures = captures +
                          "; compare them: lockstep diff PATH --a capture:a --b capture:b; or choose one: "
                          "--filter capture:a";
+    if (const std::optional<Duration> resolution = summary_resolution(run))
+        facts.summary = "of a run, to " + format_resolution(*resolution) +
+                        "; collectives and steps as they were; single events are in its traces and index files";
     facts.missing = doctor.vitals.missing;
     facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
@@ -314,6 +317,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"run", facts.name},
         {"ranks", describe_ranks(facts)},
         {"captures", facts.captures},
+        {"summary", facts.summary},
         {"lost", describe_losses(*facts.losses)},
         {"span", format_duration(facts.span) + ", first event to last end"},
         {"events", counted(facts.events) + (facts.events > 0 ? ": " + describe_categories(facts) : "")},

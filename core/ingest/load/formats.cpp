@@ -3,6 +3,7 @@
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/ingest/flight_recorder/flight_recorder_file.hpp"
+#include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/json/event_splitter.hpp"
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
@@ -162,6 +163,10 @@ bool is_named_like_log(std::string_view file_name) {
 
 // To read a new format: give it a row. The first row that recognises a file opens it.
 constexpr Format kFormats[] = {
+    {.id = "summary",
+     .title = "Run summary that lockstep index writes, .lockstep-summary",
+     .recognise = [](const FileHead& head) { return begins_summary(head.text); },
+     .open = open_summary_file},  // only if the file itself is opened: in folders the traces are
     {.id = "flight-recorder",
      .title = "PyTorch flight-recorder dump, pickle or JSON, any name",
      .recognise = is_flight_recorder,

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/cluster/claims.hpp"
+#include "core/ingest/index_file/thin_rank.hpp"
 #include "core/ingest/load/align_clocks.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/formats.hpp"
@@ -28,6 +29,7 @@ namespace {
 // Before the reason that is left for the other processes.
 constexpr std::string_view kFailed = "!";
 constexpr std::string_view kNoTrace = "-";
+constexpr auto kMostRankSource = static_cast<std::uint32_t>(RankSource::Order);
 
 // One rank of a file.
 struct LoadedRank {
@@ -239,9 +241,17 @@ void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
                              .why = traces.error().message});
     }
     std::vector<RankIndexPtr> ranks;
+    const bool of_summary = summary_of(*traces->front()) != nullptr;
     for (RankTracePtr& trace : *traces)
-        ranks.push_back(std::make_shared<const RankIndex>(std::move(trace), options_.rules, context_));
+        ranks.push_back(of_summary ? index_of_summary(trace)
+                                   : std::make_shared<const RankIndex>(std::move(trace), options_.rules, context_));
     file_arrived(file, ranks);
+    if (of_summary)
+        return settle(file, {.kind = IndexOutcome::Kind::NoTrace,
+                             .trace = {},
+                             .file = {},
+                             .bytes = 0,
+                             .why = "is a run summary, which has no index file"});
     if (ranks.size() > 1) return keep_none(file, ranks.size());
     keep_index(file, ranks.front(), found);
 }
@@ -505,6 +515,21 @@ void place_logs(RunParts& parts, std::vector<RankClaim>& claims) {
     claims = std::move(shown_claims);
 }
 
+// Ranks of one summary are what they were in the run that was summarised. True if these are.
+bool restore_summarised(std::span<RankSlot> ranks) {
+    const auto is_of_first = [&](const RankSlot& rank) {
+        return summary_of(rank.trace()) && rank.trace().info.path == ranks.front().trace().info.path;
+    };
+    if (ranks.empty() || !std::ranges::all_of(ranks, is_of_first)) return false;
+    for (RankSlot& rank : ranks) {
+        const SummaryFacts& facts = *summary_of(rank.trace());
+        rank.key = facts.key();
+        rank.source = static_cast<RankSource>(std::min<std::uint32_t>(facts.source, kMostRankSource));
+        rank.clock = facts.recorded.map();
+    }
+    return true;
+}
+
 RunPtr RunLoader::build_run() const {
     RunParts parts;
     parts.name = name_;
@@ -524,6 +549,7 @@ RunPtr RunLoader::build_run() const {
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
+    if (restore_summarised(parts.ranks)) return std::make_shared<const Run>(std::move(parts));
     place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;

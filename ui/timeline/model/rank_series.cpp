@@ -1,5 +1,6 @@
 #include "ui/timeline/model/rank_series.hpp"
 
+#include "core/index/summary_rank.hpp"
 #include "ui/table/ask.hpp"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ core::Result<RankSeriesPtr> build_rank_series(const core::Run& run, std::size_t 
     if (!view) return view.error();
     auto made = std::make_shared<RankSeries>();
     made->rank = run.rank(slot).index;
+    if (core::summary_of(view->trace())) return RankSeriesPtr(std::move(made));  // their events are left out
     for (const SeriesSource& source : kSeriesSources) {
         const core::Analysis& analysis = *core::find_analysis(source.analysis);
         core::Result<core::Partial> partial = analysis.rank(*view, standard_params(analysis), context);

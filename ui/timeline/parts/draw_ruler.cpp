@@ -2,6 +2,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/summary_rank.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -89,6 +90,18 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
         draw_text(list, small_style(), {from + px(5), top + px(1)}, color::palette().muted, label);
         free_from = from + width + px(8);
     }
+}
+
+// Above the tree: how far a run summary can be zoomed into.
+void draw_summary_note(const TimelineFrame& f, ImDrawList* list) {
+    if (f.run->ranks().empty() || !core::summary_of(f.run->rank(0).trace())) return;
+    const std::optional<core::Duration> resolution = core::summary_resolution(*f.run);
+    const std::string words = "summary: " + core::format_resolution(*resolution);
+    const float width = text_width(small_style(), words);
+    const ImVec2 min{f.corner.max.x - px(8) - width, f.corner.min.y + px(29)};
+    if (min.x < f.corner.min.x + px(8)) return;
+    draw_text(list, small_style(), min, color::palette().muted, words);
+    record_rect("summary-note", min, {min.x + width, min.y + small_style().size_px}, false);
 }
 
 // Left of the band of steps: whose steps these are.
@@ -317,6 +330,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     }
     list->PopClipRect();
     draw_steps_title(f, list);
+    draw_summary_note(f, list);
 }
 
 void draw_cut_lines(const TimelineFrame& f) {

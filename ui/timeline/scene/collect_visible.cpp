@@ -1,5 +1,6 @@
 #include "ui/timeline/scene/collect_visible.hpp"
 
+#include "core/index/summary_rank.hpp"
 #include "core/store/arguments.hpp"
 #include "ui/style/theme.hpp"
 
@@ -217,6 +218,7 @@ std::uint32_t with_wait(std::uint32_t pixel, float share) {
 
 const core::ClassPartition& find_work(const core::RankSlot& rank, const core::Selection* selection, ShownWork work) {
     static const core::ClassPartition kNone;
+    if (selection && core::summary_of(rank.trace())) selection = nullptr;  // it is of few of the rank's events
     if (work == ShownWork::All) return selection ? selection->partition() : rank.index->partition();
     const core::ClassPartition* const chosen = selection ? selection->chosen_partition() : nullptr;
     return chosen ? *chosen : kNone;

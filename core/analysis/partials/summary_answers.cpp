@@ -1,0 +1,282 @@
+#include "core/analysis/partials/summary_answers.hpp"
+
+#include "core/analysis/partials/answer_bytes.hpp"
+#include "core/base/checksum.hpp"
+#include "core/query/filter_text.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::string_view kComputed[] = {"collectives", "waits",      "matching",         "clock-alignment",
+                                          "bandwidth",   "link-model", "link-predictions", "collective-outliers"};
+constexpr std::string_view kOfRank[] = {
+    "temporal-breakdown", "kernel-types",          "kernels",    "overlap", "steps", "step-parts",
+    "idle-breakdown",     "exposed-communication", "annotations"};
+constexpr std::string_view kOfRun[] = {"stragglers",       "straggler-causes", "wait-by-step",
+                                       "kernel-imbalance", "launch-summary",   "device-idle",
+                                       "findings",         "verdict",          "health"};
+constexpr std::string_view kOfStep[] = {"temporal-breakdown", "kernels"};
+// More of one rank and analysis is left out: what a summary may take of a rank is bounded.
+constexpr std::size_t kMostBytesOfRank = std::size_t{32} << 10;
+constexpr std::size_t kMostBytesOfRun = std::size_t{64} << 20;
+
+template <std::size_t Count>
+bool has(const std::string_view (&ids)[Count], std::string_view id) {
+    return std::ranges::find(ids, id) != std::end(ids);
+}
+
+// References to events mean nothing without the events.
+Table without_events(const Table& table) {
+    Table kept(table.columns());
+    std::vector<Cell> cells(table.columns().size());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        for (std::size_t c = 0; c < cells.size(); ++c)
+            cells[c] = table.columns()[c].unit == Unit::Event ? Cell{} : table.cell(row, c);
+        kept.add_row(cells);
+    }
+    return kept;
+}
+
+bool names_events(const Answer& answer) {
+    if (!answer.marks.empty() || !answer.series.empty()) return true;
+    for (const NamedTable& named : answer.tables)
+        for (std::size_t c = 0; c < named.table.columns().size(); ++c)
+            for (std::size_t row = 0; row < named.table.rows(); ++row)
+                if (named.table.columns()[c].unit == Unit::Event && !named.table.absent(row, c)) return true;
+    return false;
+}
+
+// An answer whose columns both sides know.
+Answer empty_answer(const Analysis& analysis) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(analysis.columns())});
+    return answer;
+}
+
+std::string encode(const Analysis& analysis, const Answer& answer) {
+    Answer kept;
+    for (const NamedTable& named : answer.tables) kept.tables.push_back({named.name, without_events(named.table)});
+    kept.excluded = answer.excluded;
+    AnswerWriter writer;
+    ByteWriter known, out;
+    writer.write(known, empty_answer(analysis));
+    writer.write(out, kept);
+    return std::move(out).take();
+}
+
+std::uint64_t schema_of(const Analysis& analysis) {
+    ByteWriter known;
+    AnswerWriter().write(known, empty_answer(analysis));
+    const std::string bytes = std::move(known).take();
+    return checksum(std::as_bytes(std::span(bytes)));
+}
+
+Result<Answer> decode(const Analysis& analysis, std::string_view bytes) {
+    ByteWriter known;
+    AnswerWriter().write(known, empty_answer(analysis));
+    const std::string primer = std::move(known).take();
+    AnswerReader reader;
+    ByteReader first(primer), in(bytes);
+    (void)reader.read(first).has_value();
+    Result<Answer> answer = reader.read(in);
+    if (!answer || !in.at_end() || answer->tables.empty() || names_events(*answer))
+        return bad_input("the summary's answer is damaged");
+    if (answer->main().columns() != analysis.columns())
+        return bad_input("the summary's answer has other columns: write it again with `lockstep index`");
+    return answer;
+}
+
+struct KeptAnswer {
+    std::uint64_t schema = 0;
+    std::string_view bytes;
+};
+std::optional<KeptAnswer> find_kept(std::string_view all, std::string_view id) {
+    ByteReader in(all);
+    for (std::size_t left = in.items(3); left > 0 && in.ok(); --left) {
+        const std::string_view name = in.text();
+        const std::uint64_t schema = in.unsigned_number();
+        const std::string_view bytes = in.text();
+        if (in.ok() && name == id) return KeptAnswer{.schema = schema, .bytes = bytes};
+    }
+    return std::nullopt;
+}
+
+class KeptWriter {
+public:
+    void add(std::string_view id, std::uint64_t schema, std::string_view bytes) {
+        out_.text(id);
+        out_.unsigned_number(schema);
+        out_.text(bytes);
+        ++count_;
+    }
+    std::size_t size() const { return out_.size(); }
+    std::string take() {
+        ByteWriter head;
+        head.unsigned_number(count_);
+        return std::move(head).take() + std::move(out_).take();
+    }
+
+private:
+    ByteWriter out_;
+    std::uint64_t count_ = 0;
+};
+
+bool is_of_ranks(const FilterTerm& term) {
+    return std::holds_alternative<RankTerm>(term.what) || std::holds_alternative<CaptureTerm>(term.what);
+}
+
+bool is_of_all_events(const Filter& filter) { return std::ranges::all_of(filter.terms, is_of_ranks); }
+
+std::string steps_too(const Analysis& analysis) {
+    return has(kOfStep, analysis.id) ? ", or for one of its first steps: step:N and ranks can be chosen"
+                                     : ": ranks can be chosen";
+}
+
+// What a kept answer is found by; its filter without ranks, which choose among the kept ones.
+std::string key_of(const Analysis& analysis, Filter filter) {
+    std::erase_if(filter.terms, is_of_ranks);
+    return std::string(analysis.id) + (filter.empty() ? "" : " " + format_filter(filter));
+}
+
+// False if cancelled. What cannot be kept is left out.
+bool add_partial(const RankView& view, const Analysis& analysis, KeptWriter& kept, const JobContext& context) {
+    const Result<Params> params = make_params(analysis, {});
+    const Result<Partial> partial = analysis.rank(view, *params, context);
+    if (context.cancelled()) return false;
+    if (!partial || partial->tables.size() != 1 || !partial->series.empty()) return true;
+    const std::string bytes = encode(analysis, *partial);
+    if (bytes.size() <= kMostBytesOfRank) kept.add(key_of(analysis, *view.filter), schema_of(analysis), bytes);
+    return true;
+}
+
+bool is_whole(const Run& run) {
+    return std::ranges::all_of(run.ranks(), [&](const RankSlot& rank) {
+        const SummaryFacts* const facts = summary_of(rank.trace());
+        return facts && facts->ranks == run.ranks().size();
+    });
+}
+
+Error refuse(const Run& run, const std::string& why) {
+    return {ErrorCode::NotFound, run.name() + ": a run summary " + why + ": open the run's traces or index files"};
+}
+
+std::string_view kept_bytes(const Run& run, std::size_t slot, SummaryUse use) {
+    return use == SummaryUse::OfRun ? answers_of_run(run) : answers_of_rank(run.rank(slot).trace());
+}
+
+std::optional<Error> refuse_kept(const Run& run, const Analysis& analysis, const Filter& filter, SummaryUse use) {
+    const std::string id(analysis.id);
+    if (use == SummaryUse::OfRun && (!filter.empty() || !is_whole(run)))
+        return refuse(run, "keeps " + id + " for all of its ranks together, without a filter");
+    const std::uint64_t schema = schema_of(analysis);
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        if (!filter.accepts_rank(run.rank(slot).key)) continue;
+        if (!is_as_summarised(run, slot))
+            return refuse(run, "keeps " + id + " for the clocks and ranks that it was written with (--clocks auto)");
+        if (use == SummaryUse::OfRun && slot > 0) continue;
+        const std::optional<KeptAnswer> kept = find_kept(kept_bytes(run, slot, use), key_of(analysis, filter));
+        if (!kept && is_of_all_events(filter))
+            return refuse(run, "does not keep " + id + " of this run, as it is too large or could not be made");
+        if (!kept) return refuse(run, "has " + id + " for all events only" + steps_too(analysis));
+        if (kept->schema != schema) return refuse(run, "of another version does not keep " + id + " as it is now");
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+SummaryUse summary_use(const Analysis& analysis) {
+    if (has(kComputed, analysis.id)) return SummaryUse::Computed;
+    if (has(kOfRank, analysis.id) && !analysis.merge) return SummaryUse::OfRank;
+    return has(kOfRun, analysis.id) ? SummaryUse::OfRun : SummaryUse::None;
+}
+
+Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std::span<const std::int64_t> steps,
+                                           std::size_t step_bytes, const JobContext& context) {
+    KeptWriter kept;
+    const Filter all;
+    const Result<RankView> whole = build_rank_view(run, slot, all, context);
+    if (!whole) return whole.error();
+    for (const Analysis& analysis : all_analyses()) {
+        const bool is_kept = summary_use(analysis) == SummaryUse::OfRank;
+        if (is_kept && !add_partial(*whole, analysis, kept, context)) return cancelled_error();
+    }
+    const std::size_t most = kept.size() + step_bytes;
+    for (const std::int64_t number : steps) {
+        if (kept.size() >= most) break;
+        const Filter of_step{{{.negated = false, .what = StepTerm{.complete = false, .numbers = {{number, number}}}}}};
+        const Result<RankView> view = build_rank_view(run, slot, of_step, context);
+        if (!view) return view.error();
+        for (const std::string_view id : kOfStep)
+            if (!add_partial(*view, *find_analysis(id), kept, context)) return cancelled_error();
+    }
+    return kept.take();
+}
+
+Result<std::string> encode_answers_of_run(const Run& run, unsigned threads, std::span<const SummaryText> texts,
+                                          const JobContext& context) {
+    KeptWriter kept;
+    for (const SummaryText& text : texts) kept.add(text.id, 0, text.bytes);
+    for (const Analysis& analysis : all_analyses()) {
+        if (summary_use(analysis) != SummaryUse::OfRun) continue;
+        const Result<Params> params = make_params(analysis, {});
+        const Result<Answer> answer = run_analysis(analysis, run, {}, *params, threads, context);
+        if (context.cancelled()) return cancelled_error();
+        if (!answer || !answer->series.empty()) continue;
+        const std::string bytes = encode(analysis, *answer);
+        if (bytes.size() <= kMostBytesOfRun) kept.add(analysis.id, schema_of(analysis), bytes);
+    }
+    return kept.take();
+}
+
+std::string_view text_of_summary(const Run& run, std::string_view id) {
+    const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), id);
+    return kept ? kept->bytes : std::string_view();
+}
+
+namespace summary {
+
+std::optional<Error> find_refusal(const Run& run, const Analysis& analysis, const Filter& filter,
+                                  const Params& params) {
+    if (!is_summary(run)) return std::nullopt;
+    const std::string id(analysis.id);
+    const SummaryUse use = summary_use(analysis);
+    if (use == SummaryUse::None) return needs_events(run, "which " + id + " is computed from");
+    if (use == SummaryUse::Computed && !is_of_all_events(filter))
+        return refuse(run, "has " + id + " for all events only" + steps_too(analysis));
+    if (use == SummaryUse::Computed) return std::nullopt;
+    const Result<Params> standard = make_params(analysis, {});
+    if (!standard || *standard != params) return refuse(run, "keeps " + id + " for its standard parameters");
+    return refuse_kept(run, analysis, filter, use);
+}
+
+std::optional<Result<Partial>> find_partial(const Run& run, std::size_t slot, const Analysis& analysis,
+                                            const Filter& filter) {
+    const RankTrace& trace = run.rank(slot).trace();
+    if (!summary_of(trace) || summary_use(analysis) != SummaryUse::OfRank) return std::nullopt;
+    const std::optional<KeptAnswer> kept = find_kept(answers_of_rank(trace), key_of(analysis, filter));
+    if (!kept) return Result<Partial>(needs_events(run, "which " + std::string(analysis.id) + " is computed from"));
+    Result<Answer> partial = decode(analysis, kept->bytes);
+    if (partial && partial->tables.size() != 1) return Result<Partial>(bad_input("the summary's answer is damaged"));
+    return partial;
+}
+
+Result<Answer> find_answer(const Run& run, const Analysis& analysis, Result<Answer> computed) {
+    if (summary_use(analysis) != SummaryUse::OfRun || !is_summary(run) || !computed) return computed;
+    const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), analysis.id);
+    if (!kept) return needs_events(run, "which " + std::string(analysis.id) + " is computed from");
+    Result<Answer> answer = decode(analysis, kept->bytes);
+    if (!answer) return answer;
+    // Whoever shows these tables knows their columns.
+    for (const NamedTable& named : answer->tables) {
+        const Table* const known = computed->find(named.name);
+        if (named.table.columns() != (known ? *known : computed->main()).columns())
+            return bad_input("the summary's answer has other columns: write it again with `lockstep index`");
+    }
+    return answer;
+}
+
+}  // namespace summary
+}  // namespace core

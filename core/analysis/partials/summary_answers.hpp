@@ -1,0 +1,43 @@
+#pragma once
+// Answers that a run summary keeps, as it has no single events to compute them from: of each rank, or of the whole run,
+// for all events (some also for single steps) and standard parameters, on the clocks of the run that was summarised. What comes from collectives alone
+// is computed from the summary. Everything else is refused, with the reason. Numbers in kept answers are those of the
+// whole run; references to events are left out.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/index/summary_rank.hpp"
+
+namespace core {
+
+enum class SummaryUse : std::uint8_t {
+    None,  // needs single events
+    Computed,  // from the collectives, which a summary keeps whole: ranks can be chosen
+    OfRank,  // kept for each rank: ranks can be chosen
+    OfRun,  // kept for all ranks together
+};
+SummaryUse summary_use(const Analysis&);
+
+// What is kept with the ranks and the run of a summary, as bytes. Of a run that is no summary. Fails when cancelled.
+// steps: whose answers are kept as well, the first ones until they take about step_bytes; those of any rank, as a rank
+// without a step has an answer, too.
+Result<std::string> encode_answers_of_rank(const Run&, std::size_t slot, std::span<const std::int64_t> steps,
+                                           std::size_t step_bytes, const JobContext&);
+struct SummaryText {  // what is no answer: what the trace doctor says
+    std::string_view id;
+    std::string_view bytes;
+};
+Result<std::string> encode_answers_of_run(const Run&, unsigned threads, std::span<const SummaryText>,
+                                          const JobContext&);
+std::string_view text_of_summary(const Run&, std::string_view id);  // empty: there is none
+
+namespace summary {
+
+// Why a run that is a summary has no such answer; absent: it has, or the run is no summary.
+std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, const Params&);
+// The kept partial of a rank; absent: to be computed.
+std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
+// The kept answer of the run, instead of what was computed from a summary; `computed` where none is kept.
+Result<Answer> find_answer(const Run&, const Analysis&, Result<Answer> computed);
+
+}  // namespace summary
+}  // namespace core

@@ -1,0 +1,16 @@
+#pragma once
+// Writes a run summary (docs/formats.md): every rank thinned, with the answers that need its single events, and those of
+// the run. O(events) per rank and analysis that is kept; the ranks one after another on several threads.
+
+#include "core/base/jobs.hpp"
+#include "core/index/run.hpp"
+
+#include <filesystem>
+
+namespace core {
+
+// run: on recorded clocks. How large the file is. BadInput: the run is a summary itself, or has no ranks.
+Result<std::uint64_t> write_summary(const RunPtr& run, const std::filesystem::path& file, unsigned threads,
+                                    const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,81 @@
+#include "core/index/summary_rank.hpp"
+
+#include "core/store/sections.hpp"
+
+#include <algorithm>
+
+namespace core {
+
+std::span<const HiddenTimes> hidden_times_of(const RankTrace& trace) {
+    return trace.blob().section<HiddenTimes>(section::kSummaryHidden);
+}
+
+const SummaryFacts* summary_of(const RankTrace& trace) {
+    const auto facts = trace.blob().section<SummaryFacts>(section::kSummaryFacts);
+    return facts.size() == 1 ? facts.data() : nullptr;
+}
+
+bool is_summary(const Run& run) {
+    return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) { return summary_of(rank.trace()) != nullptr; });
+}
+
+std::optional<Duration> summary_resolution(const Run& run) {
+    std::optional<Duration> coarsest;
+    for (const RankSlot& rank : run.ranks())
+        if (const SummaryFacts* const facts = summary_of(rank.trace()))
+            coarsest = std::max(coarsest.value_or(Duration{}), Duration{facts->resolution});
+    return coarsest;
+}
+
+std::string format_resolution(Duration resolution) {
+    constexpr int kShiftOfMillisecond = 20;
+    return std::to_string(std::max<std::int64_t>(1, resolution.count() >> kShiftOfMillisecond)) + " ms";
+}
+
+bool is_as_summarised(const Run& run, std::size_t slot) {
+    const RankSlot& rank = run.rank(slot);
+    const SummaryFacts* const facts = summary_of(rank.trace());
+    return facts != nullptr && facts->key() == rank.key && facts->clock.map() == rank.clock &&
+           facts->origin == ns_of(run.origin());
+}
+
+std::uint64_t count_events(const RankTrace& trace) {
+    const SummaryFacts* const facts = summary_of(trace);
+    return facts ? facts->events : trace.size();
+}
+
+std::uint64_t count_gpu_events(const RankTrace& trace) {
+    const SummaryFacts* const facts = summary_of(trace);
+    return facts ? facts->gpu_events : trace.gpu_events.size();
+}
+
+std::vector<std::uint64_t> count_by_category(const RankTrace& trace) {
+    std::vector<std::uint64_t> counts(trace.categories.size());
+    const auto stored = trace.blob().section<std::uint64_t>(section::kSummaryCategories);
+    if (stored.size() == counts.size() && summary_of(trace)) {
+        std::ranges::copy(stored, counts.begin());
+        return counts;
+    }
+    for (const std::uint16_t category : trace.category) ++counts[category];
+    return counts;
+}
+
+std::string_view answers_of_rank(const RankTrace& trace) {
+    const auto bytes = trace.blob().section<char>(section::kSummaryAnswers);
+    return {bytes.data(), bytes.size()};
+}
+
+std::string_view answers_of_run(const Run& run) {
+    for (const RankSlot& rank : run.ranks()) {
+        const auto bytes = rank.trace().blob().section<char>(section::kSummaryRun);
+        if (!bytes.empty()) return {bytes.data(), bytes.size()};
+    }
+    return {};
+}
+
+Error needs_events(const Run& run, std::string_view for_what) {
+    return {ErrorCode::NotFound, run.name() + ": a run summary has no single events, " + std::string(for_what) +
+                                     ": open the run's traces or index files"};
+}
+
+}  // namespace core

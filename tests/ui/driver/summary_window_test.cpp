@@ -1,0 +1,69 @@
+// A run summary in the window: what it shows, how far one can zoom, and what it says it lacks.
+
+#include "core/analysis/partials/summary_answers.hpp"
+#include "core/export/write_summary.hpp"
+#include "core/ingest/index_file/summary_file.hpp"
+#include "core/ingest/load/load_run.hpp"
+#include "tests/ui/driver/sample_window.hpp"
+
+using nlohmann::json;
+using ui::testing::did;
+using ui::testing::DrivenWindow;
+using ui::testing::sample_folder;
+
+namespace {
+
+struct SummaryWindow : DrivenWindow {
+    SummaryWindow() {
+        core::LoadProgress progress;
+        const std::filesystem::path paths[] = {sample_folder()};
+        const auto run = core::load_run(paths, {}, progress, {});
+        REQUIRE(run);
+        REQUIRE(core::write_summary(*run, file, 2, {}));
+        open(file);
+    }
+    core::testing::TempFolder folder;
+    std::filesystem::path file = folder.path() / core::kSummaryFileName;
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(SummaryWindow, "the ruler says how far a summary can be zoomed into; that of traces does not") {
+    CHECK(at("/run/name") == std::string(core::kSummaryFileName));
+    CHECK(driver->session().run()->ranks().size() == 8);
+    CHECK(ui::items().find("timeline/summary-note"));
+    open(sample_folder());
+    CHECK_FALSE(ui::items().find("timeline/summary-note"));
+}
+
+TEST_CASE_FIXTURE(SummaryWindow, "every panel of a summary shows kept answers or says that it needs single events") {
+    constexpr int kFrames = 30;
+    for (const ui::PanelType& type : ui::all_panels()) {
+        CAPTURE(type.id);
+        driver->window().post(ui::ShowPanel{std::string(type.id)});
+        driver->frames(kFrames);
+        const json state = at("");
+        CHECK(state["tabs"][type.drawer == ui::Drawer::Left ? "left" : "right"] == type.id);
+        CHECK(driver->session().results().running() == 0);
+    }
+    core::Session& session = driver->session();
+    const auto request = [&](std::string_view id) {
+        const core::Analysis& analysis = *core::find_analysis(id);
+        core::Request answer;
+        for (int i = 0; i < 500 && !answer.fresh && answer.error.empty(); ++i) {
+            answer = session.results().request(99, analysis, session.run(), {}, *core::make_params(analysis, {}));
+            driver->frames(1);
+        }
+        return answer;
+    };
+    for (const std::string_view id : {"temporal-breakdown", "steps", "collectives", "stragglers", "findings"}) {
+        INFO(id);
+        const core::Request answer = request(id);
+        CHECK(answer.error.empty());
+        REQUIRE(answer.answer);
+        CHECK(answer.answer->main().rows() > 0);
+    }
+    const core::Request refused = request("operators");
+    CHECK_FALSE(refused.fresh);
+    CHECK(refused.error.find("a run summary has no single events") != std::string::npos);
+}
