@@ -15,13 +15,13 @@
 namespace ui {
 namespace {
 
-std::string time_text(double ns) { return format_value(ns, core::Unit::Ns); }
+std::string text_of_time(double ns) { return format_value(ns, core::Unit::Ns); }
 
 void show_tooltip(const LoggedSeries& series, const core::LoggedIterations& line) {
     ImGui::BeginTooltip();
     heading("Iteration " + std::to_string(line.last));
-    tooltip_line("Time per iteration", time_text(static_cast<double>(line.duration_ns)));
-    tooltip_line("Median of the log", time_text(series.median));
+    tooltip_line("Time per iteration", text_of_time(static_cast<double>(line.duration_ns)));
+    tooltip_line("Median of the log", text_of_time(series.median));
     if (line.flops_per_s >= 0)
         tooltip_line("Per GPU", format_value(static_cast<double>(line.flops_per_s), core::Unit::FlopPerSecond));
     if (line.skipped > 0) tooltip_line("Skipped", std::to_string(line.skipped));

@@ -11,7 +11,7 @@ namespace ui {
 namespace {
 
 // Of sorted values.
-double quantile(const std::vector<double>& sorted, double share) {
+double sorted_at(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
@@ -56,12 +56,12 @@ std::optional<LoggedSeries> find_logged_series(const core::Run& run) {
     const std::vector<double> times = sorted_values(series.lines, &core::LoggedIterations::duration_ns);
     series.least = times.front();
     series.greatest = times.back();
-    series.median = quantile(times, 0.5);
+    series.median = sorted_at(times, 0.5);
     constexpr double kMostOverMedian = 1.5;
-    series.top = std::min(series.greatest, std::max(quantile(times, 0.98), series.median * kMostOverMedian));
+    series.top = std::min(series.greatest, std::max(sorted_at(times, 0.98), series.median * kMostOverMedian));
     if (const std::vector<double> rates = sorted_values(series.lines, &core::LoggedIterations::flops_per_s);
         !rates.empty())
-        series.flops_per_s = quantile(rates, 0.5);
+        series.flops_per_s = sorted_at(rates, 0.5);
     return series;
 }
 
