@@ -128,7 +128,8 @@ TEST_CASE("index --summary-only writes one file, from traces or index files, and
     REQUIRE(lockstep({"index", run.string(), "--summary-only", "-o", file.string()}).status == 0);
     CHECK(lockstep({"analyze", "steps", file.string(), "--format", "csv"}).out == from_traces.out);
     CHECK(lockstep({"index", run.string(), "--summary-only"}).status == 2);
-    CHECK(lockstep({"index", run.string(), "--summary-only", "-o", (run / "rank0.json").string()}).status == 1);
+    CHECK(lockstep({"index", run.string(), "--summary-only", "-o", (run / "sample_rank0.pt.trace.json").string()})
+              .status == 1);
     CHECK(lockstep({"index", file.string(), "--summary-only", "-o", (folder.path() / "b").string()}).status == 1);
     std::ofstream(file) << "short";
     CHECK(lockstep({"info", file.string()}).status == 1);

@@ -32,6 +32,7 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
     PanelDriver panel("overview", uneven());
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);
+    CHECK_FALSE(shown.contains("without_gpu"));
     CHECK(shown["ranks"] == 3);
     CHECK(shown["worst_rank"]["rank"] == "1");
     CHECK(shown["worst_rank"]["value"] == doctest::Approx(0.5));
@@ -64,7 +65,6 @@ TEST_CASE("a run without GPU events says what it is, and leads to what tells of 
     panel.click("without-gpu");
     REQUIRE(panel.last<ui::ShowAnalysis>());
     CHECK(panel.last<ui::ShowAnalysis>()->id == "memory-peak");
-    CHECK_FALSE(PanelDriver("overview", uneven()).shown().contains("without_gpu"));
 }
 
 TEST_CASE("a training log is a series in the overview, and a run without one has none") {

@@ -252,6 +252,8 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     all.event(125, 12, "hipStreamSynchronize", "cuda_runtime", {"100", "9"});
     all.event(300, 50, "hipMalloc", "cuda_runtime", {"100", "10"});
     note(run_of({all.build()}));
+    TraceFixture copies;
+    note(run_of({copies.kernel(0, 100, "Memcpy HtoD (Pinned -> Device)", 7, -1, "gpu_memcpy").build()}));
     TraceFixture turns;
     note(run_of({turns.kernel(0, 1'000, "gemm").kernel(920, 180, "ncclAllReduce", 8).build()}));
     const auto beside = [](std::int64_t gemm, std::int64_t nccl) {

@@ -246,7 +246,7 @@ TEST_CASE("what is found on a rank is what a look at every nanosecond finds") {
             ++ranks_seen;
         }
     }
-    CHECK(times_found.size() == 8);
+    CHECK(times_found.size() == 9);
     for (const auto& [what, times] : times_found) {
         CAPTURE(what);
         CHECK(times >= 20);

@@ -33,7 +33,7 @@ TEST_CASE("the series of a log has its median, and its top leaves a slow first l
     CHECK(series->greatest == 60'000e6);
     CHECK(series->top == 1'200e6);
     CHECK(series->drawn.size() == 100);
-    CHECK(series->describe() == "of 100 lines, 800 ms to 60.0 s; 412 TFLOP/s per GPU; train.log");
+    CHECK(series->describe() == "of 100 lines, 800 ms to 1.00 min; 412 TFLOP/s per GPU; train.log");
 }
 
 TEST_CASE("of a long log the longest lines are drawn, a bounded number of them") {
