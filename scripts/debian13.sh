@@ -139,9 +139,12 @@ copy_checkout "$folder/lockstep"
 
 export -f work_inside say
 export jobs tests
-status=0
 timeout --kill-after=30 "${minutes}m" \
-    unshare --mount --propagation private --pid --fork --kill-child bash -euo pipefail -c 'work_inside "$1"' bash "$folder" || status=$?
+    unshare --mount --propagation private --pid --fork --kill-child bash -euo pipefail -c 'work_inside "$1"' bash "$folder" &
+work=$!
+trap 'kill "$work" 2>/dev/null; wait "$work"; exit 1' INT TERM HUP  # and with it all that runs inside
+status=0
+wait "$work" || status=$?
 case $status in
     0) say "passed" ;;
     124 | 137) say "out of time: $minutes minutes (--minutes N)"; exit 1 ;;
