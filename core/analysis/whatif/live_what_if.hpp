@@ -2,9 +2,9 @@
 // What-if for a window that changes its parameters all the time: the graph is built once, each change is a replay of it.
 // Same graph, same change and same rounding as the analysis what-if. Immutable once built; any thread.
 
+#include "core/analysis/parallelism/schedule.hpp"
 #include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_path.hpp"
-#include "core/analysis/parallelism/schedule.hpp"
 
 #include <array>
 
