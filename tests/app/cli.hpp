@@ -48,4 +48,13 @@ inline Outcome lockstep(std::initializer_list<std::string> words) {
     return run_shell(command);
 }
 
+// Rows of `lockstep index` about index files that it wrote, the run summary aside.
+inline std::size_t count_written_indices(const std::string& table) {
+    std::istringstream lines(table);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(".lockstep-index") != std::string::npos && line.ends_with("  written")) ++count;
+    return count;
+}
+
 }  // namespace app::testing

@@ -84,12 +84,9 @@ TEST_CASE("srun indexes a run, each process its share") {
     for (const char* const share :
          {"process 0 of 3 (SLURM_PROCID)", "process 1 of 3 (SLURM_PROCID)", "process 2 of 3 (SLURM_PROCID)"})
         CHECK(outcome.err.find(share) != std::string::npos);
-    std::size_t written = 0, files = 0;
-    for (std::size_t at = outcome.out.find("  written"); at != std::string::npos;
-         at = outcome.out.find("  written", at + 1))
-        ++written;
+    std::size_t files = 0;
     for (const auto& entry : fs::recursive_directory_iterator(out))
         files += entry.path().filename().string().ends_with(".lockstep-index") ? 1U : 0U;
-    CHECK(written == 12);
+    CHECK(count_written_indices(outcome.out) == 12);
     CHECK(files == 12);
 }

@@ -75,7 +75,7 @@ TEST_CASE("a training log is a series in the overview, and a run without one has
         fixture.info().training.push_back({.last = iteration, .duration_ns = iteration * 1'000'000});
     PanelDriver panel("overview", run_of({fixture.build()}));
     CHECK(panel.shown()["training_log"]["median_ns"] == 2'000'000);
-    CHECK(panel.shown()["training_log"]["words"] == "of 3 lines, 1.00 to 3.00 ms; train.log");
+    CHECK(panel.shown()["training_log"]["words"] == "of 3 lines, 1.00 ms to 3.00 ms; train.log");
 }
 
 TEST_CASE("the expected number of ranks is shown unless it is contradicted") {

@@ -189,10 +189,13 @@ std::vector<RooflinePanel::DrawnRoof> RooflinePanel::collect_roofs() const {
         for (const Roof& roof : shown_->sides[side]->roofs)
             roofs.push_back({.roof = roof,
                              .ink = compares() ? color::of_side(side) : color::palette().muted,
-                             .label = roof.precision + " " + format_value(roof.flop_per_s, core::Unit::FlopPerSecond) +
-                                      " \xC2\xB7 " + roof.device});
+                             .label = roof.precision + " " + format_value(roof.flop_per_s, core::Unit::FlopPerSecond)});
     }
     std::ranges::stable_sort(roofs, std::greater{}, [](const DrawnRoof& one) { return one.roof.flop_per_s; });
+    // Where all are of one device, its name would only take room.
+    const auto is_other = [&](const DrawnRoof& one) { return one.roof.device != roofs.front().roof.device; };
+    if (std::ranges::any_of(roofs, is_other))
+        for (DrawnRoof& one : roofs) one.label += " \xC2\xB7 " + one.roof.device;
     return roofs;
 }
 
