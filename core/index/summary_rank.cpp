@@ -39,6 +39,14 @@ bool is_as_summarised(const Run& run, std::size_t slot) {
            facts->origin == ns_of(run.origin());
 }
 
+bool is_left_out(const RankTrace& trace, const Track& track) {
+    if (!summary_of(trace)) return false;
+    for (const Lane& lane : trace.lanes.subspan(track.first_lane, track.lane_count))
+        for (std::size_t e = index_of(lane.first); e < index_of(lane.last); ++e)
+            if (!trace.name_text(EventId{static_cast<std::uint32_t>(e)}).ends_with(kEdgeOfSummary)) return false;
+    return true;
+}
+
 std::uint64_t count_events(const RankTrace& trace) {
     const SummaryFacts* const facts = summary_of(trace);
     return facts ? facts->events : trace.size();

@@ -56,6 +56,10 @@ std::optional<Duration> summary_resolution(const Run&);  // the coarsest; absent
 std::string format_resolution(Duration);  // "1 ms" for 2^20 ns, "2 ms", …
 // Whether the rank stands in the run as it did in the one that was summarised: same key, clock and origin.
 bool is_as_summarised(const Run&, std::size_t slot);
+// End of the names of first and last events of a summarised rank, which stand for none of their kind.
+inline constexpr std::string_view kEdgeOfSummary = " (first or last of the rank)";
+// Whether a summary keeps no event of a track but such: what ran there is unknown. False of other traces.
+bool is_left_out(const RankTrace&, const Track&);
 // Events of the whole trace, also where it is a summary.
 std::uint64_t count_events(const RankTrace&);
 std::uint64_t count_gpu_events(const RankTrace&);

@@ -51,11 +51,11 @@ StopSignals::StopSignals() : impl_(std::make_unique<Impl>()) {
 StopSignals::~StopSignals() { ::pthread_sigmask(SIG_SETMASK, &impl_->before, nullptr); }
 
 StopSignals::Wake StopSignals::wait(std::optional<std::chrono::nanoseconds> most) const {
-    constexpr std::int64_t kSecondNs = 1'000'000'000;
+    constexpr std::int64_t kOneSecondNs = 1'000'000'000;
     timespec limit{};
     if (most) {
-        limit.tv_sec = static_cast<time_t>(most->count() / kSecondNs);
-        limit.tv_nsec = static_cast<long>(most->count() % kSecondNs);
+        limit.tv_sec = static_cast<time_t>(most->count() / kOneSecondNs);
+        limit.tv_nsec = static_cast<long>(most->count() % kOneSecondNs);
     }
     int number = -1;
     do {

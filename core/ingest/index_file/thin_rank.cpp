@@ -1,5 +1,6 @@
 #include "core/ingest/index_file/thin_rank.hpp"
 
+#include "core/index/summary_rank.hpp"
 #include "core/ingest/index_file/coarse_partition.hpp"
 #include "core/ingest/index_file/pack_sections.hpp"
 #include "core/store/build/pack_info.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 // Numbers of the kept ones among all, by their old numbers.
 constexpr std::uint32_t kLeftOut = 0xFFFFFFFFu;
-constexpr std::string_view kEdge = " (first or last of the rank)";
 
 class Thinner {
 public:
@@ -102,7 +102,7 @@ private:
         for (const EventId e : kept_) {
             // All events of a name are kept or none, so that who counts them counts right.
             const bool is_edge = std::ranges::find(edges_, e) != edges_.end();
-            names.push_back(is_edge ? names_.intern(std::string(trace_.name_text(e)) + std::string(kEdge))
+            names.push_back(is_edge ? names_.intern(std::string(trace_.name_text(e)) + std::string(kEdgeOfSummary))
                                     : renumbered(trace_.name[index_of(e)]));
         }
         list_.give(section::kName, std::move(names));

@@ -2,9 +2,13 @@
 
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/export/write_summary.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/ui/driver/sample_window.hpp"
+#include "ui/timeline/model/rank_rows.hpp"
+
+#include <algorithm>
 
 using nlohmann::json;
 using ui::testing::did;
@@ -34,6 +38,18 @@ TEST_CASE_FIXTURE(SummaryWindow, "the ruler says how far a summary can be zoomed
     CHECK(ui::items().find("timeline/summary-note"));
     open(sample_folder());
     CHECK_FALSE(ui::items().find("timeline/summary-note"));
+}
+
+// An empty row of a stream that computed would say that it did nothing.
+TEST_CASE_FIXTURE(SummaryWindow, "streams of which a summary keeps nothing have no row") {
+    const core::RankTrace& trace = driver->session().run()->rank(0).trace();
+    const auto is_left_out = [&](const core::Track& track) { return core::is_left_out(trace, track); };
+    CHECK(std::ranges::any_of(trace.tracks, [&](const core::Track& track) {
+        return track.kind == core::TrackKind::Stream && is_left_out(track);
+    }));
+    const ui::TrackGroups groups = ui::group_tracks(trace);
+    CHECK_FALSE(groups.streams.empty());
+    for (const std::uint32_t track : groups.streams) CHECK_FALSE(is_left_out(trace.tracks[track]));
 }
 
 TEST_CASE_FIXTURE(SummaryWindow, "every panel of a summary shows kept answers or says that it needs single events") {

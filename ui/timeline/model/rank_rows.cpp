@@ -1,5 +1,7 @@
 #include "ui/timeline/model/rank_rows.hpp"
 
+#include "core/index/summary_rank.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -66,7 +68,7 @@ TrackGroups group_tracks(const core::RankTrace& trace) {
     TrackGroups groups;
     for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
         const core::Track& track = trace.tracks[i];
-        if (!holds_events(trace, track)) continue;
+        if (!holds_events(trace, track) || core::is_left_out(trace, track)) continue;
         if (!is_gpu_track(trace, track))
             groups.cpu.push_back(i);
         else if (track.kind != core::TrackKind::Stream)
