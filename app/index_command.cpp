@@ -123,7 +123,7 @@ core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> pat
     return core::write_summary(*run, summary, threads, {.stop = stop});
 }
 
-// Where the summary of index files goes; empty: nowhere, as they do not lie in one folder.
+// Place for the summary of index files; empty: none, as they do not lie in one folder.
 std::filesystem::path place_of_summary(std::span<const std::filesystem::path> paths, const std::filesystem::path& out) {
     std::error_code ignored;
     if (!out.empty()) return out / core::kSummaryFileName;

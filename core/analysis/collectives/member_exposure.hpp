@@ -14,7 +14,7 @@ struct MemberExposure {
 
 // position: into MatchedRun::members. Absent where its wait is not known, or a summary is on other clocks or lacks ranks.
 std::optional<MemberExposure> find_exposure(const Run&, const Waits&, std::uint32_t collective, std::uint32_t position);
-// What is left of waiting and transferring, as a summary keeps it; nothing where it is not known.
+// Waiting and transferring that nothing hides, as a summary keeps them; absent where unknown.
 HiddenTimes find_hidden_times(const Run&, const Waits&, MemberRef);
 
 }  // namespace core

@@ -42,7 +42,7 @@ void add_op(const ScheduleOp& op, std::string_view type, StageOps& stage) {
         if (type.starts_with("forward")) ++stage.forwards[op.chunk];
         return;
     }
-    // What of an operation is transfer is known where its partners are.
+    // The transfer within an operation is known where its partners are.
     const std::int64_t moves = op.joins ? std::clamp<std::int64_t>(op.end - op.transfer, op.begin, op.end) : op.begin;
     stage.waits.emplace_back(op.begin, moves);
     stage.others.emplace_back(moves, op.end);

@@ -134,7 +134,7 @@ std::string steps_too(const Analysis& analysis) {
                                      : ": ranks can be chosen";
 }
 
-// What a kept answer is found by; its filter without ranks, which choose among the kept ones.
+// Key of a kept answer; its filter is without ranks, which choose among the kept ones.
 std::string key_of(const Analysis& analysis, Filter filter) {
     std::erase_if(filter.terms, is_of_ranks);
     return std::string(analysis.id) + (filter.empty() ? "" : " " + format_filter(filter));

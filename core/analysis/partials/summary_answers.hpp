@@ -17,7 +17,7 @@ enum class SummaryUse : std::uint8_t {
 };
 SummaryUse summary_use(const Analysis&);
 
-// What is kept with the ranks and the run of a summary, as bytes. Of a run that is no summary. Fails when cancelled.
+// Answers to keep with the ranks and the run of a summary, as bytes; the run itself is no summary. Fails when cancelled.
 // steps: whose answers are kept as well, the first ones until they take about step_bytes; those of any rank, as a rank
 // without a step has an answer, too.
 Result<std::string> encode_answers_of_rank(const Run&, std::size_t slot, std::span<const std::int64_t> steps,

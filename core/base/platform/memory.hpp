@@ -12,7 +12,7 @@ std::size_t round_up_to_pages(std::size_t bytes);
 // bad_alloc.
 void* map_memory(std::size_t bytes);
 void release_memory(void* memory, std::size_t bytes) noexcept;  // all of what was mapped together, of any size
-// What is there stays, though perhaps elsewhere; Linux does not copy it. Throws bad_alloc.
+// Keeps the content, perhaps at another address; Linux does not copy it. Throws bad_alloc.
 void* grow_memory(void* memory, std::size_t from_bytes, std::size_t to_bytes);
 void shrink_memory(void* memory, std::size_t from_bytes, std::size_t to_bytes) noexcept;  // to 0: releases it
 // Gives back the whole pages inside a part of any size: what was there is lost, the addresses stay.
