@@ -1626,7 +1626,8 @@ constexpr Analysis kAnalyses[] = {
      "that "
      "the timeline names. A stage that computes two things at once for over 1 % of its time, as where one timeline "
      "holds "
-     "several jobs, has no such times. The filter chooses ranks only there.\n"
+     "several jobs, has no such times. The filter chooses ranks only there; the table "
+     "stages of what-if counts all that is not compute as bubble.\n"
      "The table messages has every send and receive with its peer, the table work the compute of each stage in "
      "stretches of "
      "one pass, cut where a send begins or a receive ends: a microbatch each, where each has its own messages.",
