@@ -147,8 +147,8 @@ void MemberTable::collect_sections(SectionList& list) const {
 bool MemberTable::has_fault(const RankTrace& trace) const {
     const bool bad_member = std::ranges::any_of(events_, [&](const MemberEvent& member) {
         return index_of(member.event) >= trace.size() || member.duration < Duration{0} || member.parts == 0 ||
-               member.start > RankTime::max() - member.duration ||
-               (member.group != kNoGroup && member.group >= groups_.size()) ||
+               member.start > RankTime::max() - member.duration || member.start < trace.window.begin ||
+               member.end() > trace.window.end || (member.group != kNoGroup && member.group >= groups_.size()) ||
                (member.step != kNoStep && member.step >= trace.steps.size()) ||
                static_cast<std::size_t>(member.operation) >= kOperations || member.launched > 1;
     });

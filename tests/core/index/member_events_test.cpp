@@ -1,6 +1,8 @@
 #include "core/index/member_events.hpp"
 
+#include "core/ingest/index_file/pack_sections.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/store/sections.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -8,6 +10,8 @@
 
 #include <cstring>
 #include <fstream>
+#include <limits>
+#include <vector>
 
 using namespace core;
 using namespace core::testing;
@@ -165,4 +169,25 @@ TEST_CASE("the root of an operation is the rank that its record states, among it
     CHECK(root_of(R"("Input type": ["TensorList", "", "", "ScalarList"], "Concrete Inputs": ["", "", "", "[]"])") ==
           kNoPeer);
     CHECK(root_of(R"("Rank": -1)") == kNoPeer);
+}
+
+TEST_CASE("a forged member that is not within its trace is a fault") {
+    TraceFixture fixture;
+    fixture.rank(0).kernel(10, 20, "ncclDevKernel_AllReduce").arg(Arg::CollectiveName, "allreduce");
+    const RunPtr run = run_of({fixture.build()});
+    REQUIRE(members_of(run).size() == 1);
+    const auto forge = [&](std::int64_t start_ns, std::int64_t duration_ns) {
+        MemberEvent member = members_of(run).front();
+        member.start = rank_time(start_ns);
+        member.duration = Duration{duration_ns};
+        const std::span<const MemberGroup> groups = run->rank(0).index->members().groups();
+        SectionList list;
+        list.give(section::kMemberEvents, std::vector<MemberEvent>{member});
+        list.give(section::kMemberGroups, std::vector<MemberGroup>(groups.begin(), groups.end()));
+        return MemberTable(copy_to_blob(list)).has_fault(run->rank(0).trace());
+    };
+    CHECK_FALSE(forge(10, 20));
+    CHECK(forge(std::numeric_limits<std::int64_t>::min(), 20));
+    CHECK(forge(10, 21));
+    CHECK(forge(10, std::numeric_limits<std::int64_t>::max()));
 }
