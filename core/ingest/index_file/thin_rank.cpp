@@ -8,6 +8,8 @@
 #include "core/store/sections.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -239,6 +241,15 @@ bool names_exist(const std::vector<MemberGroup>& groups, std::size_t names) {
     });
 }
 
+// So that no time of the rank leaves what a run can have.
+bool is_plausible(const StoredClock& clock) {
+    constexpr std::int64_t kFar = std::int64_t{1} << 61;
+    constexpr double kMostDrift = 0.01;
+    const auto is_near = [](std::int64_t ns) { return -kFar <= ns && ns <= kFar; };
+    const double drift = std::bit_cast<double>(clock.drift);
+    return is_near(clock.offset) && is_near(clock.reference) && std::isfinite(drift) && std::abs(drift) <= kMostDrift;
+}
+
 // Sections that make a RankTrace, and the facts beside them.
 constexpr bool is_kept(std::uint32_t id) {
     return section::is_of_trace(id) || id == section::kClasses || id == section::kSummaryFacts ||
@@ -260,6 +271,7 @@ Result<RankTracePtr> thick_trace(const UnpackedSections& unpacked, std::string_v
     if (const std::string fault = find_trace_fault(plain); !fault.empty()) return refused(fault);
     const auto facts = plain.section<SummaryFacts>(section::kSummaryFacts);
     if (facts.size() != 1 || facts.front().resolution <= 0) return refused("facts");
+    if (!is_plausible(facts.front().recorded) || !is_plausible(facts.front().clock)) return refused("clocks");
     RankInfo info;
     Diagnostics diagnostics;
     if (!unpack_info(sections.section<std::byte>(section::kFacts), info, diagnostics))
