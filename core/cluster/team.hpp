@@ -1,5 +1,5 @@
 #pragma once
-// What several processes do one job with: work handed out to whoever is free, bytes from process 0 to all, and bytes of
+// Tools of several processes that do one job: work handed out to whoever is free, bytes from process 0 to all, and bytes of
 // all combined at process 0 along a tree. A team of one process needs no channel and sends nothing. Collective: every
 // process calls the same function at the same point; one that dies is the launcher's to notice, which ends the others.
 

@@ -92,7 +92,7 @@ std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned
     return all;
 }
 
-// What was found in the whole run, and what of its summary is damaged.
+// The findings of the whole run, and the damage of its summary.
 Result<DoctorReport> examine_summary(const Run& run) {
     Result<DoctorReport> report =
         decode_report(text_of_summary(run, is_aligned(run) ? kReportAligned : kReportRecorded));

@@ -9,7 +9,7 @@
 
 namespace core {
 
-// Of a run on recorded clocks, and on aligned ones.
+// Reports of a run on recorded clocks, and on aligned ones.
 inline constexpr std::string_view kReportRecorded = "(doctor)";
 inline constexpr std::string_view kReportAligned = "(doctor, aligned)";
 

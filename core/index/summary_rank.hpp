@@ -27,7 +27,7 @@ struct StoredClock {
     }
 };
 
-// What the whole rank was in the run that was summarised.
+// Facts of the whole rank in the run that was summarised.
 struct SummaryFacts {
     std::int64_t resolution = 0;  // ns: what is drawn between its multiples is not where it was
     std::int64_t origin = 0;  // of the run, on its clock
@@ -43,7 +43,7 @@ struct SummaryFacts {
     RankKey key() const { return {number, capture}; }
 };
 
-// Of a member event, on the clocks of the stored answers: how long other work ran beside it. Mostly nothing, or little.
+// Times of a member event during which other work ran beside it, on the clocks of the stored answers. Mostly 0.
 struct HiddenTimes {
     std::int64_t waiting = 0;
     std::int64_t transferring = 0;

@@ -10,7 +10,7 @@
 
 namespace core {
 
-// What process 0 asks for, as the others get it. Processes know analyses by id and filters by text.
+// A question of process 0, as the others get it. Processes know analyses by id and filters by text.
 struct PartialsQuestion {
     std::uint64_t run = 0;  // the asking program's number of an open run
     std::string analysis{};

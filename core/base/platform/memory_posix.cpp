@@ -58,7 +58,7 @@ void* map_memory(std::size_t bytes) {
 
 void release_memory(void* memory, std::size_t bytes) noexcept { ::munmap(memory, up_to_page(bytes)); }
 
-// Where pages cannot be moved they are copied.
+// Copies pages that cannot be moved.
 void* grow_memory(void* memory, std::size_t from_bytes, std::size_t to_bytes) {
 #ifdef __linux__
     if (kMayMove) {

@@ -147,7 +147,7 @@ private:
         traces_[i] = std::move(*trace);
     }
 
-    // What is said of damaged ranks, and the answers of the run if their own rank is damaged, go to the first that is not.
+    // The first sound rank takes the words about damaged ones, and the answers of the run if their own rank is damaged.
     Result<std::vector<RankTracePtr>> ranks_with_answers(std::vector<RankTracePtr> ranks, const Diagnostics& damaged) {
         const RankTrace& first = *ranks.front();
         Diagnostics diagnostics = first.diagnostics;
