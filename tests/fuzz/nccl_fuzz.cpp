@@ -80,6 +80,7 @@ std::vector<std::string> fuzz::make_seeds() {
         "iterations: 0 "
         "|\n",
         "[2026-01-02 03:04:05] node1:1:2 [0] a.cc:4 NCCL WARN \xFF broken\n",
+        process.prefix() + "NCCL version 2.27.7\nnode1:100:100 [0] a.cc:4 NCCL WARN no network\n",
         inspector_line(1, 1'700'000'000'000'000) + inspector_line(2),
         std::string(kPluginTrace),
         R"({"recordType":"event","type":"ncclProfileColl","extCorrId":1,"commId":9,"rank":1,"start":{"ts":5.5,"pid":1,"tid":2},"stop":{"ts":7,"pid":1,"tid":2},"eventAddr":"0x1","details":{"func":"AllReduce","seq":0,"algo":"RING","proto":"LL","channels":2,"count":4,"dtype":"ncclFloat32","nranks":2}})"

@@ -190,7 +190,9 @@ void NcclLog::add(std::string_view line, std::uint64_t number, bool whole) {
         const ProcessKey process = process_of(*prefix);
         constexpr std::size_t kBehind = std::string_view("NCCL version ").size();
         if (versions_.size() < kMostNcclMembers) versions_[process] = clean_nccl_text(text.substr(kBehind));
-        for (NcclMember* const member : of_process_[process]) member->facts.version = versions_[process];
+        const auto members = of_process_.find(process);
+        if (members == of_process_.end()) return;
+        for (NcclMember* const member : members->second) member->facts.version = versions_[process];
         return;
     }
     if (!word_behind(text, "nranks").empty() && !word_behind(text, "comm").empty()) return add_start(*prefix, text);

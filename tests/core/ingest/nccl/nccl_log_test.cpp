@@ -114,6 +114,16 @@ TEST_CASE("warnings keep their times, places and number; output that runs into a
     CHECK(rows_of(facts) == Rows{"0x54fe282d32a87d85 AllReduce 16   -1..-1 x1"});
 }
 
+TEST_CASE("a warning of a process that has said only its version makes a rank of that process") {
+    const NcclProcess process;
+    const RunPtr run = load_log(process.prefix() + "NCCL version 2.27.7+cuda13.0\n" +
+                                "node1:100:100 [0] init.cc:10 NCCL WARN no network\n");
+    REQUIRE(run->ranks().size() == 1);
+    CHECK(facts_of(*run).version == "2.27.7+cuda13.0");
+    REQUIRE(facts_of(*run).warnings.size() == 1);
+    CHECK(facts_of(*run).warnings[0].text == "no network");
+}
+
 TEST_CASE("what a log says is the same when it opens from its index file") {
     const NcclProcess process;
     const ScratchFolder folder;
