@@ -7,6 +7,7 @@
 #include "core/index/rank_index.hpp"
 #include "core/index/session_names.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,6 +81,9 @@ struct Companion {
     const RankTrace& trace() const { return index->trace(); }
 };
 
+class RankPages;
+class Run;
+
 struct RunParts {
     std::string name;  // folder or file name, for titles and JSON
     std::vector<RankSlot> ranks;
@@ -87,6 +91,8 @@ struct RunParts {
     Diagnostics diagnostics;  // run-wide; each rank has its own
     std::shared_ptr<SessionNames> names;
     std::vector<Companion> companions{};
+    std::shared_ptr<const RankPages> pages{};  // of a run summary; null: its ranks cannot be had whole
+    std::shared_ptr<const Run> summary{};  // that this is, but for ranks that are whole now; null: none
 };
 
 class Run {
@@ -108,6 +114,7 @@ public:
     // run if its rank is unknown.
     std::vector<const Companion*> companions_of(std::size_t slot) const;
     const RunParts& parts() const { return parts_; }  // to make the next Run from
+    const std::shared_ptr<const Run>& summary() const { return parts_.summary; }
     const ClockMap& recorded_clock(std::size_t slot) const { return rank(slot).recorded_clock(); }
     const Derived& derived() const { return *derived_; }
 

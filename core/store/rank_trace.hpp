@@ -153,6 +153,7 @@ struct RecordCounts {
 
 struct RankInfo {
     std::filesystem::path path;
+    std::filesystem::path summarised;    // of a rank of a run summary: the trace it was made of, where that was; else empty
     std::optional<int> rank;             // as stated by the file; the Run decides guesses
     std::optional<int> world_size;
     std::string backend;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace core {
 namespace {
@@ -276,7 +277,7 @@ Result<RankTracePtr> thick_trace(const UnpackedSections& unpacked, std::string_v
     Diagnostics diagnostics;
     if (!unpack_info(sections.section<std::byte>(section::kFacts), info, diagnostics))
         return refused("rank information");
-    info.path = path;
+    info.summarised = std::exchange(info.path, path);
 
     std::vector<MemberEvent> members = values_of<MemberEvent>(sections, section::kMemberEvents);
     std::vector<MemberGroup> groups = values_of<MemberGroup>(sections, section::kMemberGroups);

@@ -38,6 +38,7 @@ struct LoadOptions {
     // another state now is not read. Null: all files are.
     std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
     std::shared_ptr<KeptRanks> kept{};
+    std::shared_ptr<const RankPages> pages{};  // of a run summary; null: index files beside it, if there are any
 };
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,
