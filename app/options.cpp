@@ -198,6 +198,18 @@ std::string format_command(std::span<const std::string> words) {
 
 std::span<const Option> statistics_options() { return kStatisticsOptions; }
 
+core::Result<std::uint64_t> read_memory(const Options& options, std::string_view otherwise) {
+    const std::string text = options.last("--memory", otherwise);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+    if (error != std::errc() || shift < 0 || number < 1 || number > (std::uint64_t{1} << 53 >> shift) ||
+        number << shift < (std::uint64_t{1} << 20))
+        return core::bad_input("--memory: '" + text + "' is not a size of at least 1M, such as 512M or 2G");
+    return number << shift;
+}
+
 core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
     core::StatisticsOptions statistics;
     core::Result<std::int64_t> warmup = core::parse_warmup(options.last("--warmup", "1"));

@@ -58,6 +58,8 @@ std::span<const Option> statistics_options();  // --warmup --tolerance --noise -
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
 core::Result<core::StatisticsOptions> read_statistics(const Options&);
+core::Result<std::uint64_t> read_memory(const Options&,
+                                        std::string_view otherwise);  // --memory, in bytes: "512M", "2G"
 // "lockstep WORDS…", each quoted where a shell would read more into it.
 std::string format_command(std::span<const std::string> words);
 

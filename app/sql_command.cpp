@@ -43,18 +43,6 @@ core::Result<std::chrono::milliseconds> read_timeout(const Options& options) {
     return rounded;
 }
 
-core::Result<std::uint64_t> read_memory(const Options& options) {
-    const std::string text = options.last("--memory", "1G");
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    const int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-    if (error != std::errc() || shift < 0 || number < 1 || number > (std::uint64_t{1} << 53 >> shift) ||
-        number << shift < (std::uint64_t{1} << 20))
-        return core::bad_input("--memory: '" + text + "' is not a size of at least 1M, such as 512M or 2G");
-    return number << shift;
-}
-
 core::Result<std::string> read_query(const std::string& word) {
     if (word != "-") return word;
     return core::read_small_file("-", kMostQueryBytes, core::StandardInput::Allow);
@@ -75,7 +63,7 @@ core::Result<SqlTask> read_sql(const Options& options) {
     if (!filter) return std::move(filter).error();
     const core::Result<std::chrono::milliseconds> time = read_timeout(options);
     if (!time) return time.error();
-    const core::Result<std::uint64_t> memory = read_memory(options);
+    const core::Result<std::uint64_t> memory = read_memory(options, "1G");
     if (!memory) return memory.error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();

@@ -22,6 +22,7 @@ struct ViewOptions {
     std::optional<ui::Theme> theme;  // default: dark
     float scale = 0;         // scale of fonts and sizes; 0: the monitor's
     bool watch = false;      // the folder is followed; the window only
+    std::uint64_t page_budget = core::kPageBudget;  // likewise
     Loading loading;
 };
 

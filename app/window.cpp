@@ -23,6 +23,7 @@ constexpr double kBlinkSeconds = 0.4;
 constexpr double kWatchSeconds = 0.5;
 constexpr Option kWindowOptions[] = {
     {"--watch", "", "follow PATH: files appear as a job finishes them, what is being written is left alone"},
+    {"--memory", "SIZE", "bytes of index files that ranks of a run summary are read from while they are in view (2G)"},
     {"--keys", "", "list all key bindings with the ids that settings use, and exit"},
     {"--state", "FILE", "for tests: write the window's state as JSON whenever it has changed and no work is pending"},
 };
@@ -127,6 +128,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     core::Session session(view.loading.threads, [] { glfwPostEmptyEvent(); });
     session.set_index_files(view.loading.index_files);
     session.set_step_marks(view.loading.step_marks);
+    session.set_page_budget(view.page_budget);
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
     const auto state_path = [&](const char* name) {
@@ -163,6 +165,9 @@ int run_window(Arguments args) {
     core::Result<ViewOptions> view = read_view_options(*options);
     if (!view) return refuse_usage("", view.error().message);
     view->watch = options->has("--watch");
+    const core::Result<std::uint64_t> memory = read_memory(*options, "2G");
+    if (!memory) return refuse_usage("", memory.error().message);
+    view->page_budget = *memory;
     if (view->watch && (view->paths.size() != 1 || !view->candidate.empty()))
         return refuse_usage("", "--watch: needs one folder");
     return open_window(*view, options->last("--state"));

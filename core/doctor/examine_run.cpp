@@ -117,6 +117,7 @@ Result<DoctorReport> examine_summary(const Run& run) {
 }  // namespace
 
 Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
+    if (run.summary()) return examine_summary(*run.summary());
     if (is_summary(run)) return examine_summary(run);
     const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
     if (!ranks || context.cancelled()) return cancelled_error();

@@ -92,6 +92,8 @@ Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
         window_ =
             event_count_ == 0 ? own : RunRange{std::min(window_.begin, own.begin), std::max(window_.end, own.end)};
         event_count_ += count_events(rank.trace());
+        if (const SummaryFacts* const facts = summary_of(rank.trace()))
+            summary_resolution_ = std::max(summary_resolution_.value_or(Duration{}), Duration{facts->resolution});
     }
 }
 

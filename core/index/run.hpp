@@ -121,6 +121,8 @@ public:
     RunRange window() const { return window_; }  // all events of all ranks
     RunTime origin() const { return window_.begin; }  // output times count from here
     std::size_t event_count() const { return event_count_; }
+    // The coarsest of its ranks that are of a run summary; absent: none is.
+    std::optional<Duration> summary_resolution() const { return summary_resolution_; }
     // Own diagnostics and those of every rank and companion, each example prefixed with its file.
     Diagnostics all_diagnostics() const;
 
@@ -129,6 +131,7 @@ private:
     RunParts parts_;
     RunRange window_{};
     std::size_t event_count_ = 0;
+    std::optional<Duration> summary_resolution_{};
     std::shared_ptr<const Derived> derived_ = std::make_shared<const Derived>();
 };
 

@@ -15,17 +15,7 @@ const SummaryFacts* summary_of(const RankTrace& trace) {
     return facts.size() == 1 ? facts.data() : nullptr;
 }
 
-bool is_summary(const Run& run) {
-    return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) { return summary_of(rank.trace()) != nullptr; });
-}
-
-std::optional<Duration> summary_resolution(const Run& run) {
-    std::optional<Duration> coarsest;
-    for (const RankSlot& rank : run.ranks())
-        if (const SummaryFacts* const facts = summary_of(rank.trace()))
-            coarsest = std::max(coarsest.value_or(Duration{}), Duration{facts->resolution});
-    return coarsest;
-}
+bool is_summary(const Run& run) { return run.summary_resolution().has_value(); }
 
 std::string format_resolution(Duration resolution) {
     constexpr int kShiftOfMillisecond = 20;

@@ -51,8 +51,7 @@ struct HiddenTimes {
 std::span<const HiddenTimes> hidden_times_of(const RankTrace&);  // of a summary, by member; else empty
 
 const SummaryFacts* summary_of(const RankTrace&);  // null: not of a summary
-bool is_summary(const Run&);  // any of its ranks is
-std::optional<Duration> summary_resolution(const Run&);  // the coarsest; absent: none is
+bool is_summary(const Run&);  // any of its ranks is; O(1)
 std::string format_resolution(Duration);  // "1 ms" for 2^20 ns, "2 ms", …
 // Whether the rank stands in the run as it did in the one that was summarised: same key, clock and origin.
 bool is_as_summarised(const Run&, std::size_t slot);

@@ -145,6 +145,7 @@ bool OpenRun::update() {
     const std::uint64_t lost = count_lost_mappings();
     if (!changed && lost == lost_mappings) return false;
     lost_mappings = lost;
+    if (!changed) pages.drop(run);
     RunPtr present = without_gone_ranks(run);
     if (present != run) {
         changed = true;
@@ -190,6 +191,7 @@ bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {
         clock_change = {};
         return false;
     }
+    pages.drop(run);
     RunPtr moved;
     if (run->derived().find<MatchedRun>()) {
         moved = with_clocks(run, wanted);
@@ -216,6 +218,7 @@ bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {
 bool OpenRun::cut_gaps(bool wanted) {
     if (!run || wanted == cut.has_value()) return false;
     on_other_clocks = nullptr;
+    pages.drop(run);
     if (wanted) {
         cut = find_capture_gaps(*run);
         if (cut->gaps.empty()) return false;

@@ -5,6 +5,7 @@
 #include "core/diff/run_parts.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/ingest/load/settled_files.hpp"
+#include "core/session/paged_run.hpp"
 #include "core/session/source_stamps.hpp"
 
 #include <filesystem>
@@ -82,11 +83,15 @@ struct OpenRun {
     ClockChange clock_change = {};  // on the pool, where the run is not matched yet
     std::optional<CaptureGaps> cut = {};  // of run, which does without them; unset: it has them
     RunPtr uncut = {};  // run as it was before
+    PagedRun pages = {};  // of a run summary
+    std::vector<std::uint32_t> wanted_whole = {};  // ranks in view, closer than the summary is fine
 
     // Puts the run on these clocks, at once where it is matched: O(ranks). True if the run changed. Every frame.
     bool put_on_clocks(ClockChoice wanted, JobPool& pool);
     // Takes the time between captures out of the axis, or puts it back: O(ranks). True if the run changed. Every frame.
     bool cut_gaps(bool wanted);
+    // Makes ranks in view whole, of a run summary. True if the run changed. Every frame.
+    bool page_in(std::uint64_t budget, JobPool& pool) { return pages.update(run, wanted_whole, budget, pool); }
     bool update();  // true if anything changed
     // Looks at the folder when it is time to, and begins to load what has settled. True if what is known of it changed.
     bool update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& names,

@@ -348,10 +348,11 @@ ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes)
                      .open_partials = {}}) {}
 ResultCache::~ResultCache() = default;
 
-Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, const RunPtr& run, const Filter& filter,
+Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, const RunPtr& shown, const Filter& filter,
                              const Params& params) {
     Slot& slot = impl_->slots[slot_id];
     slot.last_asked = impl_->frame;
+    const RunPtr run = shown && shown->summary() ? shown->summary() : shown;
     if (!run) return {.answer = slot.last, .fresh = false, .progress = 0, .error = "nothing is open"};
     KeyText text;
     text.add(run->id()).add_text(analysis.id);

@@ -259,6 +259,7 @@ bool Session::update() {
         if (open_run(side)) {
             changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);
             changed |= open_run(side)->cut_gaps(gaps_cut(side));
+            changed |= open_run(side)->page_in(page_budget_, *pool_);
         }
     std::erase_if(opened_, [](OpenRunPtr& run) {
         if (run.use_count() > 1) return false;
@@ -268,6 +269,10 @@ bool Session::update() {
     update_alignment();
     carry_times();
     return changed;
+}
+
+void Session::want_whole(Side side, std::vector<std::uint32_t> slots) {
+    if (open_run(side)) open_run(side)->wanted_whole = std::move(slots);
 }
 
 std::optional<RunTime> Session::times_zero() const {

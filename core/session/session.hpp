@@ -147,6 +147,11 @@ public:
     // Marks that came with the run, as from a session file: no step of their own.
     void restore_marks(Side side, Marks marks);
     const Marks& marks(Side side) const;
+    // Ranks of a run summary in view, closer than it is fine: update() makes them whole as far as their index files can be
+    // had and fit. Every frame.
+    void want_whole(Side side, std::vector<std::uint32_t> slots);
+    void set_page_budget(std::uint64_t bytes) { page_budget_ = bytes; }  // of these index files, of each run
+    const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages : nullptr; }
     void undo();
     void redo();
     bool can_undo() const { return query_.can_undo(); }
@@ -202,6 +207,7 @@ private:
     bool index_files_allowed_ = true;
     bool index_in_cache_ = false;
     std::uint64_t cache_limit_ = 0;
+    std::uint64_t page_budget_ = kPageBudget;
     std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
     SessionSteps query_;

@@ -8,6 +8,7 @@
 #include "core/store/arguments.hpp"
 #include "core/store/blob.hpp"
 #include "core/store/nccl_facts.hpp"
+#include "core/store/rank_list.hpp"
 #include "core/store/string_table.hpp"
 #include "core/store/training_log.hpp"
 
@@ -127,7 +128,7 @@ struct ProcessGroup {     // one entry of distributedInfo.pg_config
     std::string description;
     std::string backend;
     std::int64_t size = 0;
-    std::vector<std::int32_t> ranks;
+    RankList ranks;
 };
 
 struct Device {
@@ -153,7 +154,8 @@ struct RecordCounts {
 
 struct RankInfo {
     std::filesystem::path path;
-    std::filesystem::path summarised;    // of a rank of a run summary: the trace it was made of, where that was; else empty
+    std::filesystem::path
+        summarised;    // of a rank of a run summary: the trace it was made of, where that was; else empty
     std::optional<int> rank;             // as stated by the file; the Run decides guesses
     std::optional<int> world_size;
     std::string backend;

@@ -1,5 +1,6 @@
 #include "ui/driver/describe_state.hpp"
 
+#include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/shell/top_bar.hpp"
 #include "ui/style/key_focus.hpp"
@@ -23,6 +24,15 @@ json describe_run(const core::RunPtr& run, core::ClockChoice clocks) {
             {"aligned", core::is_aligned(*run)},
             {"events", run->event_count()},
             {"length_ns", run->window().length().count()}};
+}
+
+// Of a run summary: which ranks are whole.
+json describe_pages(const core::RunPtr& run, const core::PagedRun* pages) {
+    if (!run || !pages || !(run->summary() || core::is_summary(*run))) return nullptr;
+    json whole = json::array();
+    for (const core::RankSlot& rank : run->ranks())
+        if (!core::summary_of(rank.trace())) whole.push_back(core::format_rank(rank.key));
+    return {{"whole", whole}, {"bytes", pages->bytes()}, {"trouble", pages->trouble()}};
 }
 
 json describe_load(const core::RunLoad* load) {
@@ -121,6 +131,7 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
     if (run) window.timeline(kSide).describe(timeline);
     return {{"run", describe_run(run, session.clocks(kSide))},
             {"load", describe_load(session.load(kSide))},
+            {"pages", describe_pages(run, session.pages(kSide))},
             {"sources", session.source_changes(kSide)},
             {"view", describe_view(run, view)},
             {"selected", describe_event(run, view.selected)},
@@ -146,6 +157,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"chip", name_on_chip(session, core::Side::Baseline)},
             {"losses", describe_losses(session)},
             {"load", describe_load(session.load())},
+            {"pages", describe_pages(run, session.pages(core::Side::Baseline))},
             {"filter", core::format_filter(session.filter())},
             {"can_undo", session.can_undo()},
             {"can_redo", session.can_redo()},

@@ -8,6 +8,7 @@
 #include "core/query/occurrences.hpp"
 #include "ui/model/selected_links.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -42,6 +43,7 @@ struct SideEphemera {
     std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
     core::FoundEventsPtr only_here;  // events whose names the other run has not; null: not known
     std::size_t only_here_names = 0;
+    std::vector<std::uint32_t> wanted_whole{};  // slots: of a run summary, seen closer than it is fine, or opened
     core::RunRange bounds{};  // what can be panned to; empty: the run
     core::RunRange work{};  // what "the whole run" shows; empty: the run's own
 };

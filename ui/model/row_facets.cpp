@@ -1,6 +1,7 @@
 #include "ui/model/row_facets.hpp"
 
 #include "core/query/filter_edit.hpp"
+#include "core/session/paged_run.hpp"
 
 #include <algorithm>
 
@@ -60,14 +61,6 @@ std::optional<std::int64_t> find_event_number(const core::Table& table, std::siz
         if (column.unit == Unit::Event && column.role == role && !table.absent(row, c)) return table.integer(row, c);
     }
     return std::nullopt;
-}
-
-core::EventRef find_event(const core::Run& run, std::optional<core::RankKey> rank, std::optional<std::int64_t> event) {
-    if (!rank || !event || *event < 0) return {};
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        if (run.rank(slot).key == *rank && static_cast<std::uint64_t>(*event) < run.rank(slot).trace().size())
-            return {slot, static_cast<core::EventId>(*event)};
-    return {};
 }
 
 core::Error no_partner(const std::string& what) {
@@ -150,13 +143,13 @@ core::Result<RowFacets> named_by_baseline(RowFacets facets, const core::RunAlign
 }
 
 core::EventRef event_of(const core::Run& run, const core::Table& table, std::size_t row) {
-    return find_event(run, find_rank(table, row), find_event_number(table, row, core::Role::Key));
+    return core::find_told_event(run, find_rank(table, row), find_event_number(table, row, core::Role::Key));
 }
 
 core::EventRef told_event_of(const core::Run& run, const core::Table& table, std::size_t row,
                              std::optional<core::RankKey> of_answer) {
     const std::optional<core::RankKey> rank = find_rank(table, row);
-    return find_event(run, rank ? rank : of_answer, find_event_number(table, row, core::Role::Info));
+    return core::find_told_event(run, rank ? rank : of_answer, find_event_number(table, row, core::Role::Info));
 }
 
 std::optional<core::RankKey> find_only_rank(const core::Answer& answer) {

@@ -1,6 +1,7 @@
 #include "ui/model/view.hpp"
 
 #include "core/index/work_window.hpp"
+#include "core/session/paged_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +13,29 @@ bool exists(const core::RunPtr& run, core::EventRef event) {
            core::index_of(event.event) < run->rank(event.slot).trace().size();
 }
 
+namespace {
+
+const core::Run& summary_or_self(const core::Run& run) { return run.summary() ? *run.summary() : run; }
+
+bool are_of_one_summary(const core::Run& a, const core::Run& b) {
+    return summary_or_self(a).id() == summary_or_self(b).id();
+}
+
+// In a rank that was thin and is whole now, or the other way round.
+core::EventRef find_again(core::EventRef event, const core::Run& before, const core::Run& after) {
+    const core::EventId e =
+        core::find_same_event(before.rank(event.slot).trace(), event.event, after.rank(event.slot).trace());
+    return e == core::kNoEvent ? core::EventRef{} : core::EventRef{event.slot, e};
+}
+
+}  // namespace
+
 core::EventRef carry_over_event(core::EventRef event, const core::Run* before, const core::Run* after) {
     if (!event.valid() || !before || !after || event.slot >= before->ranks().size()) return {};
     const core::RankIndexPtr& index = before->rank(event.slot).index;
     const auto found = std::ranges::find(after->ranks(), index, &core::RankSlot::index);
-    if (found == after->ranks().end()) return {};
+    if (found == after->ranks().end())
+        return are_of_one_summary(*before, *after) ? find_again(event, *before, *after) : core::EventRef{};
     event.slot = static_cast<std::uint32_t>(found - after->ranks().begin());
     return event;
 }

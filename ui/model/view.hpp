@@ -22,7 +22,8 @@ struct View {
 };
 
 bool exists(const core::RunPtr&, core::EventRef);
-// The same event of the same rank; invalid if that rank is gone. Either run may be null.
+// The same event of the same rank, which may be whole in one and of a summary in the other; invalid if it is not there.
+// Either run may be null.
 core::EventRef carry_over_event(core::EventRef, const core::Run* before, const core::Run* after);
 // Whether the whole run is shown, however long it is; the view then follows it.
 bool shows_whole(const View&);

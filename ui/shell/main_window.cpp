@@ -277,6 +277,7 @@ FrameReport MainWindow::frame(const Input& input) {
     const bool posted = !posted_.empty();
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
     apply_looks();
+    for (const core::Side side : core::kSides) session_.want_whole(side, ephemera_.sides[side].wanted_whole);
     session_.update();
     check_sources();
     sync_runs();
@@ -314,6 +315,8 @@ FrameReport MainWindow::frame(const Input& input) {
         const SideView& view = sides_[side];
         const core::RunLoad* load = session_.load(side);
         note_busy(load && !load->finished(), "loading");
+        const core::PagedRun* const pages = session_.pages(side);
+        note_busy(pages && pages->loading(), "ranks");
         report.changed |= view.shown != before[side];
     }
     const core::BySide<View> views = store_.document().views;

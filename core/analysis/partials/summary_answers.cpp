@@ -2,9 +2,11 @@
 
 #include "core/analysis/partials/answer_bytes.hpp"
 #include "core/base/checksum.hpp"
+#include "core/base/deflate.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace core {
 namespace {
@@ -88,38 +90,63 @@ Result<Answer> decode(const Analysis& analysis, std::string_view bytes) {
     return answer;
 }
 
+// Kept answers: how many there are, then the id, schema and size of each, then all of them in this order, packed. So one
+// can see whether there is one without unpacking.
 struct KeptAnswer {
     std::uint64_t schema = 0;
-    std::string_view bytes;
+    std::uint64_t offset = 0;  // unpacked
+    std::uint64_t size = 0;
+    std::uint64_t all = 0;  // bytes, unpacked
+    std::string_view packed;
+
+    // Absent: damaged.
+    std::optional<std::string> read() const {
+        constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
+        if (all > kMostBytes || all / kMostDeflateRatio > packed.size()) return std::nullopt;
+        std::string raw(all, '\0');
+        const bool whole = inflate_bytes(std::as_bytes(std::span(packed)), std::as_writable_bytes(std::span(raw)));
+        return whole ? std::optional(raw.substr(offset, size)) : std::nullopt;
+    }
 };
 std::optional<KeptAnswer> find_kept(std::string_view all, std::string_view id) {
     ByteReader in(all);
+    std::optional<KeptAnswer> found;
+    std::uint64_t offset = 0;
     for (std::size_t left = in.items(3); left > 0 && in.ok(); --left) {
         const std::string_view name = in.text();
         const std::uint64_t schema = in.unsigned_number();
-        const std::string_view bytes = in.text();
-        if (in.ok() && name == id) return KeptAnswer{.schema = schema, .bytes = bytes};
+        const std::uint64_t size = in.unsigned_number();
+        if (!found && name == id) found = KeptAnswer{.schema = schema, .offset = offset, .size = size, .packed = {}};
+        if (__builtin_add_overflow(offset, size, &offset)) return std::nullopt;
     }
-    return std::nullopt;
+    const std::string_view packed = in.text();
+    if (!in.ok() || !found) return std::nullopt;
+    found->all = offset;
+    found->packed = packed;
+    return found;
 }
 
 class KeptWriter {
 public:
     void add(std::string_view id, std::uint64_t schema, std::string_view bytes) {
-        out_.text(id);
-        out_.unsigned_number(schema);
-        out_.text(bytes);
+        heads_.text(id);
+        heads_.unsigned_number(schema);
+        heads_.unsigned_number(bytes.size());
+        bytes_ += bytes;
         ++count_;
     }
-    std::size_t size() const { return out_.size(); }
+    std::size_t size() const { return bytes_.size(); }
     std::string take() {
-        ByteWriter head;
-        head.unsigned_number(count_);
-        return std::move(head).take() + std::move(out_).take();
+        constexpr int kLevel = 6;
+        ByteWriter count, packed;
+        count.unsigned_number(count_);
+        packed.text(deflate_bytes(std::as_bytes(std::span(bytes_)), kLevel));
+        return std::move(count).take() + std::move(heads_).take() + std::move(packed).take();
     }
 
 private:
-    ByteWriter out_;
+    ByteWriter heads_;
+    std::string bytes_;
     std::uint64_t count_ = 0;
 };
 
@@ -231,9 +258,9 @@ Result<std::string> encode_answers_of_run(const Run& run, unsigned threads, std:
     return kept.take();
 }
 
-std::string_view text_of_summary(const Run& run, std::string_view id) {
+std::string text_of_summary(const Run& run, std::string_view id) {
     const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), id);
-    return kept ? kept->bytes : std::string_view();
+    return kept ? kept->read().value_or("") : "";
 }
 
 namespace summary {
@@ -258,7 +285,9 @@ std::optional<Result<Partial>> find_partial(const Run& run, std::size_t slot, co
     if (!summary_of(trace) || summary_use(analysis) != SummaryUse::OfRank) return std::nullopt;
     const std::optional<KeptAnswer> kept = find_kept(answers_of_rank(trace), key_of(analysis, filter));
     if (!kept) return Result<Partial>(needs_events(run, "which " + std::string(analysis.id) + " is computed from"));
-    Result<Answer> partial = decode(analysis, kept->bytes);
+    const std::optional<std::string> bytes = kept->read();
+    Result<Answer> partial =
+        bytes ? decode(analysis, *bytes) : Result<Answer>(bad_input("the summary's answers are damaged"));
     if (partial && partial->tables.size() != 1) return Result<Partial>(bad_input("the summary's answer is damaged"));
     return partial;
 }
@@ -267,7 +296,9 @@ Result<Answer> find_answer(const Run& run, const Analysis& analysis, Result<Answ
     if (summary_use(analysis) != SummaryUse::OfRun || !is_summary(run) || !computed) return computed;
     const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), analysis.id);
     if (!kept) return needs_events(run, "which " + std::string(analysis.id) + " is computed from");
-    Result<Answer> answer = decode(analysis, kept->bytes);
+    const std::optional<std::string> bytes = kept->read();
+    if (!bytes) return bad_input("the summary's answers are damaged");
+    Result<Answer> answer = decode(analysis, *bytes);
     if (!answer) return answer;
     // Whoever shows these tables knows their columns.
     for (const NamedTable& named : answer->tables) {

@@ -28,7 +28,7 @@ struct SummaryText {  // what is no answer: what the trace doctor says
 };
 Result<std::string> encode_answers_of_run(const Run&, unsigned threads, std::span<const SummaryText>,
                                           const JobContext&);
-std::string_view text_of_summary(const Run&, std::string_view id);  // empty: there is none
+std::string text_of_summary(const Run&, std::string_view id);  // empty: there is none
 
 namespace summary {
 

@@ -298,7 +298,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         facts.captures = captures +
                          "; compare them: lockstep diff PATH --a capture:a --b capture:b; or choose one: "
                          "--filter capture:a";
-    if (const std::optional<Duration> resolution = summary_resolution(run))
+    if (const std::optional<Duration> resolution = run.summary_resolution())
         facts.summary = "of a run, to " + format_resolution(*resolution) +
                         "; collectives and steps as they were; single events are in its traces and index files";
     facts.missing = doctor.vitals.missing;

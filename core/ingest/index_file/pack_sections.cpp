@@ -1,6 +1,6 @@
 #include "core/ingest/index_file/pack_sections.hpp"
 
-#include <zlib.h>
+#include "core/base/deflate.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::uint32_t kMostPackedSections = 4096;
 constexpr std::uint32_t kMostElementBytes = 4096;
-constexpr std::uint64_t kMostRatio = 1032;  // of deflate
 constexpr std::uint64_t kMostRawBytes = std::uint64_t{512} << 20;
-constexpr int kLevel = 9;
 constexpr int kQuickLevel = 1;
+// Of small ranks there are many, and more effort gains a few percent at most.
+int level_for(std::size_t raw_bytes) { return raw_bytes < (std::size_t{1} << 20) ? kQuickLevel : 9; }
 
 enum class Method : std::uint16_t {
     Whole,   // as it is
@@ -117,16 +117,6 @@ void append_parts(const SectionParts& section, std::byte* to) {
     }
 }
 
-std::string deflate_all(std::span<const std::byte> raw, int level) {
-    std::string packed(::compressBound(static_cast<uLong>(raw.size())), '\0');
-    auto size = static_cast<uLongf>(packed.size());
-    const int status = ::compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                                   reinterpret_cast<const Bytef*>(raw.data()), static_cast<uLong>(raw.size()), level);
-    if (status != Z_OK) throw std::bad_alloc();
-    packed.resize(size);
-    return packed;
-}
-
 // The one that packs best, as a quick look shows.
 Method choose_method(std::span<const std::byte> elements, std::size_t element_bytes) {
     if (element_bytes == 1) return Method::Whole;
@@ -135,7 +125,7 @@ Method choose_method(std::span<const std::byte> elements, std::size_t element_by
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (const Method method : {Method::Steps, Method::Planes}) {
         scatter(elements, element_bytes, method, tried.data());
-        const std::size_t size = deflate_all(tried, kQuickLevel).size();
+        const std::size_t size = deflate_bytes(tried, kQuickLevel).size();
         if (size >= least) continue;
         least = size;
         best = method;
@@ -183,17 +173,14 @@ PackedSections pack_sections(const SectionList& list) {
     const std::uint64_t count = heads.size();
     std::memcpy(raw.data(), &count, sizeof count);
     if (!heads.empty()) std::memcpy(raw.data() + sizeof count, heads.data(), heads.size() * sizeof(Head));
-    return {.bytes = deflate_all(raw, kLevel), .raw_bytes = size};
+    return {.bytes = deflate_bytes(raw, level_for(raw.size())), .raw_bytes = size};
 }
 
 Result<UnpackedSections> unpack_sections(std::span<const std::byte> packed, std::uint64_t raw_bytes) {
-    if (raw_bytes < sizeof(std::uint64_t) || raw_bytes > kMostRawBytes || raw_bytes / kMostRatio > packed.size())
+    if (raw_bytes < sizeof(std::uint64_t) || raw_bytes > kMostRawBytes || raw_bytes / kMostDeflateRatio > packed.size())
         return refused();
     std::vector<std::byte> raw(raw_bytes);
-    auto size = static_cast<uLongf>(raw.size());
-    const int status = ::uncompress(reinterpret_cast<Bytef*>(raw.data()), &size,
-                                    reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
-    if (status != Z_OK || size != raw.size()) return refused();
+    if (!inflate_bytes(packed, raw)) return refused();
     std::uint64_t count = 0;
     std::memcpy(&count, raw.data(), sizeof count);
     if (count > kMostPackedSections || sizeof count + count * sizeof(Head) > raw.size()) return refused();

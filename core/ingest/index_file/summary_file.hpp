@@ -24,7 +24,7 @@ inline constexpr std::string_view kSummaryFileName = "run.lockstep-summary";
 bool is_summary_file(std::string_view file_name);
 
 inline constexpr std::string_view kSummaryMagic = "lockstep run\r\n\x1a\n";
-inline constexpr std::uint32_t kSummaryLayoutVersion = 1;
+inline constexpr std::uint32_t kSummaryLayoutVersion = 2;
 inline constexpr std::size_t kSummaryTableAt = 256;
 inline constexpr std::uint32_t kMostSummaryRanks = 1U << 20;
 

@@ -40,19 +40,21 @@ std::optional<int> small_at(const dom::object& object, std::string_view key) {
 }
 
 // A list, or its text.
-void read_ranks(const dom::element& element, std::vector<std::int32_t>& ranks) {
+RankList read_ranks(const dom::element& element) {
+    std::vector<std::int32_t> ranks;
     dom::array list;
     dom::parser parser;
     std::string_view text;
     if (element.get(text) == simdjson::SUCCESS) {
-        if (parser.parse(text).get(list) != simdjson::SUCCESS) return;
+        if (parser.parse(text).get(list) != simdjson::SUCCESS) return {};
     } else if (element.get(list) != simdjson::SUCCESS) {
-        return;
+        return {};
     }
     for (const dom::element rank : list) {
         const std::optional<std::int64_t> number = integer_of(rank);
         if (number && *number >= 0 && *number <= 10'000'000) ranks.push_back(static_cast<std::int32_t>(*number));
     }
+    return ranks;
 }
 
 void read_group(std::string_view name, const dom::element& element, RankInfo& info) {
@@ -67,10 +69,10 @@ void read_group(std::string_view name, const dom::element& element, RankInfo& in
         group.backend = text_at(object, "backend_config");
         if (group.backend.empty()) group.backend = text_at(object, "backend");
         dom::element ranks;
-        if (object.at_key("ranks").get(ranks) == simdjson::SUCCESS) read_ranks(ranks, group.ranks);
+        if (object.at_key("ranks").get(ranks) == simdjson::SUCCESS) group.ranks = read_ranks(ranks);
         group.size = integer_at(object, "pg_size").value_or(0);
     } else {
-        read_ranks(element, group.ranks);
+        group.ranks = read_ranks(element);
     }
     if (group.size <= 0) group.size = static_cast<std::int64_t>(group.ranks.size());
     info.groups.push_back(std::move(group));

@@ -10,6 +10,7 @@
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/index_messages.hpp"
 #include "core/ingest/load/keep_index.hpp"
+#include "core/ingest/load/local_pages.hpp"
 #include "core/ingest/load/place_logs.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
@@ -549,7 +550,10 @@ RunPtr RunLoader::build_run() const {
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
-    if (restore_summarised(parts.ranks)) return std::make_shared<const Run>(std::move(parts));
+    if (restore_summarised(parts.ranks)) {
+        parts.pages = options_.pages ? options_.pages : pages_beside(parts.ranks.front().trace().info.path);
+        return std::make_shared<const Run>(std::move(parts));
+    }
     place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;

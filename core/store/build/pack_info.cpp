@@ -48,6 +48,7 @@ public:
         pass(size);
         return have(size) ? size : 0;
     }
+    void fail() { ok_ = false; }
     bool ok() const { return ok_; }
     bool at_end() const { return bytes_.empty(); }
 
@@ -85,6 +86,33 @@ template <class T, class Each>
 void pass_list(Unpacker& from, std::vector<T>& values, Each each) {
     values.clear();
     for (std::uint64_t left = from.count(0); left > 0 && from.ok(); --left) each(values.emplace_back());
+}
+
+void pass_ranks(Packer& to, const RankList& ranks) {
+    const std::vector<RankStretch> stretches = stretches_of(ranks);
+    to.count(stretches.size());
+    for (const RankStretch& stretch : stretches) {
+        to.pass(stretch.first);
+        to.pass(stretch.step);
+        to.pass(stretch.count);
+    }
+}
+void pass_ranks(Unpacker& from, RankList& list) {
+    constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
+    std::vector<std::int32_t> ranks;
+    for (std::uint64_t left = from.count(0); left > 0 && from.ok(); --left) {
+        RankStretch stretch;
+        from.pass(stretch.first);
+        from.pass(stretch.step);
+        from.pass(stretch.count);
+        const std::int64_t last = stretch.first + std::int64_t{stretch.step} * (std::int64_t{stretch.count} - 1);
+        if (stretch.count > kMostRanks || std::ssize(ranks) + stretch.count > kMostRanks ||
+            last != static_cast<std::int32_t>(last))
+            return from.fail();
+        for (std::int64_t i = 0; i < stretch.count; ++i)
+            ranks.push_back(static_cast<std::int32_t>(stretch.first + stretch.step * i));
+    }
+    list = std::move(ranks);
 }
 
 void pass_map(Packer& to, const std::map<std::string, std::string>& texts) {
@@ -155,7 +183,7 @@ void pass_info(Archive& archive, Info& info) {
         archive.pass(group.description);
         archive.pass(group.backend);
         archive.pass(group.size);
-        pass_list(archive, group.ranks, [&](auto& rank) { archive.pass(rank); });
+        pass_ranks(archive, group.ranks);
     });
     pass_list(archive, info.devices, [&](auto& device) {
         archive.pass(device.id);

@@ -201,8 +201,8 @@ TEST_CASE("a summary says of its run what the run says of itself, and what it is
     CHECK(pair.summary->window() == pair.full->window());
     CHECK(is_summary(*pair.summary));
     CHECK_FALSE(is_summary(*pair.full));
-    REQUIRE(summary_resolution(*pair.summary));
-    CHECK(format_resolution(*summary_resolution(*pair.summary)) == "1 ms");
+    REQUIRE(pair.summary->summary_resolution());
+    CHECK(format_resolution(*pair.summary->summary_resolution()) == "1 ms");
     const Result<DoctorReport> own = examine_run(*pair.full, 2, {}), kept = examine_run(*pair.summary, 2, {});
     REQUIRE(own);
     REQUIRE(kept);

@@ -40,6 +40,32 @@ TEST_CASE_FIXTURE(SummaryWindow, "the ruler says how far a summary can be zoomed
     CHECK_FALSE(ui::items().find("timeline/summary-note"));
 }
 
+TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from index files beside the summary") {
+    core::LoadProgress progress;
+    REQUIRE(core::build_index_files(std::vector{sample_folder()}, {.folder = folder.path()}, progress, {}));
+    open(file);
+    CHECK(at("/pages/whole").empty());
+    did(driver->double_click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3", 0}));
+    json whole = at("/pages/whole");
+    CHECK(std::ranges::find(whole, "3") != whole.end());
+    CHECK(at("/pages/trouble") == "");
+    CHECK(at("/pages/bytes") > 0);
+    // The selected collective is the same one, in what is another trace now.
+    CHECK(at("/selected/rank") == "3");
+    CHECK(at("/selected/name").get<std::string>().starts_with("ncclDevKernel_AllReduce"));
+    const core::RunPtr run = driver->session().run();
+    CHECK(run->summary());
+    CHECK(ui::items().find("timeline/summary-note"));
+    // Answers are those of the summary, also while ranks are whole.
+    CHECK(at("/run/ranks") == 8);
+}
+
+TEST_CASE_FIXTURE(SummaryWindow, "a summary without index files says why ranks in view are not whole") {
+    did(driver->double_click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3", 0}));
+    CHECK(at("/pages/whole").empty());
+    CHECK(at("/pages/trouble").get<std::string>().find("is not below") != std::string::npos);
+}
+
 // An empty row of a stream that computed would say that it did nothing.
 TEST_CASE_FIXTURE(SummaryWindow, "streams of which a summary keeps nothing have no row") {
     const core::RankTrace& trace = driver->session().run()->rank(0).trace();

@@ -1,6 +1,7 @@
 #include "ui/model/panels/findings_model.hpp"
 
 #include "core/base/format.hpp"
+#include "core/session/paged_run.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -63,11 +64,7 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
         found.evidence = main.text(row, main.find_column("evidence"));
         found.place = find_place(run, main, row);
         const std::size_t event = main.find_column("event");
-        const auto slot = std::ranges::find(run.ranks(), found.rank, &core::RankSlot::key);
-        if (slot != run.ranks().end() && !main.absent(row, event))
-            found.event = {static_cast<std::uint32_t>(slot - run.ranks().begin()),
-                           core::EventId{static_cast<std::uint32_t>(main.integer(row, event))}};
-        if (!has_event(run, found.event)) found.event = {};
+        if (!main.absent(row, event)) found.event = core::find_told_event(run, found.rank, main.integer(row, event));
         ranks.push_back(std::move(found));
     }
     std::ranges::stable_sort(ranks, std::ranges::greater{}, &FoundRank::gain);

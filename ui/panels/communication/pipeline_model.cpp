@@ -1,5 +1,7 @@
 #include "ui/panels/communication/pipeline_model.hpp"
 
+#include "core/session/paged_run.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -32,12 +34,6 @@ private:
     const core::Table& table_;
     std::size_t row_;
 };
-
-core::EventRef event_of(const core::Run& run, core::RankKey rank, std::optional<std::int64_t> event) {
-    const auto slot = std::ranges::find(run.ranks(), rank, &core::RankSlot::key);
-    if (!event || slot == run.ranks().end() || static_cast<std::size_t>(*event) >= slot->trace().size()) return {};
-    return {static_cast<std::uint32_t>(slot - run.ranks().begin()), core::EventId{static_cast<std::uint32_t>(*event)}};
-}
 
 // Stretches are microbatches if each pass has as many as there are messages.
 void number_microbatches(PipelineLane& lane) {
@@ -123,7 +119,7 @@ PipelineModel PipelineModel::of(const core::Run& run, const core::Answer& answer
             lane->receives.push_back({.begin = *read.number("begin"),
                                       .duration = *read.number("duration"),
                                       .peer = read.integer("peer"),
-                                      .event = event_of(run, lane->rank, read.integer("event"))});
+                                      .event = core::find_told_event(run, lane->rank, read.integer("event"))});
         }
     std::map<std::int64_t, PipelineStep> steps;
     for (auto& [key, lane] : lanes) {

@@ -1,6 +1,7 @@
 #include "ui/panels/efficiency/health_model.hpp"
 
 #include "core/base/format.hpp"
+#include "core/session/paged_run.hpp"
 
 #include <algorithm>
 
@@ -11,11 +12,7 @@ namespace {
 core::EventRef read_event(const core::Run& run, const core::Table& table, std::size_t row) {
     const std::size_t rank = table.find_column("rank"), event = table.find_column("event");
     if (table.absent(row, rank) || table.absent(row, event)) return {};
-    const core::RankKey key = core::RankKey::unpacked(table.integer(row, rank));
-    const auto slot = std::ranges::find(run.ranks(), key, &core::RankSlot::key);
-    const auto index = static_cast<std::uint32_t>(table.integer(row, event));
-    if (slot == run.ranks().end() || index >= slot->trace().size()) return {};
-    return {static_cast<std::uint32_t>(slot - run.ranks().begin()), core::EventId{index}};
+    return core::find_told_event(run, core::RankKey::unpacked(table.integer(row, rank)), table.integer(row, event));
 }
 
 HealthLight read_light(const core::Run& run, const core::Table& table, std::size_t row) {

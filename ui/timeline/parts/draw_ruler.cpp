@@ -92,16 +92,41 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
     }
 }
 
-// Above the tree: how far a run summary can be zoomed into.
+std::string explain_summary(const core::RunPtr& summary, const std::string& resolution, const core::PagedRun* pages) {
+    std::string text =
+        "A run summary: what is drawn is exact to " + resolution + "; of single events it has collectives.";
+    if (!summary->parts().pages || !pages) return text;
+    text += "\n\nRanks that you zoom into or open are read whole from the " + summary->parts().pages->describe() + ".";
+    if (pages->whole() > 0)
+        text += " Now " + core::format_plural(pages->whole(), "rank", "ranks") + ", " +
+                core::format_bytes(static_cast<std::int64_t>(pages->bytes())) + ".";
+    return text + (pages->trouble().empty() ? "" : "\n\nNot whole: " + pages->trouble());
+}
+
+// Above the tree: how far a run summary can be zoomed into, and which ranks are whole.
 void draw_summary_note(const TimelineFrame& f, ImDrawList* list) {
-    if (f.run->ranks().empty() || !core::summary_of(f.run->rank(0).trace())) return;
-    const std::optional<core::Duration> resolution = core::summary_resolution(*f.run);
-    const std::string words = "summary: " + core::format_resolution(*resolution);
-    const float width = text_width(small_style(), words);
+    const core::RunPtr& summary = f.run->summary() ? f.run->summary() : f.run;
+    if (summary->ranks().empty() || !core::summary_of(summary->rank(0).trace())) return;
+    const std::string resolution = core::format_resolution(*summary->summary_resolution());
+    const core::PagedRun* const pages = f.frame.session.pages(f.frame.side);
+    const bool trouble = pages && !pages->trouble().empty();
+    const std::string brief = "summary: " + resolution;
+    std::string words = brief;
+    if (pages && pages->loading())
+        words += " \xC2\xB7 reading ranks";
+    else if (trouble)
+        words += " \xC2\xB7 not whole";
+    else if (pages && pages->whole() > 0)
+        words += " \xC2\xB7 " + core::format_count(static_cast<std::int64_t>(pages->whole())) + " whole";
+    float width = text_width(small_style(), words);
+    if (width > f.corner.width() - px(16)) width = text_width(small_style(), words = brief);
     const ImVec2 min{f.corner.max.x - px(8) - width, f.corner.min.y + px(29)};
     if (min.x < f.corner.min.x + px(8)) return;
-    draw_text(list, small_style(), min, color::palette().muted, words);
-    record_rect("summary-note", min, {min.x + width, min.y + small_style().size_px}, false);
+    const ImVec2 max{min.x + width, min.y + small_style().size_px};
+    draw_text(list, small_style(), min, trouble ? color::palette().warning : color::palette().muted, words);
+    const bool hovered = ImGui::IsMouseHoveringRect(min, max);
+    record_rect("summary-note", min, max, hovered);
+    if (hovered) show_tooltip(explain_summary(summary, resolution, pages));
 }
 
 // Left of the band of steps: whose steps these are.

@@ -1,6 +1,7 @@
 #include "ui/timeline/parts/timeline.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/summary_rank.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/weak_key.hpp"
@@ -116,6 +117,7 @@ struct Timeline::Impl {
     void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
     void collect_looks(TimelineFrame&, RankLooks&);
+    void want_whole_ranks(const TimelineFrame&) const;
     void answer_undrawn(Frame&, SideEphemera&, SideRequests&);
     void push_view(const TimelineFrame&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
@@ -301,6 +303,27 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
         if (!filter.without_time_and_rank().empty())
             look.selection = f.frame.results.find_selection(f.run, slot, filter);
         looks.add(slot, std::move(look));
+    }
+}
+
+// Ranks of a run summary whose rows are in view: where a pixel or two are shorter than what the summary tells apart, and
+// where the user has opened the rank.
+void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
+    constexpr double kPixels = 2;
+    std::vector<std::uint32_t>& wanted = f.ephemeral.wanted_whole;
+    wanted.clear();
+    const core::Run& summary = f.run->summary() ? *f.run->summary() : *f.run;
+    if (!summary.parts().pages) return;
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (is_heading(row) || (!wanted.empty() && wanted.back() == row.slot)) continue;
+        const core::RankSlot& rank = summary.rank(row.slot);
+        const core::SummaryFacts* const facts = core::summary_of(rank.trace());
+        if (!facts) continue;
+        const auto chosen = rows.choices().find({.rank = rank.key.packed(), .kind = &rank_kind(), .item = 0});
+        const bool opened = chosen != rows.choices().end() && chosen->second;
+        const bool close = static_cast<double>(facts->resolution) * f.view.time.px_per_ns > kPixels;
+        if (opened || close) wanted.push_back(row.slot);
     }
 }
 
@@ -570,6 +593,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     f.order = &impl.rows.order();
     f.sticky = collect_sticky(f.layout, f.scroll_y);
     impl.collect_looks(f, looks);
+    impl.want_whole_ranks(f);
     impl.ranks.update(f, impl.rows);
     impl.path.update(f, impl.rows.version());
     impl.path.draw_title(f);
