@@ -64,8 +64,7 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     }
     if (run && !loading.takes_summary && core::is_summary(**run))
         return core::needs_events(**run, "which this command reads");
-    if (run && loading.clocks != core::ClockChoice::Recorded) return core::with_clocks(*run, loading.clocks);
-    return run;
+    return run ? core::with_clocks(*run, loading.clocks) : run;
 }
 
 core::Result<core::JsonOrigin> describe_origin(const Output& output, unsigned threads,

@@ -1,5 +1,6 @@
 #include "core/base/format.hpp"
 #include "core/collectives/waits.hpp"
+#include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 
@@ -46,7 +47,25 @@ bool has_same_clocks(const Run& a, const Run& b) {
     return std::ranges::equal(a.ranks(), b.ranks(), {}, &RankSlot::clock, &RankSlot::clock);
 }
 
+namespace {
+
+RunPtr with_recorded_clocks(const RunPtr& run) {
+    if (!is_aligned(*run)) return run;
+    RunParts parts = run->parts();
+    for (RankSlot& rank : parts.ranks) {
+        rank.clock = rank.recorded_clock();
+        rank.recorded = std::nullopt;
+    }
+    RunPtr moved = std::make_shared<const Run>(std::move(parts));
+    if (const MatchedRunPtr matches = run->derived().find<MatchedRun>()) moved->derived().put<MatchedRun>(matches);
+    return moved;
+}
+
+}  // namespace
+
 RunPtr with_clocks(const RunPtr& run, ClockChoice choice) {
+    if (choice == ClockChoice::Recorded) return with_recorded_clocks(run);
+    if (choice == ClockChoice::Auto && has_kept_clocks(*run)) return run;  // chosen when the summary was written
     const MatchedRunPtr matches = matched(*run);
     RunParts parts = run->parts();
     bool changed = false;

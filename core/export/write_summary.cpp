@@ -24,7 +24,8 @@ SummaryFacts facts_of(const Run& run, std::size_t slot) {
     facts.clock = StoredClock::of(rank.clock);
     facts.number = rank.key.number;
     facts.capture = rank.key.capture;
-    facts.source = static_cast<std::uint32_t>(rank.source);
+    facts.source = static_cast<std::uint16_t>(rank.source);
+    facts.aligned = rank.recorded ? 1 : 0;
     return facts;
 }
 

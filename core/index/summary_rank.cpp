@@ -29,6 +29,13 @@ bool is_as_summarised(const Run& run, std::size_t slot) {
            facts->origin == ns_of(run.origin());
 }
 
+bool has_kept_clocks(const Run& run) {
+    return std::ranges::all_of(run.ranks(), [](const RankSlot& rank) {
+        const SummaryFacts* const facts = summary_of(rank.trace());
+        return facts && facts->clock.map() == rank.clock && (facts->aligned == 1) == rank.recorded.has_value();
+    });
+}
+
 bool is_left_out(const RankTrace& trace, const Track& track) {
     if (!summary_of(trace)) return false;
     for (const Lane& lane : trace.lanes.subspan(track.first_lane, track.lane_count))

@@ -38,7 +38,8 @@ struct SummaryFacts {
     StoredClock clock;  // that the stored answers are on
     std::int32_t number = 0;  // RankKey
     std::int32_t capture = 0;
-    std::uint32_t source = 0;  // RankSource
+    std::uint16_t source = 0;  // RankSource
+    std::uint16_t aligned = 0;  // 1: `clock` is aligned, not as recorded
     Padding<4> unused{};
     RankKey key() const { return {number, capture}; }
 };
@@ -55,6 +56,8 @@ bool is_summary(const Run&);  // any of its ranks is; O(1)
 std::string format_resolution(Duration);  // "1 ms" for 2^20 ns, "2 ms", …
 // Whether the rank stands in the run as it did in the one that was summarised: same key, clock and origin.
 bool is_as_summarised(const Run&, std::size_t slot);
+// Whether every rank is of a summary and on the clock that was chosen for it when that was written (ClockChoice::Auto).
+bool has_kept_clocks(const Run&);
 // End of the names of first and last events of a summarised rank, which stand for none of their kind.
 inline constexpr std::string_view kEdgeOfSummary = " (first or last of the rank)";
 // Whether a summary keeps no event of a track but such: what ran there is unknown. False of other traces.

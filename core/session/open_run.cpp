@@ -3,6 +3,7 @@
 #include "core/base/platform/files.hpp"
 #include "core/base/platform/mapped_file.hpp"
 #include "core/collectives/run_matcher.hpp"
+#include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -36,6 +37,11 @@ struct RunLoad::Shared {
     bool may_show() const { return !any_shown || Clock::now() - shown_at >= 4 * matching; }
     // Matches and aligns here, on a thread of the load: whoever shows the run finds that done.
     void show_arrived(const RunPtr& run) {
+        if (has_kept_clocks(*run)) {  // of a summary, where matching changes nothing that is drawn first
+            show(run);
+            matched(*run);
+            return on_change ? on_change() : void();
+        }
         const Clock::time_point begin = Clock::now();
         run->derived().put<MatchedRun>(matcher.match(*run));
         RunPtr aligned = with_clocks(run, ClockChoice::Auto);

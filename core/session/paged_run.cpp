@@ -83,8 +83,8 @@ EventId find_same_event(const RankTrace& from, EventId e, const RankTrace& to) {
 
 EventRef find_told_event(const Run& shown, std::optional<RankKey> rank, std::optional<std::int64_t> event) {
     if (!rank || !event || *event < 0) return {};
-    const auto found = std::ranges::find(shown.ranks(), *rank, &RankSlot::key);
-    if (found == shown.ranks().end()) return {};
+    const auto found = std::ranges::lower_bound(shown.ranks(), *rank, {}, &RankSlot::key);
+    if (found == shown.ranks().end() || found->key != *rank) return {};
     const auto slot = static_cast<std::uint32_t>(found - shown.ranks().begin());
     const RankTrace& told_of = (shown.summary() ? *shown.summary() : shown).rank(slot).trace();
     if (static_cast<std::uint64_t>(*event) >= told_of.size()) return {};

@@ -13,6 +13,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
+#include <memory>
 
 namespace ui {
 namespace {
@@ -87,15 +90,77 @@ bool is_lone(const HeatMap& map, HeatCell cell) {
                value_of_side(map, core::Side::Candidate, cell).has_value();
 }
 
-void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, ImVec2 mouse) {
+// What the cells of a grid show.
+struct GridCells {
+    std::vector<HeatCell> greatest;  // row by row
+    std::vector<double> mean;
+};
+
+GridCells put_together(const HeatMap& map, const HeatLayout& layout) {
+    GridCells cells;
+    for (std::size_t row = 0; row < layout.rows; ++row) {
+        for (std::size_t column = 0; column < layout.columns; ++column) {
+            cells.greatest.push_back(find_greatest(map, layout.grid, row, column));
+            cells.mean.push_back(find_mean(map, layout.grid, row, column));
+        }
+    }
+    return cells;
+}
+
+bool is_shared(const HeatGrid& grid) { return grid.rows_per_cell > 1 || grid.columns_per_cell > 1; }
+
+// Those of maps with an owner, while they are drawn. Main thread only.
+class KeptCells {
+public:
+    const GridCells& of(ImGuiID id, const HeatMap& map, const HeatLayout& layout) {
+        constexpr int kFrames = 8;
+        const int now = ImGui::GetFrameCount();
+        std::erase_if(kept_, [&](const auto& entry) {
+            return entry.first != id && std::abs(now - entry.second.drawn) > kFrames;
+        });
+        Kept& kept = kept_[id];
+        const bool same = map.owner && kept.owner == map.owner && kept.values == map.values.data() &&
+                          kept.rows_per_cell == layout.grid.rows_per_cell &&
+                          kept.columns_per_cell == layout.grid.columns_per_cell;
+        if (!same)
+            kept = {.owner = map.owner,
+                    .values = map.values.data(),
+                    .rows_per_cell = layout.grid.rows_per_cell,
+                    .columns_per_cell = layout.grid.columns_per_cell,
+                    .cells = put_together(map, layout)};
+        kept.drawn = now;
+        return kept.cells;
+    }
+
+private:
+    struct Kept {
+        std::shared_ptr<const void> owner;
+        const double* values = nullptr;
+        std::size_t rows_per_cell = 0, columns_per_cell = 0;
+        GridCells cells;
+        int drawn = 0;
+    };
+    std::map<ImGuiID, Kept> kept_;
+};
+KeptCells kept_cells;
+
+ImU32 color_of_mean(const HeatMap& map, HeatCell greatest, double mean) {
+    if (!std::isfinite(mean)) return color::palette().unknown;
+    const ImU32 full = heat_color(map.scale, mean);
+    return is_faded(map, greatest) ? color::mix(color::palette().panel, full, kFadedCell) : full;
+}
+
+void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, const GridCells& cells, bool by_mean,
+                ImVec2 mouse) {
     const float gap = layout.grid.cell_width >= px(6) && layout.grid.cell_height >= px(6) ? 1.0f : 0.0f;
     for (std::size_t row = 0; row < layout.rows; ++row) {
         for (std::size_t column = 0; column < layout.columns; ++column) {
-            const HeatCell cell = find_greatest(map, layout.grid, row, column);
+            const std::size_t at = row * layout.columns + column;
+            const HeatCell cell = cells.greatest[at];
             const ImVec2 a = layout.corner(row, column);
             const ImVec2 end = layout.corner(row + 1, column + 1);
             const ImVec2 b{end.x - gap, end.y - gap};
-            draw_rect(list, a, b, color_of(map, cell));
+            draw_rect(list, a, b, by_mean ? color_of_mean(map, cell, cells.mean[at]) : color_of(map, cell));
             if (is_lone(map, cell)) draw_line(list, {a.x, b.y}, {b.x, a.y}, color::palette().lone);
             if (!items().enabled) continue;
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
@@ -192,7 +257,6 @@ void show_value(const HeatMap& map, HeatCell cell) {
 
 void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
     const HeatGrid& grid = layout.grid;
-    const bool shared = grid.rows_per_cell > 1 || grid.columns_per_cell > 1;
     ImGui::BeginTooltip();
     const std::string head = std::string(map.row_name) + " " + map.rows[cell.row] + ", " +
                              std::string(map.column_name) + " " + map.columns[cell.column];
@@ -201,12 +265,15 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
         show_pair(map, cell);
     else
         show_value(map, cell);
-    if (shared)
+    if (is_shared(grid)) {
+        const double mean = find_mean(map, grid, cell.row / grid.rows_per_cell, cell.column / grid.columns_per_cell);
+        if (!map.paired() && std::isfinite(mean)) tooltip_line("mean of the cell", format_value(mean, map.unit));
         muted_text(
             "Greatest of " + std::string(map.row_name) + " " +
             label_of(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) + ", " +
             std::string(map.column_name) + " " +
             label_of(map.columns, cell.column / grid.columns_per_cell * grid.columns_per_cell, grid.columns_per_cell));
+    }
     draw_notes(map.notes, 0, head);
     ImGui::EndTooltip();
 }
@@ -396,21 +463,65 @@ HeatCell find_greatest(const HeatMap& map, const HeatGrid& grid, std::size_t gri
     return greatest;
 }
 
+double find_mean(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
+    const std::size_t row = grid_row * grid.rows_per_cell;
+    const std::size_t column = grid_column * grid.columns_per_cell;
+    double sum = 0;
+    std::size_t known = 0;
+    for (std::size_t r = row; r < std::min(map.rows.size(), row + grid.rows_per_cell); ++r)
+        for (std::size_t c = column; c < std::min(map.columns.size(), column + grid.columns_per_cell); ++c)
+            if (const double value = value_of(map, {r, c}); std::isfinite(value)) {
+                sum += value;
+                ++known;
+            }
+    return known > 0 ? sum / static_cast<double>(known) : std::nan("");
+}
+
+namespace {
+
+// Below the legend of a map whose cells are shared: what they show, and the way to change it.
+bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout, float right) {
+    if (!map.has_legend || map.paired() || !is_shared(layout.grid)) return false;
+    ImGuiStorage* const kept = ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID(id) + 2;
+    const bool by_mean = kept->GetBool(key, false);
+    const std::string words = by_mean ? "mean" : "greatest";
+    const float width = text_width(small_style(), words);
+    const ImVec2 at{std::max(layout.max().x, right - width - px(2)), layout.max().y + px(3)};
+    ImGui::SetCursorScreenPos(at);
+    const bool pressed = invisible_button((std::string(id) + "-share").c_str(), {width, small_style().size_px + px(2)});
+    record_item(std::string(id) + "-share");
+    const bool hovered = ImGui::IsItemHovered();
+    draw_text(ImGui::GetWindowDrawList(), small_style(), at, hovered ? color::palette().text : color::palette().accent,
+              words);
+    if (hovered)
+        ImGui::SetTooltip("A cell shows the %s of those that share it. Click: the %s", words.c_str(),
+                          by_mean ? "greatest" : "mean");
+    if (pressed) kept->SetBool(key, !by_mean);
+    return by_mean;
+}
+
+}  // namespace
+
 HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     HeatHit hit;
     size = {std::max(size.x, px(120)), std::max(size.y, px(48))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool empty = map.rows.empty() || map.columns.empty();
+    const HeatLayout layout = empty ? HeatLayout{} : make_layout(map, at, size);
+    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // right of the cells
+    const bool by_mean = !empty && choose_share(id, map, layout, right);  // before the map, which is below it
+    ImGui::SetCursorScreenPos(at);
     const bool pressed = invisible_button(id, size);
     record_item(id);
-    if (map.rows.empty() || map.columns.empty()) return hit;
+    if (empty) return hit;
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const HeatLayout layout = make_layout(map, at, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
+    draw_cells(list, map, layout, kept_cells.of(ImGui::GetID(id), map, layout), by_mean,
+               hovered ? mouse : ImVec2{-1e9f, -1e9f});
     draw_labels(list, map, layout);
     const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
-    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // right of the cells
     if (map.has_legend) {
         draw_legend(list, map, layout, right, height);
         record_rect("##legend", {right - layout.legend, layout.min.y}, {right, layout.min.y + height}, false);

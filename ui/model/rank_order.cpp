@@ -1,15 +1,19 @@
 #include "ui/model/rank_order.hpp"
 
+#include "core/analysis/engine/analysis.hpp"
 #include "ui/model/charts/spread.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace ui {
 namespace {
 
 constexpr std::string_view kByNode = "node";
+constexpr std::string_view kByBlock = "block";
 constexpr std::size_t kMostMembers = 6;  // runs of numbers in a title
 
 bool is_stated(std::string_view description) { return !description.empty() && description != "undefined"; }
@@ -39,9 +43,8 @@ std::string words_of_kind(std::string_view kind) {
     return words.empty() ? std::string(kind) : words;
 }
 
-// "0–3, 8"
-std::string format_members(std::vector<std::int32_t> ranks) {
-    std::ranges::sort(ranks);
+// Of rising numbers: "0–3, 8"
+std::string format_members(const std::vector<std::int32_t>& ranks) {
     std::string text;
     std::size_t runs = 0;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -56,25 +59,76 @@ std::string format_members(std::vector<std::int32_t> ranks) {
     return text;
 }
 
-// The heading of a rank under a grouping; empty: it is in no group.
-std::string find_group_title(const core::RankSlot& rank, std::string_view grouping) {
-    const core::RankInfo& info = rank.trace().info;
-    if (grouping == kByNode) return info.host.empty() ? std::string() : "node " + info.host;
-    for (const core::ProcessGroup& group : info.groups) {
-        if (kind_of(group) != grouping) continue;
-        if (group.ranks.empty()) return words_of_kind(grouping) + " " + group.name;
-        if (std::ranges::find(group.ranks, rank.key.number) == group.ranks.end()) continue;
-        return words_of_kind(grouping) + " \xC2\xB7 rank" + (group.ranks.size() == 1 ? " " : "s ") +
-               format_members(group.ranks);
+// Blocks of ranks by number: about a hundred, of a multiple of eight ranks each.
+std::int32_t block_size(const core::Run& run) {
+    constexpr std::int32_t kBlocks = 100, kMultiple = 8;
+    const auto ranks = static_cast<std::int32_t>(std::min<std::size_t>(run.ranks().size(), 1U << 24));
+    return (ranks / kBlocks + kMultiple) / kMultiple * kMultiple;
+}
+
+// Headings of ranks under a grouping. A group of 10,000 ranks is put into words once, not for each of them.
+class GroupTitles {
+public:
+    GroupTitles(const core::Run& run, std::string_view grouping) : grouping_(grouping), block_(block_size(run)) {}
+
+    // Empty: it is in no group.
+    const std::string& of(const core::RankSlot& rank) {
+        const core::RankInfo& info = rank.trace().info;
+        own_.clear();
+        if (grouping_ == kByNode) {
+            if (!info.host.empty()) own_ = "node " + info.host;
+            return own_;
+        }
+        if (grouping_ == kByBlock) {
+            const std::int32_t first = rank.key.number / block_ * block_;
+            own_ = "ranks " + std::to_string(first) + "\xE2\x80\x93" + std::to_string(first + block_ - 1);
+            return own_;
+        }
+        for (const core::ProcessGroup& group : info.groups) {
+            if (kind_of(group) != grouping_) continue;
+            if (group.ranks.empty()) return own_ = words_of_kind(grouping_) + " " + group.name;
+            const Known& known = find(group.ranks);
+            if (std::ranges::binary_search(known.ranks, rank.key.number)) return known.title;
+        }
+        return own_;
     }
-    return {};
+
+private:
+    struct Known {
+        std::vector<std::int32_t> ranks;  // rising
+        std::string title;
+    };
+    const Known& find(const core::RankList& list) {
+        const auto [at, fresh] = known_.try_emplace(&list.get());
+        if (!fresh) return at->second;
+        Known& known = at->second;
+        known.ranks = list.get();
+        std::ranges::sort(known.ranks);
+        known.title = words_of_kind(grouping_) + " \xC2\xB7 rank" + (known.ranks.size() == 1 ? " " : "s ") +
+                      format_members(known.ranks);
+        return known;
+    }
+
+    std::string grouping_;
+    std::int32_t block_;
+    std::string own_;
+    std::map<const std::vector<std::int32_t>*, Known> known_;  // equal lists are one (RankList)
+};
+
+std::size_t count_groups(const core::Run& run, std::string_view grouping) {
+    GroupTitles titles(run, grouping);
+    std::set<std::string> seen;
+    for (const core::RankSlot& rank : run.ranks()) seen.insert(titles.of(rank));
+    return seen.size();
 }
 
 bool parts_ranks(const core::Run& run, std::string_view grouping) {
-    std::set<std::string> titles;
+    GroupTitles titles(run, grouping);
+    std::optional<std::string> first;
     for (const core::RankSlot& rank : run.ranks()) {
-        titles.insert(find_group_title(rank, grouping));
-        if (titles.size() > 1) return true;
+        const std::string& title = titles.of(rank);
+        if (!first) first = title;
+        if (*first != title) return true;
     }
     return false;
 }
@@ -115,6 +169,32 @@ void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sort
         for (const std::uint32_t slot : section.slots)
             if (sorting.choices.singled.contains(name_at(run, sorting, slot))) section.shown.push_back(slot);
     }
+}
+
+// Ranks of folded groups that stand out, together on top: those that the others wait for most. Not of few ranks, where all
+// are in view.
+void add_worst(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
+    constexpr std::size_t kMost = 8, kAmong = 16;
+    if (!sorting.choices.worst_on_top || !sorting.worst) return;
+    std::vector<std::pair<double, std::uint32_t>> candidates;
+    for (const RankOrder::Section& section : order.sections) {
+        if (!section.folded) continue;
+        for (const std::uint32_t slot : section.slots) {
+            const auto known = sorting.worst->find(run.rank(slot).key.packed());
+            if (known != sorting.worst->end() && known->second > 0) candidates.emplace_back(-known->second, slot);
+        }
+    }
+    const std::size_t count = std::min({kMost, run.ranks().size() / kAmong, candidates.size()});
+    if (count == 0) return;
+    const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(count);
+    std::ranges::partial_sort(candidates, last);
+    RankOrder::Section worst{
+        .title = "worst " + std::to_string(count) + " ranks \xC2\xB7 " + std::string(name_of(RankSort::Caused)),
+        .slots = {},
+        .worst = true};
+    for (auto one = candidates.begin(); one != last; ++one) worst.slots.push_back(one->second);
+    const auto at = std::ranges::find(order.sections, false, &RankOrder::Section::pinned);
+    order.sections.insert(at, std::move(worst));
 }
 
 std::vector<std::uint32_t> collect_slots(const RankOrder& order) {
@@ -159,6 +239,23 @@ RankMeasures measure_share(const core::Table& table, std::string_view part) {
     return measures;
 }
 
+// Sums over a rank's rows, or means of what does not add up.
+RankMeasures measure_column(const core::Table& table, std::string_view name) {
+    const std::size_t rank = table.find_column("rank");
+    const std::size_t column = table.find_column(name);
+    RankMeasures measures;
+    if (std::max(rank, column) >= table.columns().size()) return measures;
+    std::map<std::int64_t, double> rows;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, rank) || table.absent(row, column)) continue;
+        measures[table.integer(row, rank)] += table.number(row, column);
+        rows[table.integer(row, rank)] += 1;
+    }
+    if (!table.columns()[column].adds_up)
+        for (auto& [key, measure] : measures) measure /= rows[key];
+    return measures;
+}
+
 RankMeasures measure_kernel(const core::Table& table, std::string_view kernel) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t name = table.find_column("kernel");
@@ -183,8 +280,12 @@ std::string_view name_of(RankSort sort) {
             return "idle";
         case RankSort::Exposed:
             return "exposed communication";
+        case RankSort::Caused:
+            return "waiting caused";
         case RankSort::Kernel:
             return "kernel duration";
+        case RankSort::Measure:
+            return "measure";
     }
     return {};
 }
@@ -288,12 +389,27 @@ std::vector<RankGrouping> collect_groupings(const core::Run& run) {
         }
     }
     std::erase_if(ways, [&](const RankGrouping& way) { return !parts_ranks(run, way.id); });
+    if (run.ranks().size() > kManyRanks)
+        ways.push_back({std::string(kByBlock), "blocks of " + std::to_string(block_size(run)) + " ranks"});
     tell_apart(ways);
     return ways;
 }
 
-std::string_view analysis_of(RankSort sort) {
-    switch (sort) {
+RankChoices group_many(RankChoices choices, const core::Run& run) {
+    constexpr std::size_t kMostGroups = 256, kFewestGroups = 8;
+    if (run.ranks().size() <= kManyRanks) return choices;
+    choices.grouping = kByBlock;
+    for (const RankGrouping& way : collect_groupings(run)) {
+        const std::size_t groups = count_groups(run, way.id);
+        if (groups < kFewestGroups || groups > kMostGroups) continue;
+        choices.grouping = way.id;
+        break;
+    }
+    return fold_all_groups(std::move(choices), true);
+}
+
+std::string analysis_of(const RankChoices& choices) {
+    switch (choices.sort) {
         case RankSort::Rank:
             return {};
         case RankSort::StepTime:
@@ -301,14 +417,20 @@ std::string_view analysis_of(RankSort sort) {
         case RankSort::Idle:
         case RankSort::Exposed:
             return "temporal-breakdown";
+        case RankSort::Caused:
+            return "stragglers";
         case RankSort::Kernel:
             return "kernels";
+        case RankSort::Measure: {
+            const std::string id = choices.measure.substr(0, choices.measure.find('/'));
+            return core::find_analysis(id) ? id : std::string();
+        }
     }
     return {};
 }
 
-RankMeasures measure_ranks(const core::Table& table, RankSort sort, std::string_view kernel) {
-    switch (sort) {
+RankMeasures measure_ranks(const core::Table& table, const RankChoices& choices) {
+    switch (choices.sort) {
         case RankSort::Rank:
             return {};
         case RankSort::StepTime:
@@ -317,10 +439,38 @@ RankMeasures measure_ranks(const core::Table& table, RankSort sort, std::string_
             return measure_share(table, "idle");
         case RankSort::Exposed:
             return measure_share(table, "exposed_communication");
+        case RankSort::Caused:
+            return measure_column(table, "wait_rooted");
         case RankSort::Kernel:
-            return measure_kernel(table, kernel);
+            return measure_kernel(table, choices.kernel);
+        case RankSort::Measure:
+            return measure_column(
+                table, choices.measure.substr(std::min(choices.measure.find('/'), choices.measure.size() - 1) + 1));
     }
     return {};
+}
+
+std::string name_of_sort(const RankChoices& choices) {
+    if (choices.sort != RankSort::Measure) return std::string(name_of(choices.sort));
+    std::string name = choices.measure;
+    if (const std::size_t slash = name.find('/'); slash != std::string::npos) name.replace(slash, 1, ": ");
+    return name;
+}
+
+std::vector<OtherMeasure> other_measures() {
+    std::vector<OtherMeasure> measures;
+    for (const core::Analysis& analysis : core::all_analyses()) {
+        const std::vector<core::Column>& columns = analysis.columns();
+        const bool by_rank = std::ranges::any_of(columns, [](const core::Column& column) {
+            return column.unit == core::Unit::Rank && column.role == core::Role::Key && column.name == "rank";
+        });
+        if (!by_rank) continue;
+        for (const core::Column& column : columns)
+            if (column.role == core::Role::Measure && column.unit != core::Unit::Text &&
+                column.unit != core::Unit::Rank)
+                measures.push_back({std::string(analysis.id) + "/" + column.name, analysis.title, column.name});
+    }
+    return measures;
 }
 
 RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
@@ -328,7 +478,9 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     RankOrder order{.run = run.id(), .sections = {}, .hidden = {}};
     RankOrder::Section pinned{.title = {}, .slots = {}, .pinned = true, .folded = false};
     std::map<std::string, RankOrder::Section> groups;  // by title
-    for (const std::uint32_t slot : collect_sorted(run, sorting)) {
+    GroupTitles titles(run, choices.grouping);
+    const std::vector<std::uint32_t> sorted = collect_sorted(run, sorting);
+    for (const std::uint32_t slot : sorted) {
         const std::int64_t name = name_at(run, sorting, slot);
         const std::vector<core::RankKey>& only = sorting.only;
         if (!only.empty() && std::ranges::find(only, run.rank(slot).key) == only.end()) continue;
@@ -340,8 +492,7 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
             pinned.slots.push_back(slot);
             continue;
         }
-        std::string title =
-            choices.grouping.empty() ? std::string() : find_group_title(run.rank(slot), choices.grouping);
+        std::string title = choices.grouping.empty() ? std::string() : titles.of(run.rank(slot));
         RankOrder::Section& group = groups[title];
         group.folded = !title.empty() && is_folded(choices, title);
         group.title = std::move(title);
@@ -350,13 +501,19 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     if (!pinned.slots.empty()) order.sections.push_back(std::move(pinned));
     const std::size_t first = order.sections.size();
     for (auto& [title, group] : groups) order.sections.push_back(std::move(group));
-    // Groups by the first of their ranks, whatever the measures; what is in none comes last.
-    const auto place = [](const RankOrder::Section& section) {
-        return std::pair{section.title.empty(), *std::ranges::min_element(section.slots)};
+    // Groups by the first of their ranks, whatever the measures; folded ones, of which one row is seen, by the measure of
+    // the first as it is sorted. What is in none comes last.
+    const bool by_measure = sorting.measures && choices.fold_groups;
+    std::vector<std::size_t> places(run.ranks().size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) places[sorted[i]] = i;
+    const auto place = [&](const RankOrder::Section& section) {
+        const std::size_t at = by_measure ? places[section.slots.front()] : *std::ranges::min_element(section.slots);
+        return std::pair{section.title.empty(), at};
     };
     std::ranges::sort(order.sections.begin() + static_cast<std::ptrdiff_t>(first), order.sections.end(), {}, place);
     std::ranges::sort(order.hidden);
     add_singled(order, run, sorting);
+    add_worst(order, run, sorting);
     return order;
 }
 

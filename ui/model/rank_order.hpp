@@ -18,20 +18,25 @@
 
 namespace ui {
 
-enum class RankSort : std::uint8_t { Rank, StepTime, Idle, Exposed, Kernel };
-inline constexpr RankSort kRankSorts[] = {RankSort::Rank, RankSort::StepTime, RankSort::Idle, RankSort::Exposed,
-                                          RankSort::Kernel};
+enum class RankSort : std::uint8_t { Rank, StepTime, Idle, Exposed, Caused, Kernel, Measure };
+inline constexpr RankSort kRankSorts[] = {RankSort::Rank,   RankSort::StepTime, RankSort::Idle,   RankSort::Exposed,
+                                          RankSort::Caused, RankSort::Kernel,   RankSort::Measure};
+inline constexpr std::size_t kManyRanks = 256;  // more are grouped and folded when they are opened
+
 std::string_view name_of(RankSort);  // "rank", "step time", …
 
 struct RankChoices {
     RankSort sort = RankSort::Rank;
     bool descending = false;
     std::string kernel;  // full name, for RankSort::Kernel
+    std::string measure{};  // "steps/duration": an analysis and its column, for RankSort::Measure
     std::string grouping;  // id of a RankGrouping; empty: not grouped
     std::set<std::int64_t> pinned;
     std::set<std::int64_t> hidden;
     bool fold_groups = false;  // a folded group is one row for all of its ranks
     std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
+    bool worst_on_top =
+        true;  // while groups are folded, of many ranks: those that the others wait for most, by themselves
     std::set<std::int64_t> singled;  // shown with rows of their own below the folded group that has them
     std::vector<RowName> pinned_rows;  // sorted; shown above the ranks while these scroll
     std::vector<RowName> hidden_rows;  // sorted
@@ -63,19 +68,32 @@ struct RankGrouping {
     std::string id;  // "node", or the description of the process groups
     std::string title;  // "node", "tensor parallel"; no two are equal
 };
-std::vector<RankGrouping> collect_groupings(const core::Run&);  // O(ranks · groups)
+// Of more than kManyRanks also blocks of so many by number, about a hundred. O(ranks · groups).
+std::vector<RankGrouping> collect_groupings(const core::Run&);
+// How more than kManyRanks are shown at first: in at most a few hundred folded groups, by node if they are so few.
+RankChoices group_many(RankChoices, const core::Run&);
 
 using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()
 // The analysis that has the measure of each rank; empty: none is needed.
-std::string_view analysis_of(RankSort);
-// Out of its answer: the median step, shares of the window, the mean duration of the kernel. O(rows); any thread.
-RankMeasures measure_ranks(const core::Table&, RankSort, std::string_view kernel);
+std::string analysis_of(const RankChoices&);
+// Out of its answer: the median step, shares of the window, the waiting that a rank is the root of, the mean duration of
+// the kernel; of another measure the sum over a rank's rows, or the mean of what does not add up. O(rows); any thread.
+RankMeasures measure_ranks(const core::Table&, const RankChoices&);
+std::string name_of_sort(const RankChoices&);  // "step time", "steps: duration"
+// What ranks can be sorted by besides: "analysis/column" of every analysis with a number for each rank.
+struct OtherMeasure {
+    std::string id;
+    std::string_view analysis;  // title
+    std::string_view column;
+};
+std::vector<OtherMeasure> other_measures();
 
 struct RankSorting {
     RankChoices choices;
     std::shared_ptr<const RankMeasures> measures;  // of choices.sort; null: ranks by number
     std::vector<std::int64_t> names;  // by slot, what choices call each rank; empty: their own keys
     std::vector<core::RankKey> only;  // the ranks of a part of a run; empty: all
+    std::shared_ptr<const RankMeasures> worst{};  // of RankSort::Caused, for worst_on_top; null: not known
     bool operator==(const RankSorting&) const = default;
 };
 
@@ -86,6 +104,7 @@ struct RankOrder {
         bool pinned = false;
         bool folded = false;
         std::vector<std::uint32_t> shown{};  // of a folded group: slots with rows of their own
+        bool worst = false;  // ranks that are in folded groups as well
         bool operator==(const Section&) const = default;
     };
     std::uint64_t run = 0;  // id

@@ -234,6 +234,7 @@ void StepMap::draw_maps(Frame& frame, const StepsModel& model, ImVec2 size) {
     if (model.compared) return draw_three_maps(frame, model, size, values, notes);
     HeatMap map = map_of(model, core::Side::Baseline, values);
     map.notes = &notes;
+    map.owner = shown_;
     apply_hit(frame, model, core::Side::Baseline, draw_heat_map("##map", map, size));
 }
 
@@ -250,6 +251,7 @@ void StepMap::draw_three_maps(Frame& frame, const StepsModel& model, ImVec2 size
         if (&which != &maps.front()) ImGui::SameLine(0, gap);
         HeatMap map = map_of(model, which.side, values);
         map.notes = &notes;
+        map.owner = shown_;
         const float width = cells + find_heat_map_margin(map);
         ImGui::BeginGroup();
         const ItemScope scope(which.id);

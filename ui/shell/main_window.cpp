@@ -162,12 +162,27 @@ void MainWindow::sync_runs() {
         changed |= view.shown != run;
         view.shown = run;
     }
+    fold_many_ranks();
     if (!session_.run(core::Side::Candidate)) active_ = selected_ = core::Side::Baseline;
     const core::BySide<core::RunTime> anchor =
         comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
     if (!changed && anchor == anchor_) return;
     anchor_ = anchor;
     sync_bounds();
+}
+
+// More ranks than can be read one by one are folded once, when so many are there; whatever is chosen then stays.
+void MainWindow::fold_many_ranks() {
+    const core::RunPtr& run = session_.run();
+    if (!run || run->ranks().size() <= kManyRanks) {
+        if (!run) folded_load_ = nullptr;
+        return;
+    }
+    const core::RunLoad* const load = session_.load();
+    if (load == folded_load_ || comparing()) return;
+    folded_load_ = load;
+    const RankChoices& now = store_.document().choices.ranks;
+    if (now == RankChoices{}) store_.apply(SetRanks{group_many(now, *run)}, facts(core::Side::Baseline));
 }
 
 // Both runs can be reached and seen whole on either side.

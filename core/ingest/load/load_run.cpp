@@ -526,7 +526,8 @@ bool restore_summarised(std::span<RankSlot> ranks) {
         const SummaryFacts& facts = *summary_of(rank.trace());
         rank.key = facts.key();
         rank.source = static_cast<RankSource>(std::min<std::uint32_t>(facts.source, kMostRankSource));
-        rank.clock = facts.recorded.map();
+        rank.clock = facts.clock.map();
+        rank.recorded = facts.aligned == 1 ? std::optional(facts.recorded.map()) : std::nullopt;
     }
     return true;
 }

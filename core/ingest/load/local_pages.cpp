@@ -35,9 +35,14 @@ public:
         if (trace.empty()) return Error{ErrorCode::NotFound, "its trace has no name"};
         {
             const std::lock_guard lock(mutex_);
-            if (!looked_) look(job);
-            if (job.cancelled()) return cancelled_error();
-            if (const auto found = find_index_file(trace, files_)) return files_[*found];
+            for (const bool again : {false, true}) {
+                if (!looked_ || again) look(job);
+                if (job.cancelled()) return cancelled_error();
+                const std::optional<std::size_t> found = find_index_file(trace, files_);
+                std::error_code unknown;
+                if (!found) break;
+                if (fs::is_regular_file(files_[*found], unknown)) return files_[*found];
+            }
         }
         for (const fs::path& place : {index_beside(trace), index_in_cache(trace)}) {
             std::error_code unknown;
@@ -51,6 +56,7 @@ public:
 
 private:
     void look(const JobContext& job) const {
+        looked_ = false;
         files_.clear();
         std::error_code error;
         fs::recursive_directory_iterator it(folder_, fs::directory_options::skip_permission_denied, error);

@@ -49,6 +49,12 @@ public:
         return have(size) ? size : 0;
     }
     void fail() { ok_ = false; }
+    // Of what a few bytes can stand for there is only so much in one file; false: it is used up.
+    bool spend(std::size_t ranks) {
+        const bool enough = ranks <= ranks_left_;
+        ranks_left_ -= enough ? ranks : ranks_left_;
+        return enough;
+    }
     bool ok() const { return ok_; }
     bool at_end() const { return bytes_.empty(); }
 
@@ -58,6 +64,7 @@ private:
         return ok_;
     }
     std::span<const std::byte> bytes_;
+    std::size_t ranks_left_ = std::size_t{1} << 22;
     bool ok_ = true;
 };
 
@@ -89,7 +96,7 @@ void pass_list(Unpacker& from, std::vector<T>& values, Each each) {
 }
 
 void pass_ranks(Packer& to, const RankList& ranks) {
-    const std::vector<RankStretch> stretches = stretches_of(ranks);
+    const std::vector<RankStretch> stretches = ranks.stretches();
     to.count(stretches.size());
     for (const RankStretch& stretch : stretches) {
         to.pass(stretch.first);
@@ -97,22 +104,17 @@ void pass_ranks(Packer& to, const RankList& ranks) {
         to.pass(stretch.count);
     }
 }
-void pass_ranks(Unpacker& from, RankList& list) {
-    constexpr std::int64_t kMostRanks = std::int64_t{1} << 24;
-    std::vector<std::int32_t> ranks;
+void pass_ranks(Unpacker& from, RankList& ranks) {
+    std::vector<RankStretch> stretches;
     for (std::uint64_t left = from.count(0); left > 0 && from.ok(); --left) {
-        RankStretch stretch;
+        RankStretch& stretch = stretches.emplace_back();
         from.pass(stretch.first);
         from.pass(stretch.step);
         from.pass(stretch.count);
-        const std::int64_t last = stretch.first + std::int64_t{stretch.step} * (std::int64_t{stretch.count} - 1);
-        if (stretch.count > kMostRanks || std::ssize(ranks) + stretch.count > kMostRanks ||
-            last != static_cast<std::int32_t>(last))
-            return from.fail();
-        for (std::int64_t i = 0; i < stretch.count; ++i)
-            ranks.push_back(static_cast<std::int32_t>(stretch.first + stretch.step * i));
     }
-    list = std::move(ranks);
+    std::optional<RankList> list = RankList::of(std::move(stretches));
+    if (!list || !from.spend(list->size())) return from.fail();
+    ranks = *std::move(list);
 }
 
 void pass_map(Packer& to, const std::map<std::string, std::string>& texts) {

@@ -96,7 +96,8 @@ TEST_CASE_FIXTURE(Paging, "a rank without its index file stays as it is, and the
     CHECK(pages.trouble().empty());  // not in view
 }
 
-TEST_CASE_FIXTURE(Paging, "what is known of the run stays: matches, waits, clocks; events have the numbers of the whole rank") {
+TEST_CASE_FIXTURE(Paging,
+                  "what is known of the run stays: matches, waits, clocks; events have the numbers of the whole rank") {
     const WaitsPtr known = waits_of(*summary);
     const RunPtr paged = with_whole_ranks(summary, pages_of(*this, {0, 2}));
     const MatchedRunPtr matches = paged->derived().find<MatchedRun>();
@@ -136,7 +137,8 @@ TEST_CASE_FIXTURE(Paging, "an event is found again in the whole rank, and events
               EventRef{1, member.event});
     }
     std::size_t lost = 0;
-    for (std::uint32_t e = 0; e < whole.size(); ++e) lost += find_same_event(whole, EventId{e}, thin) == kNoEvent ? 1U : 0U;
+    for (std::uint32_t e = 0; e < whole.size(); ++e)
+        lost += find_same_event(whole, EventId{e}, thin) == kNoEvent ? 1U : 0U;
     CHECK(lost > 0);  // what a summary leaves out
     CHECK_FALSE(find_told_event(*paged, summary->rank(1).key, static_cast<std::int64_t>(thin.size())).valid());
     CHECK_FALSE(find_told_event(*paged, RankKey{99, 0}, 0).valid());
@@ -179,5 +181,6 @@ TEST_CASE_FIXTURE(Paging, "a session makes wanted ranks whole, and returns to th
     session.want_whole(Side::Baseline, {});
     session.set_clocks(Side::Baseline, ClockChoice::Recorded);
     session.update();
-    for (std::size_t slot = 0; slot < session.run()->ranks().size(); ++slot) CHECK_FALSE(is_whole(*session.run(), slot));
+    for (std::size_t slot = 0; slot < session.run()->ranks().size(); ++slot)
+        CHECK_FALSE(is_whole(*session.run(), slot));
 }

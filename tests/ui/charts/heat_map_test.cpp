@@ -120,3 +120,15 @@ TEST_CASE("a shared cell shows its greatest value") {
     map.values[3 * 6 + 4] = -20;
     CHECK(ui::find_greatest(map.chart(), grid, 1, 1) == ui::HeatCell{3, 4});
 }
+
+TEST_CASE("a shared cell can show the mean of its known values") {
+    const ui::testing::Headless gui;
+    Map map(6, 6);
+    const ui::HeatGrid grid{3, 3, 10, 10};
+    for (std::size_t row = 3; row < 6; ++row)
+        for (std::size_t column = 3; column < 6; ++column) map.values[row * 6 + column] = row == 3 ? kNone : 4.0;
+    map.values[5 * 6 + 5] = 10;
+    CHECK(ui::find_mean(map.chart(), grid, 1, 1) == doctest::Approx(5));
+    for (double& value : map.values) value = kNone;
+    CHECK(std::isnan(ui::find_mean(map.chart(), grid, 1, 1)));
+}

@@ -50,6 +50,13 @@ std::vector<std::string> lines_of(const RankOrder& order) {
 
 using Lines = std::vector<std::string>;
 
+RankChoices by(RankSort sort, const char* kernel = "", const char* measure = "") {
+    RankChoices choices = ui::sorted_by({}, sort);
+    choices.kernel = kernel;
+    choices.measure = measure;
+    return choices;
+}
+
 RankSorting by_idle(const ui::RankMeasures& measures, bool descending) {
     RankSorting sorting;
     sorting.choices.sort = RankSort::Idle;
@@ -129,21 +136,21 @@ TEST_CASE("measures are read from the answers of analyses") {
                        {"step", Unit::Count, Role::Key, Facet::None, ""},
                        {"duration", Unit::Ns, Role::Measure, Facet::None, ""}});
     for (const std::int64_t duration : {10, 30, 20}) steps.add_row({kRank, std::int64_t{1}, duration});
-    CHECK(ui::measure_ranks(steps, RankSort::StepTime, {}) == ui::RankMeasures{{kRank, 20}});
+    CHECK(ui::measure_ranks(steps, by(RankSort::StepTime)) == ui::RankMeasures{{kRank, 20}});
     core::Table breakdown({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                            {"window", Unit::Ns, Role::Measure, Facet::None, ""},
                            {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, ""},
                            {"idle", Unit::Ns, Role::Measure, Facet::None, ""}});
     breakdown.add_row({kRank, std::int64_t{200}, std::int64_t{20}, std::int64_t{50}});
-    CHECK(ui::measure_ranks(breakdown, RankSort::Idle, {}) == ui::RankMeasures{{kRank, 0.25}});
-    CHECK(ui::measure_ranks(breakdown, RankSort::Exposed, {}) == ui::RankMeasures{{kRank, 0.1}});
+    CHECK(ui::measure_ranks(breakdown, by(RankSort::Idle)) == ui::RankMeasures{{kRank, 0.25}});
+    CHECK(ui::measure_ranks(breakdown, by(RankSort::Exposed)) == ui::RankMeasures{{kRank, 0.1}});
     core::Table kernels({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                          {"kernel", Unit::Text, Role::Key, Facet::Kernel, ""},
                          {"mean", Unit::Ns, Role::Measure, Facet::None, ""}});
     kernels.add_row({std::int64_t{0}, std::string_view("gemm"), std::int64_t{7}});
     kernels.add_row({kRank, std::string_view("relu"), std::int64_t{9}});
-    CHECK(ui::measure_ranks(kernels, RankSort::Kernel, "gemm") == ui::RankMeasures{{0, 7}});
-    CHECK(ui::measure_ranks(steps, RankSort::Idle, {}).empty());
+    CHECK(ui::measure_ranks(kernels, by(RankSort::Kernel, "gemm")) == ui::RankMeasures{{0, 7}});
+    CHECK(ui::measure_ranks(steps, by(RankSort::Idle)).empty());
 }
 
 TEST_CASE("the selected event's rank is pinned, hidden or left alone, and its kernel sorts") {
@@ -259,4 +266,85 @@ TEST_CASE("hiding all others hides the lone ranks of the other run, too") {
         sorting.names = ui::names_of_ranks(session, side);
         CHECK(lines_of(ui::order_ranks(*session.run(side), sorting)) == Lines{": 1"});
     }
+}
+
+TEST_CASE("any number that an analysis has for each rank can sort them") {
+    using core::Column;
+    using core::Facet;
+    using core::Role;
+    using core::Unit;
+    core::Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
+                       {"name", Unit::Text, Role::Key, Facet::None, ""},
+                       Column{"total", Unit::Ns, Role::Measure, Facet::None, "", true},
+                       {"mean", Unit::Ns, Role::Measure, Facet::None, ""}});
+    table.add_row({std::int64_t{0}, std::string_view("a"), std::int64_t{10}, std::int64_t{4}});
+    table.add_row({std::int64_t{0}, std::string_view("b"), std::int64_t{20}, std::int64_t{6}});
+    table.add_row({kRank, std::string_view("a"), std::int64_t{7}, core::Cell{}});
+    CHECK(ui::measure_ranks(table, by(RankSort::Measure, "", "x/total")) == ui::RankMeasures{{0, 30}, {kRank, 7}});
+    CHECK(ui::measure_ranks(table, by(RankSort::Measure, "", "x/mean")) == ui::RankMeasures{{0, 5}});
+    CHECK(ui::measure_ranks(table, by(RankSort::Measure, "", "x/other")).empty());
+    CHECK(ui::measure_ranks(table, by(RankSort::Measure, "", "")).empty());
+    CHECK(ui::analysis_of(by(RankSort::Measure, "", "steps/duration")) == "steps");
+    CHECK(ui::analysis_of(by(RankSort::Measure, "", "nothing/duration")).empty());
+    CHECK(ui::name_of_sort(by(RankSort::Measure, "", "steps/duration")) == "steps: duration");
+    const std::vector<ui::OtherMeasure> measures = ui::other_measures();
+    for (const char* id : {"stragglers/own_wait", "steps/duration", "temporal-breakdown/idle"})
+        CHECK(std::ranges::find(measures, id, &ui::OtherMeasure::id) != measures.end());
+    for (const ui::OtherMeasure& one : measures)
+        CHECK_FALSE(ui::analysis_of(by(RankSort::Measure, "", one.id.c_str())).empty());
+}
+
+namespace {
+
+core::RunPtr many_ranks(int count) {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < count; ++rank) traces.push_back(TraceFixture().rank(rank).kernel(0, 10, "gemm").build());
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("many ranks are folded into about a hundred groups; a few stay as they are") {
+    CHECK(ui::group_many({}, *four_grouped_ranks()) == RankChoices{});
+    const core::RunPtr run = many_ranks(600);
+    const RankChoices choices = ui::group_many({}, *run);
+    CHECK(choices.grouping == "block");
+    CHECK(choices.fold_groups);
+    RankSorting sorting;
+    sorting.choices = choices;
+    const RankOrder order = ui::order_ranks(*run, sorting);
+    CHECK(order.sections.size() == 75);
+    CHECK(order.sections[1].title ==
+          "ranks 8\xE2\x80\x93"
+          "15");
+    CHECK(order.sections[1].folded);
+    CHECK(order.sections[1].slots == std::vector<std::uint32_t>{8, 9, 10, 11, 12, 13, 14, 15});
+}
+
+TEST_CASE("of folded groups the ranks that others wait for most are on top, and in their groups as well") {
+    const core::RunPtr run = many_ranks(320);
+    RankSorting sorting;
+    sorting.choices = ui::group_many({}, *run);
+    ui::RankMeasures caused;
+    for (int rank = 0; rank < 320; ++rank) caused[rank * kRank] = rank % 40 == 7 ? 1000 - rank : 0;
+    sorting.worst = std::make_shared<const ui::RankMeasures>(caused);
+    const RankOrder order = ui::order_ranks(*run, sorting);
+    REQUIRE(order.sections.front().worst);
+    CHECK(order.sections.front().title == "worst 8 ranks \xC2\xB7 waiting caused");
+    CHECK(order.sections.front().slots == std::vector<std::uint32_t>{7, 47, 87, 127, 167, 207, 247, 287});
+    CHECK_FALSE(order.sections.front().folded);
+    CHECK(std::ranges::find(order.sections[1].slots, 7U) != order.sections[1].slots.end());
+    sorting.choices.worst_on_top = false;
+    CHECK_FALSE(ui::order_ranks(*run, sorting).sections.front().worst);
+    sorting.choices = ui::fold_all_groups(sorting.choices, false);
+    sorting.choices.worst_on_top = true;
+    CHECK_FALSE(ui::order_ranks(*run, sorting).sections.front().worst);  // all have rows of their own
+}
+
+TEST_CASE("folded groups follow the measure that sorts the ranks") {
+    const core::RunPtr run = four_grouped_ranks();
+    RankSorting sorting = by_idle({{0, 1}, {kRank, 2}, {2 * kRank, 3}, {3 * kRank, 4}}, true);
+    sorting.choices.grouping = "node";
+    sorting.choices.fold_groups = true;
+    CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{"node beta: 3 1", "node alpha: 2 0"});
 }

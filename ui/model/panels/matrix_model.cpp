@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <map>
 
 namespace ui {
 namespace {
@@ -39,6 +41,27 @@ void set_scale(MatrixModel& model) {
 
 }  // namespace
 
+namespace {
+
+// As many rows as a grid of these columns has room for: of those that send most bytes, rising.
+std::vector<core::RankKey> choose_sources(const core::Table& table, std::vector<core::RankKey> sources,
+                                          std::size_t columns) {
+    constexpr std::size_t kMostCells = std::size_t{1} << 22;
+    const std::size_t most = std::max<std::size_t>(1, kMostCells / std::max<std::size_t>(1, columns));
+    if (sources.size() <= most) return sources;
+    const std::size_t source = table.find_column("source"), bytes = table.find_column("bytes");
+    std::map<core::RankKey, double> sent;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (!table.absent(row, bytes))
+            sent[core::RankKey::unpacked(table.integer(row, source))] += table.number(row, bytes);
+    std::ranges::stable_sort(sources, std::greater{}, [&](core::RankKey rank) { return sent[rank]; });
+    sources.resize(most);
+    std::ranges::sort(sources);
+    return sources;
+}
+
+}  // namespace
+
 MatrixModel MatrixModel::of(const core::Table& table, std::size_t measure) {
     MatrixModel model;
     model.measure = measure;
@@ -52,11 +75,16 @@ MatrixModel MatrixModel::of(const core::Table& table, std::size_t measure) {
     }
     sort_unique(model.sources, std::less{});
     sort_unique(model.destinations, is_before);
+    const std::size_t all = model.sources.size();
+    model.sources = choose_sources(table, std::move(model.sources), model.destinations.size());
+    model.left_out = all - model.sources.size();
     for (const core::RankKey rank : model.sources) model.source_labels.push_back(core::format_rank(rank));
     for (const auto& to : model.destinations) model.destination_labels.push_back(to ? std::to_string(*to) : "others");
     model.values.assign(model.sources.size() * model.destinations.size(), std::nan(""));
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto from = std::ranges::lower_bound(model.sources, core::RankKey::unpacked(table.integer(row, source)));
+        const core::RankKey own = core::RankKey::unpacked(table.integer(row, source));
+        const auto from = std::ranges::lower_bound(model.sources, own);
+        if (from == model.sources.end() || *from != own) continue;
         const auto to =
             std::ranges::lower_bound(model.destinations, parse_destination(table.text(row, destination)), is_before);
         const auto cell = static_cast<std::size_t>(from - model.sources.begin()) * model.destinations.size() +

@@ -34,6 +34,7 @@ struct MatrixModel {
     std::vector<std::optional<std::int32_t>> destinations;
     std::vector<double> values;  // row after row; NaN: nothing sent
     HeatScale scale;
+    std::size_t left_out = 0;  // sources that send least, where there are too many to show
     bool empty() const { return source_labels.empty(); }
     static MatrixModel of(const core::Table&, std::size_t measure);
     static MatrixModel of_groups(const core::Table&, std::size_t measure);  // of the table "groups"

@@ -2,6 +2,7 @@
 
 #include "core/analysis/collectives/waiting_words.hpp"
 #include "core/base/format.hpp"
+#include "core/session/paged_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,11 +56,6 @@ void sort_by_cost(WaitingModel& model, bool directly) {
     std::ranges::stable_sort(model.order, std::greater{}, [&](std::size_t i) { return model.ranks[i].of(directly); });
 }
 
-std::uint32_t find_slot(const core::Run& run, core::RankKey rank) {
-    const auto it = std::ranges::find(run.ranks(), rank, &core::RankSlot::key);
-    return static_cast<std::uint32_t>(it - run.ranks().begin());
-}
-
 // Waits are amounts: a small difference between large ones is not to look like much.
 HeatScale scale_from_zero(const std::vector<double>& values) {
     HeatScale scale = find_heat_scale(values);
@@ -68,7 +64,17 @@ HeatScale scale_from_zero(const std::vector<double>& values) {
 }
 
 void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& model) {
-    model.pairs.assign(model.ranks.size() * model.ranks.size(), std::nan(""));
+    const auto most = static_cast<std::ptrdiff_t>(std::min(kMostPaired, model.order.size()));
+    model.paired.assign(model.order.begin(), model.order.begin() + most);
+    std::ranges::sort(model.paired);
+    for (const std::size_t rank : model.paired) model.pair_labels.push_back(model.rank_labels[rank]);
+    const auto find_paired = [&](core::RankKey key) -> std::optional<std::size_t> {
+        const auto rank = find_rank(model, key);
+        const auto found = std::ranges::lower_bound(model.paired, rank.value_or(model.ranks.size()));
+        if (!rank || found == model.paired.end() || *found != *rank) return std::nullopt;
+        return static_cast<std::size_t>(found - model.paired.begin());
+    };
+    model.pairs.assign(model.paired.size() * model.paired.size(), std::nan(""));
     model.pair_events.assign(model.pairs.size(), {});
     const core::Table* const table = answer.find("pairs");
     if (table == nullptr) return;
@@ -76,12 +82,12 @@ void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& m
     const std::size_t wait = table->find_column("wait"), event = table->find_column("event");
     for (std::size_t row = 0; row < table->rows(); ++row) {
         const core::RankKey from = core::RankKey::unpacked(table->integer(row, waits));
-        const auto a = find_rank(model, from);
-        const auto b = find_rank(model, core::RankKey::unpacked(table->integer(row, awaited)));
+        const auto a = find_paired(from);
+        const auto b = find_paired(core::RankKey::unpacked(table->integer(row, awaited)));
         if (!a || !b) continue;
         model.pairs[model.at(*a, *b)] = table->number(row, wait);
-        model.pair_events[model.at(*a, *b)] = {find_slot(run, from),
-                                               static_cast<core::EventId>(table->integer(row, event))};
+        if (!table->absent(row, event))
+            model.pair_events[model.at(*a, *b)] = core::find_told_event(run, from, table->integer(row, event));
     }
     model.pair_scale = scale_from_zero(model.pairs);
 }

@@ -27,12 +27,17 @@ struct WaitingRank {
     double of(bool directly) const { return directly ? caused : rooted; }
 };
 
+inline constexpr std::size_t kMostPaired = 256;
+
 struct WaitingModel {
     std::vector<WaitingRank> ranks;        // by number
     std::vector<std::size_t> order;        // of ranks: who costs the others most comes first
     std::vector<std::string> rank_labels;  // by number
     double total = 0;                      // ns of all ranks
-    // Waiting rank by awaited rank, row after row; NaN where it never waits for that one.
+    // Waiting rank by awaited rank, row after row; NaN where it never waits for that one. Of more than kMostPaired ranks
+    // only those that cost the others most.
+    std::vector<std::size_t> paired;  // into ranks, rising
+    std::vector<std::string> pair_labels;
     std::vector<double> pairs;
     std::vector<core::EventRef> pair_events;  // the longest wait of each
     HeatScale pair_scale;
@@ -42,10 +47,10 @@ struct WaitingModel {
     std::vector<double> by_step;
     HeatScale step_scale;
     std::string headline;  // who costs the others most, in one sentence
-    std::string clocks;    // "clocks aligned, error 4.9 us"
-    std::string remark;    // why clocks cannot be compared, ranks not here; empty: nothing
+    std::string clocks;  // "clocks aligned, error 4.9 us"
+    std::string remark;  // why clocks cannot be compared, ranks not here; empty: nothing
 
-    std::size_t at(std::size_t row, std::size_t column) const { return row * ranks.size() + column; }
+    std::size_t at(std::size_t row, std::size_t column) const { return row * paired.size() + column; }
     // Rank whose causes are shown: the only one in the filter, else the costliest.
     std::optional<std::size_t> chosen(const core::Filter&) const;
     static WaitingModel of(const core::Run&, const core::Answer& stragglers, const core::Table& by_step,

@@ -209,6 +209,8 @@ json write_ranks(const RankChoices& ranks) {
     return {{"sort", name_of(ranks.sort)},
             {"descending", ranks.descending},
             {"kernel", ranks.kernel},
+            {"measure", ranks.measure},
+            {"worst_on_top", ranks.worst_on_top},
             {"grouping", ranks.grouping},
             {"pinned", ranks.pinned},
             {"hidden", ranks.hidden},
@@ -224,6 +226,8 @@ RankChoices read_ranks(const json& written) {
     read_named(written, "sort", kRankSorts, ranks.sort);
     take(written, "descending", ranks.descending);
     take(written, "kernel", ranks.kernel);
+    take(written, "measure", ranks.measure);
+    take(written, "worst_on_top", ranks.worst_on_top);
     take(written, "grouping", ranks.grouping);
     for (const json& rank : child(written, "pinned"))
         if (rank.is_number_integer()) ranks.pinned.insert(rank.get<std::int64_t>());

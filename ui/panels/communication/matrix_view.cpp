@@ -1,5 +1,6 @@
 #include "ui/panels/communication/communication_views.hpp"
 
+#include "core/base/format.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -71,7 +72,12 @@ void MatrixView::draw_map(Frame& frame) {
     ImGui::AlignTextToFramePadding();
     {
         const FontScope font(small_style());
-        fitted_text(by_groups ? "click filters by group and rank" : "rows send to columns; click filters by both ranks",
+        const std::string left_out =
+            shown_->left_out == 0
+                ? std::string()
+                : "; " + core::format_plural(shown_->left_out, "rank", "ranks") + " that send least left out";
+        fitted_text(by_groups ? "click filters by group and rank"
+                              : "rows send to columns; click filters by both ranks" + left_out,
                     color::palette().faint);
     }
     const MatrixMeasure& what = kMatrixMeasures[shown_->measure];
@@ -92,6 +98,7 @@ void MatrixView::draw_map(Frame& frame) {
                 .column_name = by_groups ? "rank" : "to rank",
                 .value_name = what.title};
     map.notes = &notes;
+    map.owner = shown_;
     const HeatHit hit = draw_heat_map("##matrix", map, {room.x, std::max(px(kLeastMatrix), room.y - px(4))});
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
     if (!hit.brushed && !(hit.cell && hit.clicked)) return;

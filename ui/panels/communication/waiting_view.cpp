@@ -181,10 +181,14 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
 
 void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 size) {
     ImGui::BeginGroup();
-    draw_caption("Who (row) waits for whom (column)", size.x,
+    const bool some = model.paired.size() < model.ranks.size();
+    const std::string caption = "Who (row) waits for whom (column)" +
+                                (some ? ": the " + std::to_string(model.paired.size()) + " ranks that cost most" : "");
+    draw_caption(caption, size.x,
                  "For the last rank to arrive. Click: both ranks. Double-click: the longest of these waits");
-    HeatMap map{.rows = model.rank_labels,
-                .columns = model.rank_labels,
+    const auto rank_at = [&](std::size_t pair) { return model.ranks[model.paired[pair]].rank; };
+    HeatMap map{.rows = model.pair_labels,
+                .columns = model.pair_labels,
                 .values = model.pairs,
                 .faded = {},
                 .scale = model.pair_scale,
@@ -192,6 +196,7 @@ void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 siz
                 .row_name = "rank",
                 .column_name = "waiting for rank",
                 .value_name = "Waited"};
+    map.owner = shown_;
     const HeatHit hit = draw_heat_map("##pairs", map, {size.x, size.y - px(kCaption)});
     ImGui::EndGroup();
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
@@ -204,13 +209,13 @@ void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 siz
     if (hit.brushed) {
         std::vector<core::RankKey> ranks;
         for (std::size_t row = hit.brushed->first.row; row <= hit.brushed->last.row; ++row)
-            ranks.push_back(model.ranks[row].rank);
+            ranks.push_back(rank_at(row));
         for (std::size_t column = hit.brushed->first.column; column <= hit.brushed->last.column; ++column)
-            ranks.push_back(model.ranks[column].rank);
+            ranks.push_back(rank_at(column));
         filter_ranks(std::move(ranks));
     }
     if (!hit.cell) return;
-    if (hit.clicked) filter_ranks({model.ranks[hit.cell->row].rank, model.ranks[hit.cell->column].rank});
+    if (hit.clicked) filter_ranks({rank_at(hit.cell->row), rank_at(hit.cell->column)});
     const core::EventRef event = model.pair_events[model.at(hit.cell->row, hit.cell->column)];
     if (hit.activated && exists(frame.run(), event)) frame.intents.push_back(SelectEvent{event, true});
 }
@@ -231,6 +236,7 @@ void WaitingView::draw_steps(Frame& frame, const WaitingModel& model, ImVec2 siz
                 .column_name = "step",
                 .value_name = "Wait caused"};
     map.notes = &notes;
+    map.owner = shown_;
     const HeatHit hit = draw_heat_map("##steps", map, {size.x, size.y - px(kCaption)});
     ImGui::EndGroup();
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
@@ -384,10 +390,11 @@ void WaitingView::describe(nlohmann::json& shown) const {
                                                   {"cause", rank.cause},           {"flagged", rank.flagged},
                                                   {"in_filter", !rank.faded}};
     }
-    for (std::size_t row = 0; row < shown_->ranks.size(); ++row) {
-        for (std::size_t column = 0; column < shown_->ranks.size(); ++column)
+    for (std::size_t row = 0; row < shown_->paired.size(); ++row)
+        for (std::size_t column = 0; column < shown_->paired.size(); ++column)
             if (const double wait = shown_->pairs[shown_->at(row, column)]; std::isfinite(wait))
-                shown["pairs"][shown_->rank_labels[row]][shown_->rank_labels[column]] = wait;
+                shown["pairs"][shown_->pair_labels[row]][shown_->pair_labels[column]] = wait;
+    for (std::size_t row = 0; row < shown_->ranks.size(); ++row) {
         for (std::size_t step = 0; step < shown_->steps.size(); ++step)
             if (const double wait = shown_->by_step[row * shown_->steps.size() + step]; std::isfinite(wait))
                 shown["steps"][shown_->rank_labels[row]][shown_->step_labels[step]] = wait;

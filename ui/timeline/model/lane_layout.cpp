@@ -134,7 +134,8 @@ LaneLayout LaneLayout::of_pinned(const core::Run& run, const RowChoices& choices
         if (layout.rank_rows_[slot].first == layout.rank_rows_[slot].second)
             layout.rank_rows_[slot] = {first, rows.size()};
     };
-    for (const RankOrder::Section& section : order->sections) std::ranges::for_each(section.slots, add);
+    for (const RankOrder::Section& section : order->sections)
+        if (!section.worst) std::ranges::for_each(section.slots, add);
     std::ranges::for_each(order->hidden, add);
     RankRows::Rows made = std::move(rows).finish();
     layout.rows_ = std::move(made.rows);

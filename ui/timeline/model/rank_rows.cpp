@@ -96,7 +96,7 @@ void RankRows::add_heading(const RankOrder::Section& section, std::size_t index)
     row.title = &section.title;
     row.count = static_cast<std::uint32_t>(section.slots.size());
     row.slots = &section.slots;
-    row.opens = !section.title.empty();
+    row.opens = !section.title.empty() && !section.worst;
     row.open = !section.folded;
 }
 

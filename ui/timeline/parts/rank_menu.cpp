@@ -64,6 +64,7 @@ std::string find_kernel(const TimelineFrame& f) {
 void offer_sorts(TimelineFrame& f) {
     const RankChoices& now = f.choices().ranks;
     for (const RankSort sort : kRankSorts) {
+        if (sort == RankSort::Measure) continue;
         RankChoices next = sorted_by(now, sort);
         std::string words(name_of(sort));
         if (sort == RankSort::Kernel) {
@@ -90,6 +91,16 @@ std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) 
     return slot < names_.size() ? names_[slot] : f.run->rank(slot).key.packed();
 }
 
+// Null until they are made.
+std::shared_ptr<const RankMeasures> RankMenu::measure(TimelineFrame& f, Derived<MeasureKey, RankMeasures>& made,
+                                                      const core::Request& request, const RankChoices& by) {
+    if (!request.fresh || !request.answer) return nullptr;
+    const MeasureKey key{.answer = request.answer, .sort = by.sort, .kernel = by.kernel, .measure = by.measure};
+    auto measures = made.ask(f.frame.session.pool(), key,
+                             [answer = key.answer, by] { return measure_ranks(answer->tables.front().table, by); });
+    return made.fresh() ? measures : nullptr;
+}
+
 // Keeps known measures while another is computed.
 void RankMenu::ask_measures(TimelineFrame& f) {
     const RankChoices& wanted = f.choices().ranks;
@@ -100,30 +111,68 @@ void RankMenu::ask_measures(TimelineFrame& f) {
         sorting_.measures = nullptr;
         return;
     }
-    const core::Request request = ask(f.frame, "timeline-ranks", analysis_of(wanted.sort));
-    busy_ = request.pending();
-    error_ = request.error;
-    std::shared_ptr<const RankMeasures> measures;
-    if (request.fresh && request.answer) {
-        const MeasureKey key{.answer = request.answer, .sort = wanted.sort, .kernel = wanted.kernel};
-        measures = made_.ask(f.frame.session.pool(), key,
-                             [key] { return measure_ranks(key.answer->tables.front().table, key.sort, key.kernel); });
-        busy_ = !made_.fresh();
+    const std::string analysis = analysis_of(wanted);
+    if (analysis.empty()) {
+        error_ = "there is no measure '" + wanted.measure + "'";
+        return;
     }
+    const core::Request request = ask(f.frame, "timeline-ranks", analysis);
+    error_ = request.error;
+    std::shared_ptr<const RankMeasures> measures = measure(f, made_, request, wanted);
+    busy_ = request.pending() || (request.fresh && request.answer && !measures && !made_.fresh());
     RankChoices choices = wanted;
     if (measures && !busy_) {
         sorting_.measures = std::move(measures);
     } else {
         choices.sort = sorting_.choices.sort;
         choices.kernel = sorting_.choices.kernel;
+        choices.measure = sorting_.choices.measure;
         if (choices.sort != wanted.sort) choices.descending = sorting_.choices.descending;
     }
     sorting_.choices = std::move(choices);
 }
 
+// While groups are folded, of many ranks. Not in a comparison, whose rows are pairs.
+void RankMenu::ask_worst(TimelineFrame& f, const RankOrder& order) {
+    const bool folded = std::ranges::any_of(order.sections, &RankOrder::Section::folded);
+    if (!folded || !f.choices().ranks.worst_on_top || f.frame.session.comparing()) {
+        sorting_.worst = nullptr;
+        return;
+    }
+    RankChoices by;
+    by.sort = RankSort::Caused;
+    const core::Request request = ask(f.frame, "timeline-worst", analysis_of(by));
+    if (!request.error.empty()) sorting_.worst = nullptr;
+    if (auto measures = measure(f, made_worst_, request, by)) sorting_.worst = std::move(measures);
+}
+
+// Another analysis and its column, in a menu of each.
+void RankMenu::offer_measures(TimelineFrame& f) {
+    const RankChoices& now = f.choices().ranks;
+    if (!ImGui::BeginMenu("another measure")) return record_item("##sort:other");
+    record_item("##sort:other");
+    std::string_view open;
+    bool shown = false;
+    for (const OtherMeasure& one : other_measures()) {
+        if (one.analysis != open) {
+            if (shown) ImGui::EndMenu();
+            open = one.analysis;
+            shown = ImGui::BeginMenu(std::string(open).c_str());
+        }
+        const bool chosen = now.sort == RankSort::Measure && now.measure == one.id;
+        if (!shown || !offer_rank_choice(("##sort:" + one.id).c_str(), std::string(one.column), chosen)) continue;
+        RankChoices next = sorted_by(now, RankSort::Measure);
+        next.measure = one.id;
+        f.frame.intents.push_back(SetRanks{std::move(next)});
+    }
+    if (shown) ImGui::EndMenu();
+    ImGui::EndMenu();
+}
+
 void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
     update_names(rows);
     ask_measures(f);
+    ask_worst(f, rows.order());
     sorting_.names = names_;
     sorting_.only = rows.sorting().only;
     if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
@@ -142,6 +191,7 @@ void RankMenu::draw_menu(TimelineFrame& f, const TimelineRows& rows) {
     };
     quiet_title("Sort ranks by");
     offer_sorts(f);
+    offer_measures(f);
     ImGui::Separator();
     if (offer_rank_choice("##descending", "Highest first", now.descending))
         set([](RankChoices& next) { next.descending = !next.descending; });
@@ -158,6 +208,8 @@ void RankMenu::draw_menu(TimelineFrame& f, const TimelineRows& rows) {
             set([](RankChoices& next) { next = fold_all_groups(std::move(next), true); });
         if (offer_rank_choice("##unfold-all", "Unfold all groups", false))
             set([](RankChoices& next) { next = fold_all_groups(std::move(next), false); });
+        if (offer_rank_choice("##worst", "Worst ranks of folded groups on top", now.worst_on_top))
+            set([](RankChoices& next) { next.worst_on_top = !next.worst_on_top; });
     }
     if (groupings_.empty()) quiet_title("the traces name neither nodes nor process groups");
     const bool any_pinned = !now.pinned.empty() || !now.pinned_rows.empty();
@@ -238,7 +290,7 @@ void RankMenu::draw_rank_menu(TimelineFrame& f) {
 void RankMenu::draw_button(TimelineFrame& f, const TimelineRows& rows) {
     const RankChoices& now = f.choices().ranks;
     const RankChoices& shown = error_.empty() ? now : sorting_.choices;
-    std::string words = "by " + std::string(name_of(shown.sort));
+    std::string words = "by " + name_of_sort(shown);
     const bool as_it_comes = now.sort == RankSort::Rank;
     if (shown.descending) words += kDown;
     if (busy_ && !as_it_comes) words += "\xE2\x80\xA6";
@@ -262,8 +314,7 @@ void RankMenu::draw_button(TimelineFrame& f, const TimelineRows& rows) {
     list->AddTriangleFilled({tip.x - px(4), tip.y - px(2)}, {tip.x + px(4), tip.y - px(2)}, {tip.x, tip.y + px(3)},
                             color::palette().muted);
     if (pressed) ImGui::OpenPopup("rank-order");
-    const std::string failed =
-        error_.empty() ? std::string() : "\nNot by " + std::string(name_of(now.sort)) + ": " + error_;
+    const std::string failed = error_.empty() ? std::string() : "\nNot by " + name_of_sort(now) + ": " + error_;
     if (hovered)
         ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it%s", failed.c_str());
     if (begin_menu("rank-order")) {

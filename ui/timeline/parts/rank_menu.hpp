@@ -31,9 +31,14 @@ private:
         core::AnswerPtr answer;
         RankSort sort = RankSort::Rank;
         std::string kernel;
+        std::string measure;
         bool operator==(const MeasureKey&) const = default;
     };
     void ask_measures(TimelineFrame&);
+    void ask_worst(TimelineFrame&, const RankOrder&);
+    std::shared_ptr<const RankMeasures> measure(TimelineFrame&, Derived<MeasureKey, RankMeasures>& made,
+                                                const core::Request&, const RankChoices&);
+    static void offer_measures(TimelineFrame&);
     void draw_button(TimelineFrame&, const TimelineRows&);
     static void draw_hidden(TimelineFrame&, const TimelineRows&);
     void draw_menu(TimelineFrame&, const TimelineRows&);
@@ -43,6 +48,7 @@ private:
 
     RankSorting sorting_;  // with the measures known so far
     Derived<MeasureKey, RankMeasures> made_;
+    Derived<MeasureKey, RankMeasures> made_worst_;
     std::vector<std::int64_t> names_;  // names of the rows' ranks
     std::uint64_t grouped_run_ = 0;  // run of groupings_
     std::vector<RankGrouping> groupings_;

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/index/summary_rank.hpp"
+#include "ui/charts/heat_colors.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/weak_key.hpp"
@@ -11,6 +12,7 @@
 #include "ui/table/ask.hpp"
 #include "ui/table/dimmed_classes.hpp"
 #include "ui/timeline/model/gap_walk.hpp"
+#include "ui/timeline/model/rank_map.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
@@ -91,6 +93,15 @@ struct Timeline::Impl {
     Derived<GroupsQuery, GroupStrips> groups;
     bool grouping = false;              // large folded groups show a coarse mean
     Derived<WeakKey<core::Run>, core::RunWaitSpansPtr> waits;
+    Derived<WeakKey<core::Run>, RankValues> not_computing;
+    struct MapKey {
+        std::shared_ptr<const void> values;  // measures that sort the ranks, or what is made of the run
+        std::uint64_t layout = 0;  // version
+        std::size_t pixels = 0;
+        bool operator==(const MapKey&) const = default;
+    };
+    MapKey map_key;
+    RankMap rank_map;
     Overview overview;
     TimelineInput input;
     RulerMenu ruler_menu;
@@ -124,6 +135,7 @@ struct Timeline::Impl {
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
     void drag_tree_edge(const TimelineFrame&);
     void drag_scrollbar(const TimelineFrame&);
+    void draw_rank_map(const TimelineFrame&, ImVec2 min);
     void draw_tooltip(const TimelineFrame&);
     static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
     void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
@@ -469,11 +481,39 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     const float bar = std::max(px(24), height * height / layout.height());
     const float per_px = (layout.height() - height) / std::max(1.0f, height - bar);
     if (ImGui::IsItemActive()) scroll_y += ImGui::GetIO().MouseDelta.y * per_px;
+    draw_rank_map(f, min);
     const float y = min.y + scroll_y / per_px;
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
                                               lit ? color::palette().scrollbar_active : color::palette().scrollbar,
                                               px(3));
+}
+
+// Of many ranks the scrollbar shows where the worst are: by what sorts them, else by the time in which they do not compute.
+void Timeline::Impl::draw_rank_map(const TimelineFrame& f, ImVec2 min) {
+    constexpr std::size_t kFewestRanks = 32;
+    if (f.run->ranks().size() < kFewestRanks) return;
+    const RankSorting& sorting = rows.sorting();
+    const auto idle = sorting.measures ? nullptr : not_computing.ask(f.frame.session.pool(), f.run, [run = f.run] {
+        return collect_not_computing(*run);
+    });
+    MapKey key{
+        .values = sorting.measures, .layout = rows.version(), .pixels = static_cast<std::size_t>(f.plot.height())};
+    if (!sorting.measures) key.values = idle;
+    if (!key.values) return;
+    if (!(key == map_key)) {
+        const RankValues values = sorting.measures ? collect_measures(*f.run, *sorting.measures) : *idle;
+        rank_map = RankMap::of(rows.layout(), values, key.pixels);
+        map_key = key;
+    }
+    ImDrawList* const list = ImGui::GetWindowDrawList();
+    for (std::size_t at = 0; at < rank_map.pixels.size(); ++at) {
+        if (!std::isfinite(rank_map.pixels[at])) continue;
+        const float y = min.y + static_cast<float>(at);
+        fill(list, {min.x + px(1), y}, {min.x + px(kScrollbar), y + 1},
+             heat_color(rank_map.scale, rank_map.pixels[at]));
+    }
+    record_rect("rank-map", min, {min.x + px(kScrollbar), min.y + f.plot.height()}, false);
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {

@@ -159,7 +159,7 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     if (folded) r.fill_behind(color::palette().raised);
     const float y = r.top + std::floor((r.row.height - px(folded ? 1 : 0) - small_style().size_px) / 2);
     const float left = r.box.min.x + px(22);
-    r.draw_triangle(r.box.min.x + px(12));
+    if (r.row.opens) r.draw_triangle(r.box.min.x + px(12));
     float right = r.right() - (folded ? r.draw_shares(color::palette().muted) : 0);
     bool on_worst = false;
     std::string worst_tooltip;
@@ -180,7 +180,7 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     if (on_worst) r.tooltip = worst_tooltip;
     if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);
     record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);
-    if (!r.hovered || on_worst || !ImGui::IsMouseClicked(0)) return;
+    if (!r.row.opens || !r.hovered || on_worst || !ImGui::IsMouseClicked(0)) return;
     r.clicks.fold = r.f.choices().ranks;
     fold_group(*r.clicks.fold, *r.row.title, !folded);
     if (r.sticky) r.clicks.scroll_to = r.row.y;
