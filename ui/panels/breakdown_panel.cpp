@@ -46,21 +46,18 @@ std::vector<BarPart> legend_parts(const core::Filter& filter, core::ClassSet dim
     return parts;
 }
 
-bool counted(const PairedRank& rank) {
-    return std::ranges::any_of(core::kSides, [&](core::Side side) { return rank.keys[side] && !rank.left_out[side]; });
-}
-
 bool any_known(const BreakdownModel& model) {
     return std::ranges::any_of(model.ranks, [](const PairedRank& rank) { return rank.window.known(); });
 }
 
 std::vector<BarRow> rows_of(const BreakdownModel& model, core::Side side) {
     std::vector<BarRow> rows;
-    for (const PairedRank& rank : model.ranks) {
-        BarRow row{.label = "rank " + rank.label(),
+    for (const ListedRank& listed : model.listed) {
+        const PairedRank& rank = model.ranks[listed.rank];
+        BarRow row{.label = listed.label,
                    .values = {},
                    .absent = !rank.window.of_side(side),
-                   .faded = !counted(rank),
+                   .faded = !counts(rank),
                    .missing = !rank.keys[side]};
         for (const Compared& part : rank.parts) row.values.push_back(part.of_side(side).value_or(0));
         rows.push_back(std::move(row));
@@ -165,7 +162,7 @@ void BreakdownPanel::draw_legends(Frame& frame) {
 }
 
 void BreakdownPanel::open_menu(Frame& frame, const BarHit& hit) {
-    if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
+    if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[shown_->listed[*hit.row].rank].keys))
         return clicks_.open_menu(meaning_of_breakdown(frame, *rank, hit.part, windows_));
     RowMeaning nameless;
     nameless.unlisted =
@@ -181,7 +178,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
     if (shown_->ranks.empty() && scope_ == kSelection && windows_.baseline)
         return empty_state(fresh_ ? "No stream in the area" : "Adding up\xE2\x80\xA6",
                            fresh_ ? "Drag over a stream, or along the ruler for everything." : "");
-    if (std::ranges::none_of(shown_->ranks, counted))
+    if (std::ranges::none_of(shown_->ranks, counts))
         return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
     if (!any_known(*shown_) && shown_->compared)
         return empty_state("No GPU event is shown in either run", "Loosen the filter, or choose Run.");
@@ -215,7 +212,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const BarHit hit = draw_stacked_bars("ranks", chart, {has_list ? room.x - list - gap : room.x, room.y});
     if (hit.listed && notes.lists) open_menu(frame, hit);
     if (hit.clicked && hit.row)
-        if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
+        if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[shown_->listed[*hit.row].rank].keys))
             frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click_kind())});
     if (!has_list) return;
     ImGui::SameLine(0, gap);
@@ -376,7 +373,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
             shown["slowest"][std::string(name_of(side))] = core::format_rank(*shown_->slowest[side]);
     for (const PairedRank& rank : shown_->ranks) {
         nlohmann::json& row = shown["ranks"][rank.label()];
-        row["in_filter"] = counted(rank);
+        row["in_filter"] = counts(rank);
         for (const core::Side side : core::kSides)
             if (shown_->compared && rank.keys[side])
                 row[std::string(name_of(side)) + "_rank"] = core::format_rank(*rank.keys[side]);

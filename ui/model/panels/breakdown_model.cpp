@@ -1,5 +1,6 @@
 #include "ui/model/panels/breakdown_model.hpp"
 
+#include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -375,7 +376,55 @@ BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& 
 
 }  // namespace
 
-BreakdownModel BreakdownModel::of(const Input& input) {
+bool counts(const PairedRank& rank) {
+    return std::ranges::any_of(core::kSides, [&](core::Side side) { return rank.keys[side] && !rank.left_out[side]; });
+}
+
+namespace {
+
+// Of the baseline, else of the candidate; NaN where neither is known.
+double share_without_compute(const PairedRank& rank) {
+    for (const core::Side side : core::kSides) {
+        const std::optional<double> window = rank.window.of_side(side);
+        if (!window || *window <= 0) continue;
+        return 1 - rank.parts[0].of_side(side).value_or(0) / *window;
+    }
+    return std::nan("");
+}
+
+void list_ranks(BreakdownModel& model) {
+    constexpr std::size_t kWorst = 48;
+    constexpr std::pair<double, std::string_view> kQuartiles[] = {
+        {0, "least"}, {0.25, "25 %"}, {0.5, "median"}, {0.75, "75 %"}};
+    const auto label = [&](std::size_t rank) { return "rank " + model.ranks[rank].label(); };
+    if (model.ranks.size() <= kMostListedRanks) {
+        for (std::size_t i = 0; i < model.ranks.size(); ++i) model.listed.push_back({i, label(i)});
+        return;
+    }
+    std::vector<std::pair<double, std::size_t>> by_share;
+    for (std::size_t i = 0; i < model.ranks.size(); ++i) {
+        const PairedRank& rank = model.ranks[i];
+        if (const double share = share_without_compute(rank); counts(rank) && std::isfinite(share))
+            by_share.emplace_back(share, i);
+    }
+    if (by_share.empty()) return;
+    std::ranges::sort(by_share);
+    const auto last = static_cast<double>(by_share.size() - 1);
+    for (const auto& [at, name] : kQuartiles) {
+        const std::size_t rank = by_share[static_cast<std::size_t>(std::lround(at * last))].second;
+        model.listed.push_back({rank, std::string(name) + ": " + label(rank)});
+    }
+    const std::size_t worst = std::min(kWorst, by_share.size());
+    for (std::size_t i = 0; i < worst; ++i) {
+        const std::size_t rank = by_share[by_share.size() - 1 - i].second;
+        model.listed.push_back({rank, label(rank)});
+    }
+    add_note(model.notes, core::format_count(static_cast<std::int64_t>(by_share.size())) +
+                              " ranks by their share without compute: quartiles, then the " + std::to_string(worst) +
+                              " worst");
+}
+
+BreakdownModel make_model(const BreakdownModel::Input& input) {
     BreakdownModel model;
     model.compared = input.runs.baseline && input.runs.candidate;
     for (const core::Side side : core::kSides) model.counted[side] = count_ranks(input.sides[side]);
@@ -384,7 +433,7 @@ BreakdownModel BreakdownModel::of(const Input& input) {
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
         add_ranks(input, model);
         const core::BySide<core::RankCount> counted = model.counted;
-        const Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
+        const BreakdownModel::Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
         add_parts(of_list, model);
         add_sets(of_list, model);
         model.counted = counted;
@@ -394,13 +443,21 @@ BreakdownModel BreakdownModel::of(const Input& input) {
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
     const core::BySide<core::RankCount> counted = model.counted;
     if (input.of == BreakdownOf::Slowest) {
-        const Input of_list = keep_slowest(input, model);
+        const BreakdownModel::Input of_list = keep_slowest(input, model);
         for (const core::Side side : core::kSides)
             if (input.runs[side]) read_one_side(of_list.sides[side], side, model);
     }
     take_means(input, model, model.parts);
     take_means(input, model, model.sets);
     model.counted = counted;
+    return model;
+}
+
+}  // namespace
+
+BreakdownModel BreakdownModel::of(const Input& input) {
+    BreakdownModel model = make_model(input);
+    list_ranks(model);
     return model;
 }
 

@@ -78,6 +78,8 @@ struct PairedRank {
     std::string label() const { return label_of(keys); }
 };
 
+bool counts(const PairedRank&);  // a side has it and the filter does not leave it out
+
 struct PairedTime {
     std::string name;  // of the part or the set
     core::ClassSet set = 0;  // of sets
@@ -88,8 +90,18 @@ struct PairedTime {
 // Adds a note unless it is empty or said already; one that begins with an earlier note replaces it.
 void add_note(std::vector<std::string>& notes, std::string note);
 
+inline constexpr std::size_t kMostListedRanks = 256;
+
+// A bar: of a rank, or of the one at a quartile.
+struct ListedRank {
+    std::size_t rank = 0;  // of BreakdownModel::ranks
+    std::string label{};
+};
+
 struct BreakdownModel {
     std::vector<PairedRank> ranks;  // as the alignment has them, then those of one side only
+    // All of them; of more than kMostListedRanks the quartiles of the share that is not compute, then the worst.
+    std::vector<ListedRank> listed;
     std::vector<PairedTime> parts;  // "window" first, then kBreakdownParts
     std::vector<PairedTime> sets;  // longest first
     std::vector<std::string> notes;

@@ -154,3 +154,26 @@ TEST_CASE("the breakdown of one run is the baseline's, with the candidate absent
     for (const ui::PairedTime& set : alone.sets) share += set.share.baseline.value_or(0);
     CHECK(share == doctest::Approx(1));
 }
+
+TEST_CASE("of many ranks the quartiles and the worst are listed, of a few all") {
+    const TwoRuns two(run_pairs().front().first, run_pairs().front().second);
+    BreakdownModel::Input input{.runs = {two.runs.baseline, nullptr}, .filters = {}, .alignment = {}, .sides = {}};
+    for (int rank = 0; rank < 1'001; ++rank) {
+        ui::RankTimes times{.key = {rank, 0}, .left_out = rank == 1'000};
+        times.idle = (rank * 3) % 1'001;  // every number once
+        times.compute = 1'001 - times.idle;
+        input.sides.baseline.ranks.push_back(times);
+    }
+    const BreakdownModel model = BreakdownModel::of(input);
+    REQUIRE(model.listed.size() == 4 + 48);
+    const auto idle_of = [&](std::size_t bar) { return *model.ranks[model.listed[bar].rank].parts.back().baseline; };
+    CHECK(model.listed[0].label.starts_with("least: rank "));
+    CHECK(idle_of(0) == 0);
+    CHECK(model.listed[2].label.starts_with("median: rank "));
+    CHECK(idle_of(2) == doctest::Approx(500).epsilon(0.01));
+    for (std::size_t bar = 5; bar < model.listed.size(); ++bar) CHECK(idle_of(bar) < idle_of(bar - 1));
+    CHECK(model.listed[4].label == "rank " + model.ranks[model.listed[4].rank].label());
+    for (const ui::ListedRank& one : model.listed) CHECK(one.rank != 1'000);
+    input.sides.baseline.ranks.resize(20);
+    CHECK(BreakdownModel::of(input).listed.size() == 20);
+}
