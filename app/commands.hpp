@@ -39,6 +39,7 @@ int run_fleet(Arguments args);     // fleet_command.cpp
 int run_baseline(Arguments args);  // baseline_command.cpp
 int run_index(Arguments args);     // index_command.cpp
 int run_mcp(Arguments args);       // mcp/mcp_command.cpp
+int run_serve(Arguments args);     // remote/serve_command.cpp
 int run_merge(Arguments args);     // session/merge_command.cpp
 int run_export(Arguments args);    // export_command.cpp
 int run_sql(Arguments args);       // sql_command.cpp

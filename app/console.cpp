@@ -139,7 +139,9 @@ struct ProgressLine::Painter {
     void paint(const std::stop_token& stop) {
         std::unique_lock lock(mutex);
         while (!changed.wait_for(lock, stop, std::chrono::milliseconds(100), [&] { return stop.stop_requested(); })) {
-            std::fprintf(stderr, "\r\x1b[K%s", core::terminal_text(text()).c_str());
+            const std::string line = core::terminal_text(text());
+            if (line.empty()) continue;
+            std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
             std::fflush(stderr);
         }
         std::fputs("\r\x1b[K", stderr);

@@ -62,7 +62,7 @@ private:
     std::unique_ptr<Watcher> watcher_;
 };
 
-// Shows text() on one line of standard error ten times a second, if it is a terminal.
+// Shows text() on one line of standard error ten times a second, if it is a terminal. An empty text changes nothing.
 class ProgressLine {
 public:
     ProgressLine(bool wanted, std::function<std::string()> text);

@@ -30,6 +30,8 @@ constexpr Command kCommands[] = {
      "writes traces or a database for other tools, with what Lockstep found", run_export},
     {"merge", "SESSION SESSION... -o OUT",
      "puts marks, notes and bookmarks of several session files of one run together", run_merge},
+    {"serve", "--stdio PATH",
+     "sends a run's summary and index files down a pipe: what 'lockstep HOST:/path' starts there", run_serve},
     {"mcp", "[ROOT...]", "answers programs by the Model Context Protocol, about runs below these folders", run_mcp},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
@@ -37,6 +39,7 @@ constexpr Command kCommands[] = {
 int print_help() {
     std::string text =
         "lockstep [PATH...]      opens the window: a folder or file is one run, several files are one run\n"
+        "lockstep HOST:/path     the same for a run with a summary on another machine, over ssh\n"
         "lockstep COMMAND ...    without a display:\n\n";
     for (const Command& command : kCommands) {
         const std::string left = "  " + std::string(command.name) + " " + std::string(command.usage);

@@ -5,6 +5,7 @@
 #include "core/index/summary_rank.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 
 #include <algorithm>
 
@@ -31,7 +32,15 @@ Helpers* known_helpers = nullptr;
 Helpers* helpers() { return known_helpers; }
 void set_helpers(Helpers* helpers) { known_helpers = helpers; }
 
-std::string describe_progress(const core::LoadProgress& progress) {
+std::string describe_progress(const core::LoadProgress& progress, std::span<const std::string> paths) {
+    if (progress.fetching) {
+        const auto done = static_cast<std::int64_t>(progress.bytes_done.load());
+        const auto all = static_cast<std::int64_t>(progress.bytes_total.load());
+        const auto path = paths.empty() ? std::nullopt : core::parse_remote_path(paths.front());
+        if (all == 0) return {};
+        return "bringing the summary from " + (path ? path->host : "another machine") + ": " +
+               core::format_bytes(done) + " of " + core::format_bytes(all);
+    }
     const std::uint32_t indexed = progress.ranks_from_index;
     const std::uint64_t total = progress.bytes_total;
     const double share = total == 0 ? 0 : static_cast<double>(progress.bytes_done.load()) / static_cast<double>(total);
@@ -57,7 +66,7 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     options.names = std::move(names);
     options.step_marks = loading.step_marks;
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
-    const ProgressLine line(!quiet, [&] { return describe_progress(progress); });
+    const ProgressLine line(!quiet, [&] { return describe_progress(progress, paths); });
     core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});
     if (run && loading.strict) {
         if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();

@@ -55,7 +55,7 @@ core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs
 // The exit status of a command that wrote its results: kIncomplete, and a line that says so, instead of kDone.
 int status_of(int written, std::initializer_list<const core::Run*> runs);
 
-// "reading: 40 % of 1.0 GB, …" for a progress line.
-std::string describe_progress(const core::LoadProgress& progress);
+// "reading: 40 % of 1.0 GB, …" for a progress line. Empty while ssh may ask for a password on the same terminal.
+std::string describe_progress(const core::LoadProgress& progress, std::span<const std::string> paths = {});
 
 }  // namespace app

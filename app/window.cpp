@@ -4,6 +4,7 @@
 #include "app/console.hpp"
 #include "app/unsaved_work.hpp"
 #include "app/view_options.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/driver/describe_state.hpp"
 
@@ -168,8 +169,9 @@ int run_window(Arguments args) {
     const core::Result<std::uint64_t> memory = read_memory(*options, "2G");
     if (!memory) return refuse_usage("", memory.error().message);
     view->page_budget = *memory;
-    if (view->watch && (view->paths.size() != 1 || !view->candidate.empty()))
-        return refuse_usage("", "--watch: needs one folder");
+    const bool is_one = view->paths.size() == 1 && view->candidate.empty();
+    if (view->watch && (!is_one || core::is_remote_path(view->paths.front())))
+        return refuse_usage("", "--watch: needs one folder of this machine");
     return open_window(*view, options->last("--state"));
 }
 

@@ -20,6 +20,7 @@ clang_packages=(clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16)
 test_packages=(
     "${clang_packages[@]}"
     git ccache xvfb xauth xdotool chromium
+    openssh-server openssh-client
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -40,6 +40,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/flight_recorder",
     "core/ingest/memory_snapshot",
     "core/ingest/index_file",
+    "core/ingest/remote",
     "core/ingest/load",
     "core/query",
     "core/stats",
@@ -90,6 +91,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/driver",
     "app",
     "app/mcp",
+    "app/remote",
     "app/session",
     "app/mpi",
 });

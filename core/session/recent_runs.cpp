@@ -3,6 +3,7 @@
 #include "core/base/output_file.hpp"
 #include "core/base/path_text.hpp"
 #include "core/base/small_json.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,10 @@ nlohmann::json write_paths(const RecentRuns::Paths& paths) {
 RecentRuns::Paths make_absolute(const RecentRuns::Paths& paths) {
     RecentRuns::Paths absolute;
     for (const fs::path& path : paths) {
+        if (is_remote_path(path)) {
+            absolute.push_back(path);
+            continue;
+        }
         std::error_code error;
         fs::path full = fs::absolute(path, error).lexically_normal();
         if (!full.has_filename()) full = full.parent_path();  // "runs/a/" equals "runs/a"

@@ -1,6 +1,7 @@
 #include "core/session/run_neighbours.hpp"
 
 #include "core/ingest/load/discover.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ bool holds_traces(const std::filesystem::path& folder) {
 
 Result<std::vector<std::filesystem::path>> list_neighbours(const std::vector<std::filesystem::path>& paths) {
     std::vector<std::filesystem::path> runs;
-    if (paths.size() != 1) return runs;
+    if (paths.size() != 1 || is_remote_path(paths.front())) return runs;
     std::error_code error;
     const std::filesystem::path run = std::filesystem::canonical(paths.front(), error);
     if (error) return Error{ErrorCode::NotFound, paths.front().string() + ": " + error.message()};

@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -88,7 +89,9 @@ void open_pair(Frame& frame, const core::BySide<core::RecentRuns::Paths>& pair) 
 void OpenDialog::start(const core::RecentRuns& recent) {
     std::error_code error;
     const fs::path here = fs::current_path(error);
-    browse(recent.runs().empty() ? here : recent.runs().front().front().parent_path());
+    const auto is_here = [](const core::RecentRuns::Paths& paths) { return !core::is_remote_path(paths.front()); };
+    const auto last = std::ranges::find_if(recent.runs(), is_here);
+    browse(last == recent.runs().end() ? here : last->front().parent_path());
 }
 
 void OpenDialog::browse(const fs::path& folder) {

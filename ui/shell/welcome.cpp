@@ -1,6 +1,7 @@
 #include "ui/shell/welcome.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "ui/shell/open_dialog.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -65,6 +66,13 @@ void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::st
 std::string load_text(const core::RunLoad& load) {
     const core::LoadProgress& progress = load.progress();
     const std::string total = core::format_bytes(static_cast<std::int64_t>(progress.bytes_total.load()));
+    if (progress.fetching) {
+        const auto remote = core::parse_remote_path(load.paths().front().string());
+        const std::string host = remote ? remote->host : "another machine";
+        if (progress.bytes_total == 0) return "Connecting to " + host;
+        return "Bringing the summary from " + host + "  \xC2\xB7  " +
+               core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " + total;
+    }
     std::string text =
         "Reading " + core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " + total;
     if (progress.is_arranging()) text = total + " read, putting the events in order";

@@ -78,6 +78,7 @@ public:
 
 private:
     friend OpenFile reopen_stream(const std::filesystem::path&, std::error_code&);
+    friend OpenFile open_below(const std::filesystem::path&, const std::filesystem::path&, std::error_code&);
     static constexpr std::intptr_t kNone = -1;
     std::intptr_t handle_ = kNone;
 };
@@ -88,6 +89,9 @@ bool names_open_stream(const std::filesystem::path&);
 OpenFile reopen_stream(const std::filesystem::path&, std::error_code&);
 
 OpenFile open_standard_input();  // one more handle
+// Opens for reading what is `inside` the folder. Never anything else, whatever others rename meanwhile: no link below the
+// folder is followed, and a name that is absolute or has ".." is refused (invalid_argument).
+OpenFile open_below(const std::filesystem::path& folder, const std::filesystem::path& inside, std::error_code&);
 std::error_code flush_to_disk(std::FILE*);  // what was flushed to the system
 std::error_code flush_folder_to_disk(const std::filesystem::path&);  // names; empty: the current folder
 std::error_code check_writable(const std::filesystem::path&);  // by this user, as the program runs now

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <string>
 
 #include <fcntl.h>
@@ -194,6 +195,26 @@ OpenFile reopen_stream(const std::filesystem::path& path, std::error_code& error
 OpenFile open_standard_input() {
     std::error_code ignored;
     return reopen_stream("/dev/fd/0", ignored);
+}
+
+OpenFile open_below(const std::filesystem::path& folder, const std::filesystem::path& inside, std::error_code& error) {
+    constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    error = std::make_error_code(std::errc::invalid_argument);
+    if (inside.empty() || inside.is_absolute() || !inside.has_filename()) return {};
+    for (const std::filesystem::path& part : inside)
+        if (part.empty() || part == "." || part == "..") return {};
+    OpenFile at;
+    at.handle_ = ::open(folder.c_str(), kFolder);
+    error = error_of(static_cast<bool>(at));
+    for (auto part = inside.begin(); at && part != inside.end(); ++part) {
+        const bool is_last = std::next(part) == inside.end();
+        OpenFile next;
+        next.handle_ = ::openat(descriptor_of(at.handle_), part->c_str(),
+                                (is_last ? flags_of(OpenFor::Reading) : kFolder) | O_NOFOLLOW | O_CLOEXEC);
+        error = error_of(static_cast<bool>(next));
+        at = std::move(next);
+    }
+    return at;
 }
 
 std::error_code flush_to_disk(std::FILE* stream) { return error_of(::fsync(::fileno(stream)) == 0); }

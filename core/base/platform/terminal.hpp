@@ -1,5 +1,5 @@
 #pragma once
-// The terminal that standard output and standard error may lead to.
+// The terminal that the standard streams may lead to.
 
 #include <cstddef>
 
@@ -7,6 +7,7 @@ namespace core {
 
 std::size_t terminal_columns();  // of the terminal at standard output, 0 if it isn't one
 bool is_error_output_terminal();
+bool is_input_terminal();
 
 // From now what this process writes to standard output and standard error is discarded.
 class SilencedOutput {

@@ -15,6 +15,7 @@ std::size_t terminal_columns() {
 }
 
 bool is_error_output_terminal() { return ::isatty(STDERR_FILENO) != 0; }
+bool is_input_terminal() { return ::isatty(STDIN_FILENO) != 0; }
 
 SilencedOutput::SilencedOutput() : error_output_(::dup(STDERR_FILENO)) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -42,6 +42,17 @@ std::vector<CachedIndex> collect_cached() {
     return found;
 }
 
+std::size_t count_common_folders(const fs::path& a, const fs::path& b) {
+    std::size_t common = 0;
+    fs::path left = a.parent_path(), right = b.parent_path();
+    while (!left.filename().empty() && left.filename() == right.filename()) {
+        ++common;
+        left = left.parent_path();
+        right = right.parent_path();
+    }
+    return common;
+}
+
 }  // namespace
 
 fs::path index_cache_folder() {
@@ -85,6 +96,20 @@ fs::path trace_of_index(const fs::path& index) {
     std::string name = index.filename().string();
     if (is_index_file(name)) name.resize(name.size() - kIndexFileEnding.size());
     return index.parent_path() / name;
+}
+
+std::optional<std::size_t> find_index_file(const fs::path& trace, std::span<const fs::path> index_files) {
+    std::size_t best = 0, most = 0, as_good = 0;
+    for (std::size_t i = 0; i < index_files.size(); ++i) {
+        const fs::path of = trace_of_index(index_files[i]);
+        if (of.filename() != trace.filename()) continue;
+        const std::size_t common = count_common_folders(of, trace);
+        if (as_good > 0 && common < most) continue;
+        as_good = as_good > 0 && common == most ? as_good + 1 : 1;
+        best = i;
+        most = common;
+    }
+    return as_good == 1 ? std::optional(best) : std::nullopt;
 }
 
 fs::path index_in_cache(const fs::path& trace) {

@@ -12,6 +12,7 @@
 #include "core/ingest/load/keep_index.hpp"
 #include "core/ingest/load/local_pages.hpp"
 #include "core/ingest/load/place_logs.hpp"
+#include "core/ingest/remote/remote_run.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -651,8 +652,10 @@ std::optional<Error> find_clash(const std::vector<FoundFile>& files) {
 
 }  // namespace
 
-Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
-                        LoadProgress& progress, const JobContext& context) {
+namespace {
+
+Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std::string name,
+                              const LoadOptions& options, LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
     if (!found) return std::move(found).error();
     if (options.settled)
@@ -665,15 +668,36 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
     expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});
     keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
-    return RunLoader(std::move(*found), name_of(paths), options,
+    return RunLoader(std::move(*found), std::move(name), options,
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
                      RunLoader::Keep::Ranks, progress, context)
         .load();
 }
 
+}  // namespace
+
+Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
+                        LoadProgress& progress, const JobContext& context) {
+    const auto remote = std::ranges::find_if(paths, is_remote_path);
+    if (remote == paths.end()) return load_local_run(paths, name_of(paths), options, progress, context);
+    if (paths.size() != 1)
+        return bad_input(remote->string() + ": is a whole run on another machine: open it by itself");
+    Result<RemoteRun> opened = open_remote_run(*parse_remote_path(remote->string()), progress, context);
+    if (!opened) return std::move(opened).error();
+    LoadOptions with_pages = options;
+    with_pages.pages = opened->pages;
+    const std::filesystem::path summary[] = {opened->summary};
+    return load_local_run(summary, opened->name, with_pages, progress, context);
+}
+
 namespace {
 
 Result<Discovery> find_traces_to_index(std::span<const std::filesystem::path> paths, const BuildIndexOptions& options) {
+    if (const auto remote = std::ranges::find_if(paths, is_remote_path); remote != paths.end()) {
+        const RemotePath path = *parse_remote_path(remote->string());
+        return bad_input(remote->string() + ": index files are made where the traces are: ssh " + path.host +
+                         " lockstep index " + quote_for_shell(path.path));
+    }
     Result<Discovery> found = discover_files(paths);
     if (!found) return found;
     std::erase_if(found->files, [](const FoundFile& file) { return !file.index.empty(); });

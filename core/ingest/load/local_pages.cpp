@@ -15,17 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostIndexFiles = 1U << 20;
 
-std::size_t count_common_folders(const fs::path& a, const fs::path& b) {
-    std::size_t common = 0;
-    fs::path left = a.parent_path(), right = b.parent_path();
-    while (!left.filename().empty() && left.filename() == right.filename()) {
-        ++common;
-        left = left.parent_path();
-        right = right.parent_path();
-    }
-    return common;
-}
-
 class LocalPages final : public RankPages {
 public:
     explicit LocalPages(fs::path folder) : folder_(std::move(folder)) {}
@@ -99,25 +88,6 @@ std::string_view find_difference(const RankIndex& thin, const RankIndex& whole) 
 }
 
 }  // namespace
-
-std::optional<std::size_t> find_index_file(const fs::path& trace, std::span<const fs::path> index_files) {
-    std::optional<std::size_t> best;
-    std::size_t most = 0;
-    bool several = false;
-    for (std::size_t i = 0; i < index_files.size(); ++i) {
-        const fs::path of = trace_of_index(index_files[i]);
-        if (of.filename() != trace.filename()) continue;
-        const std::size_t common = count_common_folders(of, trace);
-        several = best && common == most;
-        if (best && common < most) {
-            several = false;
-            continue;
-        }
-        best = i;
-        most = common;
-    }
-    return several ? std::nullopt : best;
-}
 
 std::shared_ptr<const RankPages> pages_beside(const fs::path& summary) {
     std::error_code ignored;

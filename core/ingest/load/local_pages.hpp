@@ -6,17 +6,8 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace core {
-
-// Which of these index files is that of a trace, whose path may be of another machine: that of the trace's name which has
-// the most folders above it in common. Absent where none has the name, or where several have as many in common.
-std::optional<std::size_t> find_index_file(const std::filesystem::path& trace,
-                                           std::span<const std::filesystem::path> index_files);
 
 // Those in the summary's folder and below it, else where they are kept for the trace itself. Looked for when the first
 // rank is fetched: O(files there).

@@ -42,6 +42,13 @@ TEST_CASE("recent runs: relative paths are saved as absolute; broken files are i
     CHECK(core::RecentRuns(file).runs().empty());
 }
 
+TEST_CASE("recent runs: a path on another machine stays as it is") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "recent.json";
+    core::RecentRuns(file).add({"me@gpu7:~/a run"});
+    CHECK(core::RecentRuns(file).runs().front() == core::RecentRuns::Paths{"me@gpu7:~/a run"});
+}
+
 TEST_CASE("recent runs: a path that is not UTF-8 comes back byte for byte") {
     const TempFolder folder;
     const fs::path file = folder.path() / "recent.json", odd = folder.path() / "r\xFF\xC3(%";

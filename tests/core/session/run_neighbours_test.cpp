@@ -38,3 +38,7 @@ TEST_CASE("the folders with traces beside a folder are its neighbours, in the or
     CHECK(names_of(list_neighbours({folder.path() / "run9", folder.path() / "run10"})).empty());
     CHECK_FALSE(list_neighbours({folder.path() / "gone"}));
 }
+
+TEST_CASE("a run on another machine has no neighbours here") {
+    CHECK(names_of(list_neighbours({"gpu7:/data/run"})).empty());
+}

@@ -4,6 +4,7 @@
 #include "core/base/path_text.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/small_json.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/panel.hpp"
 
@@ -82,6 +83,7 @@ fs::path below(const fs::path& path, const fs::path& folder) {
 }
 
 json write_path(const fs::path& path, const fs::path& folder) {
+    if (core::is_remote_path(path)) return {{"path", core::path_to_text(path)}};
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
     json written{{"path", core::path_to_text(error ? path : full)}};

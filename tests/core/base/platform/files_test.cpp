@@ -154,3 +154,30 @@ TEST_CASE("a folder of this machine is not on the network, and unpredictable bit
     CHECK(flush_folder_to_disk("/absent") == std::errc::no_such_file_or_directory);
     CHECK(unpredictable_bits() != unpredictable_bits());
 }
+
+TEST_CASE("a file below a folder is opened without following links, and nothing else is") {
+    const TempFolder folder, outside;
+    fs::create_directories(folder.path() / "in" / "deep");
+    std::ofstream(folder.path() / "in" / "deep" / "file") << "inside";
+    std::ofstream(outside.path() / "file") << "outside";
+    fs::create_symlink("deep/file", folder.path() / "in" / "link");
+    fs::create_directory_symlink(outside.path(), folder.path() / "out");
+    fs::create_directory_symlink(folder.path(), outside.path() / "way");
+    std::error_code error;
+    CHECK(open_below(folder.path(), "in/deep/file", error));
+    CHECK_FALSE(error);
+    CHECK(open_below(outside.path() / "way", "in/deep/file", error));  // the folder itself may be a link
+    CHECK(open_below(folder.path(), "in/deep", error).status(error)->kind == FileKind::Folder);
+    for (const char* const refused : {"in/link", "out/file"}) {
+        INFO(refused);
+        CHECK_FALSE(open_below(folder.path(), refused, error));
+        CHECK(error);
+    }
+    for (const char* const refused : {"", "/etc/passwd", "..", "../x", "in/../in/deep/file", "./in/deep/file", "in/"}) {
+        INFO(refused);
+        CHECK_FALSE(open_below(folder.path(), refused, error));
+        CHECK(error == std::errc::invalid_argument);
+    }
+    CHECK_FALSE(open_below(folder.path(), "absent", error));
+    CHECK(error == std::errc::no_such_file_or_directory);
+}

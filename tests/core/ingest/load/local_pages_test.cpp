@@ -1,5 +1,6 @@
 #include "core/ingest/load/local_pages.hpp"
 
+#include "core/ingest/index_file/index_places.hpp"
 #include "tests/core/ingest/load/summary_beside.hpp"
 
 #include <doctest/doctest.h>
@@ -29,6 +30,9 @@ TEST_CASE("the index file of a trace is that of its name with the most folders i
     const std::vector<fs::path> deeper = {"/x/b/t.json.lockstep-index", "/y/b/t.json.lockstep-index",
                                           "/z/a/b/t.json.lockstep-index"};
     CHECK(find_index_file("/data/a/b/t.json", deeper) == 2U);
+    const std::vector<fs::path> twins = {"/x/b/t.json.lockstep-index", "/y/b/t.json.lockstep-index",
+                                         "/z/c/t.json.lockstep-index"};
+    CHECK_FALSE(find_index_file("/data/a/b/t.json", twins));
 }
 
 TEST_CASE_FIXTURE(SummaryBeside, "a rank of a summary is whole again by its index file") {

@@ -125,6 +125,15 @@ TEST_CASE("runs beside a session file are found where the folder has gone") {
     CHECK(ui::read_session(written, after.path(), choices)->sides.baseline.paths.front() == after.path() / "run");
 }
 
+TEST_CASE("a run on another machine is saved by the path that was given") {
+    const core::testing::TempFolder folder;
+    const json written = ui::write_session(sessions_example("me@gpu7:/data/run"), {}, folder.path());
+    ui::UiChoices choices;
+    const core::Result<ui::SavedSession> read = ui::read_session(written, folder.path(), choices);
+    REQUIRE(read);
+    CHECK(read->sides.baseline.paths.front() == "me@gpu7:/data/run");
+}
+
 TEST_CASE("what is no session is refused in words, what is odd in one is left out") {
     ui::UiChoices choices;
     for (const char* text :
