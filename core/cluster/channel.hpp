@@ -8,7 +8,7 @@
 
 namespace core {
 
-enum class MessageKind : std::uint8_t { Broadcast, Reduce, Request, Reply };
+enum class MessageKind : std::uint8_t { Broadcast, Reduce, Request, Reply, Exchange };
 
 struct Message {
     int from = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace core {
 namespace {
@@ -75,6 +76,64 @@ Result<std::string> Team::reduce(std::string own, const Combine& combine, const 
     channel_->send(parent_of(index()), MessageKind::Reduce, std::move(own));
     channel_->flush();
     return std::string();
+}
+
+// Each part says how many bytes follow it.
+void Team::send_parts(int to, std::string_view bytes) {
+    do {
+        const std::string_view part = bytes.substr(0, kMostExchanged);
+        bytes.remove_prefix(part.size());
+        ByteWriter message;
+        message.unsigned_number(bytes.size());
+        message.text(part);
+        channel_->send(to, MessageKind::Exchange, std::move(message).take());
+    } while (!bytes.empty());
+}
+
+Result<std::string> Team::receive_parts(int from, const std::stop_token& stop) {
+    std::string bytes;
+    for (std::optional<std::uint64_t> left; left != 0;) {
+        const Result<Message> message = receive(from, MessageKind::Exchange, stop);
+        if (!message) return message.error();
+        ByteReader in(message->bytes);
+        const std::uint64_t follow = in.unsigned_number();
+        const std::string_view part = in.text();
+        if (!in.ok() || !in.at_end() || (left && part.size() + follow != *left))
+            return Error{ErrorCode::Internal, "what process " + std::to_string(from) + " sent is not whole"};
+        bytes += part;
+        left = follow;
+    }
+    return bytes;
+}
+
+Result<std::vector<std::string>> Team::exchange(std::vector<std::string> own, const std::stop_token& stop) {
+    std::vector<std::string> got(own.size());
+    const auto self = static_cast<std::size_t>(index());
+    got[self] = std::move(own[self]);
+    for (int round = 1; round < count(); ++round) {
+        const int to = (index() + round) % count(), from = (index() + count() - round) % count();
+        send_parts(to, std::exchange(own[static_cast<std::size_t>(to)], {}));
+        Result<std::string> bytes = receive_parts(from, stop);
+        if (!bytes) return std::move(bytes).error();
+        got[static_cast<std::size_t>(from)] = *std::move(bytes);
+        channel_->flush();
+    }
+    return got;
+}
+
+Result<std::vector<std::string>> Team::gather(std::string own, const std::stop_token& stop) {
+    std::vector<std::string> got(static_cast<std::size_t>(count()));
+    got[static_cast<std::size_t>(index())] = std::move(own);
+    const int next = (index() + 1) % count(), before = (index() + count() - 1) % count();
+    for (int round = 1; round < count(); ++round) {
+        const auto passed = static_cast<std::size_t>((index() + count() - round + 1) % count());
+        send_parts(next, got[passed]);
+        Result<std::string> bytes = receive_parts(before, stop);
+        if (!bytes) return std::move(bytes).error();
+        got[static_cast<std::size_t>((index() + count() - round) % count())] = *std::move(bytes);
+        channel_->flush();
+    }
+    return got;
 }
 
 // Answers the requests of other processes while the threads of this one are at work.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <ranges>
 #include <tuple>
 
 namespace core {
@@ -49,11 +50,15 @@ public:
     explicit Attendance(const MatchInput& input) : input_(input), of_group_(input.groups.size()) {
         for (const std::uint32_t slot : input.session->slots) by_rank_[input.ranks[slot].rank] = slot;
         std::vector<std::vector<std::uint32_t>> took_part(input.groups.size());
-        for (const std::uint32_t slot : input.session->slots)
+        const auto is_unknown = [](const RunGroup& group) { return group.members.empty(); };
+        const bool reads = std::ranges::any_of(input.groups | std::views::drop(1), is_unknown);
+        for (std::size_t place = 0; reads && place < input.session->slots.size(); ++place) {
+            const std::uint32_t slot = input.session->slots[place];
             for (std::uint32_t i = 0; i < input.ranks[slot].events.size(); ++i) {
                 std::vector<std::uint32_t>& list = took_part[input.ranks[slot].group(i)];
                 if (list.empty() || list.back() != slot) list.push_back(slot);
             }
+        }
         for (std::size_t g = 0; g < of_group_.size(); ++g) find(g, std::move(took_part[g]));
     }
     const std::vector<std::uint32_t>& here(std::uint32_t group) const { return of_group_[group].here; }
@@ -108,10 +113,10 @@ public:
         c.first = static_cast<std::uint32_t>(to_.members.size());
         c.count = static_cast<std::uint32_t>(match.members.size());
         c.group = input_.ranks[match.members.front().slot].group(match.members.front().index);
-        c.operation = operation_of(input_, match);
+        c.operation = match.operation;
         c.number = member_of(input_, match.members.front()).number;
         c.by = match.by;
-        c.doubts = match.members.size() < 2 ? std::uint8_t{0} : find_doubts(input_, match, shifted);
+        c.doubts = match.members.size() < 2 ? std::uint8_t{0} : doubts_of(input_, match, shifted);
         c.confidence = confidence_of(match, c.doubts);
         to_.members.insert(to_.members.end(), match.members.begin(), match.members.end());
         add_missing(match, c);
@@ -125,7 +130,9 @@ private:
             add_missing_partner(match, c);
         } else {
             c.absent = attendance_.absent(c.group);
-            for (const std::uint32_t slot : attendance_.here(c.group)) {
+            const std::vector<std::uint32_t>& here = attendance_.here(c.group);
+            const bool is_whole = std::ranges::equal(here, match.members, {}, {}, &MemberRef::slot);
+            for (const std::uint32_t slot : is_whole ? std::span<const std::uint32_t>() : std::span(here)) {
                 const bool is_here = std::ranges::binary_search(match.members, slot, {}, &MemberRef::slot);
                 if (!is_here) to_.missing_slots.push_back(slot);
             }
@@ -147,18 +154,11 @@ private:
     MatchedRun& to_;
 };
 
-// Latest end on the session's clocks: what sequences count by.
-std::int64_t latest_end(const MatchedRun& run, const Collective& c) {
-    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
-    for (const MemberRef ref : run.members_of(c))
-        latest = std::max(latest, run.clock(ref.slot).to_true(run.ranks[ref.slot].end(ref.index)));
-    return latest;
-}
-
-void number_sequences(MatchedRun& run, std::size_t first) {
+// latest: of each of the collectives from `first` on.
+void number_sequences(MatchedRun& run, std::size_t first, std::span<const std::int64_t> latest) {
     const std::span<Collective> own = std::span(run.collectives).subspan(first);
     std::vector<std::pair<std::int64_t, Collective>> timed;
-    for (const Collective& c : own) timed.emplace_back(latest_end(run, c), c);
+    for (std::size_t i = 0; i < own.size(); ++i) timed.emplace_back(latest[i], own[i]);
     std::ranges::stable_sort(
         timed, {}, [](const auto& one) { return std::tuple(one.second.group, one.second.operation, one.first); });
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -168,9 +168,7 @@ void number_sequences(MatchedRun& run, std::size_t first) {
     }
 }
 
-}  // namespace
-
-Operation operation_of(const MatchInput& input, const Match& match) {
+Operation find_operation(const MatchInput& input, const Match& match) {
     if (!is_vague(match.operation)) return match.operation;
     std::array<std::uint32_t, kOperations> counts{};
     for (const MemberRef ref : match.members) ++counts[static_cast<std::size_t>(member_of(input, ref).operation)];
@@ -183,7 +181,7 @@ Operation operation_of(const MatchInput& input, const Match& match) {
     return most;
 }
 
-std::uint8_t find_doubts(const MatchInput& input, const Match& match, const std::vector<bool>& shifted) {
+std::uint8_t find_doubts(const MatchInput& input, const Match& match) {
     std::uint8_t doubts = 0;
     const auto doubt_if = [&](bool condition, Doubt doubt) {
         if (condition) doubts = static_cast<std::uint8_t>(doubts | bit_of(doubt));
@@ -204,22 +202,39 @@ std::uint8_t find_doubts(const MatchInput& input, const Match& match, const std:
     doubt_if(match.by == MatchedBy::Number &&
                  differs(input, match, std::uint64_t{0}, [&](MemberRef ref) { return member_of(input, ref).comms_id; }),
              Doubt::Ids);
-    if (match.by == MatchedBy::Order && !shifted.empty()) {
-        const std::vector<std::uint32_t>& slots = input.session->slots;
-        for (const MemberRef ref : match.members) {
-            const auto place = static_cast<std::size_t>(std::ranges::lower_bound(slots, ref.slot) - slots.begin());
-            doubt_if(shifted[place], Doubt::Shifted);
-        }
-    }
     return doubts;
 }
 
+}  // namespace
+
+std::int64_t latest_end(const MatchedRun& run, const Collective& c) {
+    std::int64_t latest = std::numeric_limits<std::int64_t>::min();
+    for (const MemberRef ref : run.members_of(c))
+        latest = std::max(latest, run.clock(ref.slot).to_true(run.ranks[ref.slot].end(ref.index)));
+    return latest;
+}
+
+void check_match(const MatchInput& input, Match& match) {
+    match.operation = find_operation(input, match);
+    match.doubts = find_doubts(input, match);
+    match.in_parts = std::ranges::any_of(match.members, [&](MemberRef ref) { return member_of(input, ref).parts > 1; });
+}
+
+std::uint8_t doubts_of(const MatchInput& input, const Match& match, const std::vector<bool>& shifted) {
+    if (match.by != MatchedBy::Order || shifted.empty()) return match.doubts;
+    const std::vector<std::uint32_t>& slots = input.session->slots;
+    const bool any = std::ranges::any_of(match.members, [&](MemberRef ref) {
+        return shifted[static_cast<std::size_t>(std::ranges::lower_bound(slots, ref.slot) - slots.begin())];
+    });
+    return any ? static_cast<std::uint8_t>(match.doubts | bit_of(Doubt::Shifted)) : match.doubts;
+}
+
 void add_collectives(const MatchInput& input, std::uint32_t session, std::span<const Match> matches,
-                     const std::vector<bool>& shifted, MatchedRun& to) {
+                     const std::vector<bool>& shifted, KeyedMatches& keyed, MatchedRun& to) {
     const std::size_t first = to.collectives.size();
     CollectiveWriter writer(input, session, to);
     for (const Match& match : matches) writer.add(match, shifted);
-    number_sequences(to, first);
+    number_sequences(to, first, keyed.latest_ends(to, first));
 }
 
 }  // namespace core

@@ -6,12 +6,14 @@
 
 namespace core {
 
-// Doubts of one match. shifted: by place, order-matches of these ranks may be shifted.
-std::uint8_t find_doubts(const MatchInput&, const Match&, const std::vector<bool>& shifted);
-// The operation of most of its members, ties: the lowest rank's.
-Operation operation_of(const MatchInput&, const Match&);
+// Finds what its members' events tell of a match, once: see Match. Ties of operations: the lowest rank's.
+void check_match(const MatchInput&, Match&);
+// Doubts of a checked match. shifted: by place, order-matches of these ranks may be shifted.
+std::uint8_t doubts_of(const MatchInput&, const Match&, const std::vector<bool>& shifted);
+// The latest end of its members on the session's clocks: sequences are numbered by it.
+std::int64_t latest_end(const MatchedRun&, const Collective&);
 // Appends the session's matches as collectives, sorted by group, operation and sequence.
 void add_collectives(const MatchInput&, std::uint32_t session, std::span<const Match>, const std::vector<bool>& shifted,
-                     MatchedRun& to);
+                     KeyedMatches&, MatchedRun& to);
 
 }  // namespace core

@@ -80,6 +80,11 @@ struct RunGroup {
     std::string familiar;               // description, else axis, else size and members: what people call it
 };
 
+// Whether a group's name and members are known, so that its numbers tell its collectives.
+inline bool is_known(const RunGroup& group) {
+    return !group.name.empty() && (!group.members.empty() || !group.cut_members.empty());
+}
+
 // Files of one world size that ran at one time, each rank number once; never matched with other sessions.
 struct RunSession {
     std::vector<std::uint32_t> slots;  // by rank

@@ -3,6 +3,7 @@
 // arrives. Internal to core/collectives.
 
 #include "core/collectives/matched_run.hpp"
+#include "core/collectives/member_keys.hpp"
 
 #include <map>
 
@@ -17,6 +18,9 @@ struct RankGroups {
 class GroupBook {
 public:
     RankGroups read(const RankSlot&);
+    // The parts of it: what costs O(groups), and what costs O(members).
+    RankGroups read_groups(const RankSlot&);
+    void read_operations(const RankSlot&, RankGroups&) const;
     // The groups of a run of these ranks, in the order in which they name them, with axes and labels; each rank's
     // numbers of them are set. O(ranks · groups of a rank).
     std::vector<RunGroup> collect(const Run&, std::span<const RankGroups* const> by_slot,

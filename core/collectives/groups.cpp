@@ -93,6 +93,12 @@ void label_groups(std::vector<RunGroup>& groups) {
 }  // namespace
 
 RankGroups GroupBook::read(const RankSlot& slot) {
+    RankGroups read = read_groups(slot);
+    read_operations(slot, read);
+    return read;
+}
+
+RankGroups GroupBook::read_groups(const RankSlot& slot) {
     const RankTrace& trace = slot.trace();
     const MemberTable& table = slot.index->members();
     RankGroups read;
@@ -114,7 +120,11 @@ RankGroups GroupBook::read(const RankSlot& slot) {
         read.groups.push_back({it->second, is_known(group)});
     }
     read.operations.assign(read.groups.size() + 1, 0);
-    for (const MemberEvent& member : table.events()) {
+    return read;
+}
+
+void GroupBook::read_operations(const RankSlot& slot, RankGroups& read) const {
+    for (const MemberEvent& member : slot.index->members().events()) {
         std::uint32_t& uses = read.operations[std::min<std::size_t>(member.group, read.groups.size())];
         uses |= 1U << static_cast<unsigned>(member.operation);
         if (member.group == kNoGroup || !is_pairwise(member.operation)) continue;
@@ -125,7 +135,6 @@ RankGroups GroupBook::read(const RankSlot& slot) {
             (sends ? member.peer : own) == members.front())
             uses |= kRing;
     }
-    return read;
 }
 
 std::vector<RunGroup> GroupBook::collect(const Run& run, std::span<const RankGroups* const> by_slot,

@@ -1,5 +1,7 @@
 #include "core/collectives/match_keys.hpp"
 
+#include "core/collectives/check_matches.hpp"
+
 namespace core {
 namespace {
 
@@ -18,15 +20,16 @@ struct Buckets {
     }
 };
 
-Buckets collect_buckets(const MatchInput& input, std::vector<std::uint32_t>& scratch,
-                        std::vector<std::vector<std::uint32_t>>& rest) {
+Buckets collect_buckets(const MatchInput& input, const MatchKeys& match_keys, std::vector<std::uint32_t>& scratch,
+                        OrderedMembers& rest) {
     const std::vector<std::uint32_t>& slots = input.session->slots;
     Buckets made;
     for (std::uint32_t place = 0; place < slots.size(); ++place) {
-        const std::span<const std::uint32_t> keys = input.keys[slots[place]];
+        const SlotKeys& own = match_keys.slots[slots[place]];
+        const std::span<const std::uint32_t> keys = own.keys;
         for (std::uint32_t i = 0; i < keys.size(); ++i) {
             if (keys[i] == kNoKey) {
-                rest[place].push_back(i);
+                rest[place].push_back(own.member(i));
                 continue;
             }
             std::uint32_t& bucket = scratch[keys[i]];
@@ -43,12 +46,14 @@ Buckets collect_buckets(const MatchInput& input, std::vector<std::uint32_t>& scr
         total += std::exchange(bucket.count, 0);
     }
     made.members.resize(total);
-    for (const std::uint32_t slot : slots)
-        for (std::uint32_t i = 0; i < input.keys[slot].size(); ++i) {
-            if (input.keys[slot][i] == kNoKey) continue;
-            Bucket& bucket = made.buckets[scratch[input.keys[slot][i]]];
-            made.members[bucket.first + bucket.count++] = {slot, i};
+    for (const std::uint32_t slot : slots) {
+        const SlotKeys& own = match_keys.slots[slot];
+        for (std::uint32_t i = 0; i < own.keys.size(); ++i) {
+            if (own.keys[i] == kNoKey) continue;
+            Bucket& bucket = made.buckets[scratch[own.keys[i]]];
+            made.members[bucket.first + bucket.count++] = {slot, own.member(i)};
         }
+    }
     for (const Bucket& bucket : made.buckets) scratch[bucket.key] = kNoKey;
     return made;
 }
@@ -98,18 +103,35 @@ void add_pair_matches(const MatchInput& input, std::span<const MemberRef> same, 
 
 }  // namespace
 
-void match_by_keys(const MatchInput& input, std::vector<std::uint32_t>& scratch, std::vector<Match>& matches,
-                   std::vector<std::vector<std::uint32_t>>& rest) {
+std::vector<KeyMatches> match_by_keys(const MatchInput& input, const MatchKeys& keys,
+                                      std::vector<std::uint32_t>& scratch, std::vector<Match>& matches,
+                                      OrderedMembers& rest) {
     rest.assign(input.session->slots.size(), {});
-    const Buckets made = collect_buckets(input, scratch, rest);
+    const Buckets made = collect_buckets(input, keys, scratch, rest);
+    std::vector<KeyMatches> by_key;
+    by_key.reserve(made.buckets.size());
     for (const Bucket& bucket : made.buckets) {
-        const KeyKind kind = input.kinds[bucket.key];
+        const std::size_t before = matches.size();
+        const KeyKind kind = keys.kinds[bucket.key];
         if (kind == KeyKind::Pair)
             add_pair_matches(input, made.members_of(bucket), matches);
         else
             add_matches(kind == KeyKind::Number ? MatchedBy::Number : MatchedBy::CommsId, made.members_of(bucket),
                         matches);
+        for (std::size_t m = before; m < matches.size(); ++m) check_match(input, matches[m]);
+        by_key.push_back({made.members[bucket.first], matches.size() - before});
     }
+    return by_key;
+}
+
+void OwnMatches::find(const MatchInput& input, std::uint32_t, std::vector<Match>& matches, OrderedMembers& rest) {
+    static_cast<void>(match_by_keys(input, keys_, scratch_, matches, rest));
+}
+
+std::vector<std::int64_t> OwnMatches::latest_ends(const MatchedRun& run, std::size_t first) {
+    std::vector<std::int64_t> latest;
+    for (const Collective& c : std::span(run.collectives).subspan(first)) latest.push_back(latest_end(run, c));
+    return latest;
 }
 
 }  // namespace core

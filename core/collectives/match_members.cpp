@@ -11,13 +11,14 @@ namespace {
 
 class SessionMatcher {
 public:
-    SessionMatcher(const MatchInput& input, std::vector<std::uint32_t>& scratch) : input_(input), scratch_(scratch) {}
+    SessionMatcher(const MatchInput& input, std::uint32_t session, KeyedMatches& keyed)
+        : input_(input), session_(session), keyed_(keyed) {}
 
     // Matches and clocks of one session (§ order: from the end, on the clocks measured so far, twice).
     std::vector<Match> run(SessionClocks& clocks) {
         std::vector<Match> matches;
-        std::vector<std::vector<std::uint32_t>> rest;
-        match_by_keys(input_, scratch_, matches, rest);
+        OrderedMembers rest;
+        keyed_.find(input_, session_, matches, rest);
         const std::size_t keyed = matches.size();
         const bool has_rest = std::ranges::any_of(rest, [](const auto& list) { return !list.empty(); });
         if (has_rest) {
@@ -62,7 +63,8 @@ private:
     }
 
     const MatchInput& input_;
-    std::vector<std::uint32_t>& scratch_;
+    std::uint32_t session_;
+    KeyedMatches& keyed_;
     std::vector<bool> shifted_;
 };
 
@@ -131,38 +133,31 @@ std::size_t MatchedRun::resident_bytes() const {
 MatchedRunPtr match_members(MatchedRun run) {
     KeyBook book;
     std::vector<std::vector<std::uint32_t>> keys;
-    for (const RankMembers& rank : run.ranks) {
-        std::vector<KeyGroup> groups;
-        for (const std::uint32_t group : rank.groups) groups.push_back({group, is_known(run.groups[group])});
-        keys.push_back(book.number(rank.rank, rank.events, groups));
-    }
-    const std::vector<std::span<const std::uint32_t>> spans(keys.begin(), keys.end());
-    return match_members(std::move(run), spans, book.kinds());
+    for (const RankMembers& rank : run.ranks)
+        keys.push_back(book.number(rank.rank, rank.events, collect_key_groups(rank, run.groups)));
+    std::vector<SlotKeys> slots;
+    for (const std::vector<std::uint32_t>& own : keys) slots.push_back({.keys = own, .members = {}});
+    OwnMatches own({.slots = slots, .kinds = book.kinds()});
+    return match_members(std::move(run), own);
 }
 
-MatchedRunPtr match_members(MatchedRun run, std::span<const std::span<const std::uint32_t>> keys,
-                            std::span<const KeyKind> kinds) {
+MatchedRunPtr match_members(MatchedRun run, KeyedMatches& keyed) {
     const auto result = std::make_shared<MatchedRun>(std::move(run));
     result->sessions = find_sessions(result->ranks);
     result->clocks.resize(result->sessions.size());
     result->places.resize(result->ranks.size());
-    std::vector<std::uint32_t> scratch(kinds.size(), kNoKey);
     for (std::uint32_t s = 0; s < result->sessions.size(); ++s) {
         const RunSession& session = result->sessions[s];
         for (std::uint32_t place = 0; place < session.slots.size(); ++place)
             result->places[session.slots[place]] = {s, place};
-        const MatchInput input{.ranks = result->ranks,
-                               .groups = result->groups,
-                               .session = &session,
-                               .params = result->params,
-                               .keys = keys,
-                               .kinds = kinds};
-        SessionMatcher matcher(input, scratch);
+        const MatchInput input{
+            .ranks = result->ranks, .groups = result->groups, .session = &session, .params = result->params};
+        SessionMatcher matcher(input, s, keyed);
         const std::vector<Match> matches = matcher.run(result->clocks[s]);
         SessionClocks& clocks = result->clocks[s];
         if (!clocks.measured && names_several_hosts(*result, session))
             clocks.error = clocks.recorded_error = kHostsApart;
-        add_collectives(input, s, matches, matcher.shifted(), *result);
+        add_collectives(input, s, matches, matcher.shifted(), keyed, *result);
     }
     result->number_members();
     return result;

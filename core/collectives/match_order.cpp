@@ -1,5 +1,6 @@
 #include "core/collectives/match_order.hpp"
 
+#include "core/collectives/check_matches.hpp"
 #include "core/collectives/clocks.hpp"
 
 #include <limits>
@@ -208,8 +209,7 @@ ClockGuess guess_clocks(const MatchInput& input) {
     return guess;
 }
 
-std::vector<Match> match_by_order(const MatchInput& input, std::span<const std::vector<std::uint32_t>> rest,
-                                  const ToTrue& to_true) {
+std::vector<Match> match_by_order(const MatchInput& input, const OrderedMembers& rest, const ToTrue& to_true) {
     Lists lists;
     for (std::uint32_t place = 0; place < rest.size(); ++place) {
         const RankMembers& rank = input.ranks[input.session->slots[place]];
@@ -222,6 +222,7 @@ std::vector<Match> match_by_order(const MatchInput& input, std::span<const std::
     place_ambiguous(lists);
     std::vector<Match> matches;
     for (const auto& [key, list] : lists) RoundMatcher(input, list, key.second).run(matches);
+    for (Match& match : matches) check_match(input, match);
     return matches;
 }
 

@@ -15,8 +15,8 @@ struct ClockGuess {
 };
 ClockGuess guess_clocks(const MatchInput&);
 
-// rest: members by place, in launch order. to_true maps a time of a place to the common clock.
+// to_true maps a time of a place to the common clock.
 using ToTrue = std::function<std::int64_t(std::uint32_t place, std::int64_t t)>;
-std::vector<Match> match_by_order(const MatchInput&, std::span<const std::vector<std::uint32_t>> rest, const ToTrue&);
+std::vector<Match> match_by_order(const MatchInput&, const OrderedMembers& rest, const ToTrue&);
 
 }  // namespace core

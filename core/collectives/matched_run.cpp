@@ -1,10 +1,10 @@
 #include "core/collectives/matched_run.hpp"
 
+#include "core/collectives/match_keys.hpp"
 #include "core/collectives/run_matcher.hpp"
 #include "core/collectives/waits.hpp"
 
 namespace core {
-namespace {
 
 std::vector<RankMembers> collect_ranks(const Run& run) {
     std::vector<RankMembers> ranks(run.ranks().size());
@@ -32,24 +32,23 @@ std::vector<RankMembers> collect_ranks(const Run& run) {
     return ranks;
 }
 
-}  // namespace
-
 MatchedRunPtr match_run(const Run& run, const MatchParams& params) { return RunMatcher().match(run, params); }
 
 MatchedRunPtr RunMatcher::match(const Run& run, const MatchParams& params) {
     MatchedRun unmatched;
     unmatched.params = params;
     unmatched.ranks = collect_ranks(run);
-    std::vector<std::span<const std::uint32_t>> keys;
+    std::vector<SlotKeys> keys;
     std::vector<const RankGroups*> groups;
     for (const RankSlot& rank : run.ranks()) {
         unmatched.indexes.push_back(rank.index);
         const KnownRank& known = find_rank(rank);
-        keys.emplace_back(known.keys);
+        keys.push_back({.keys = known.keys, .members = {}});
         groups.push_back(&known.groups);
     }
     unmatched.groups = groups_.collect(run, groups, unmatched.ranks);
-    return match_members(std::move(unmatched), keys, keys_.kinds());
+    OwnMatches own({.slots = keys, .kinds = keys_.kinds()});
+    return match_members(std::move(unmatched), own);
 }
 
 const RunMatcher::KnownRank& RunMatcher::find_rank(const RankSlot& rank) {

@@ -4,7 +4,6 @@
 // clock that the run is shown on.
 
 #include "core/collectives/clocks.hpp"
-#include "core/collectives/member_keys.hpp"
 #include "core/collectives/rank_members.hpp"
 #include "core/index/run.hpp"
 
@@ -25,6 +24,8 @@ struct SlotPlace {
     std::uint32_t session = 0;
     std::uint32_t place = 0;  // in it
 };
+
+class KeyedMatches;
 
 class MatchedRun {
 public:
@@ -61,8 +62,7 @@ public:
     std::size_t resident_bytes() const;
 
 private:
-    friend std::shared_ptr<const MatchedRun> match_members(MatchedRun, std::span<const std::span<const std::uint32_t>>,
-                                                           std::span<const KeyKind>);
+    friend std::shared_ptr<const MatchedRun> match_members(MatchedRun, KeyedMatches&);
     void number_members();
     std::vector<std::uint32_t> of_member_;
     std::vector<std::uint32_t> first_of_slot_;
@@ -72,19 +72,12 @@ using MatchedRunPtr = std::shared_ptr<const MatchedRun>;
 
 // Matches ranks and groups that are set already.
 MatchedRunPtr match_members(MatchedRun);
-// The same with keys that a KeyBook numbered: by slot and member, and their kinds.
-MatchedRunPtr match_members(MatchedRun, std::span<const std::span<const std::uint32_t>> keys,
-                            std::span<const KeyKind> kinds);
 // O(members log members). Keeps no reference to the run, but to its ranks' indexes.
 MatchedRunPtr match_run(const Run&, const MatchParams& = {});
 // The same, made once and kept with the run.
 MatchedRunPtr matched(const Run&);
 
 // Parts of match_run, each tested by itself.
-// Whether a group's name and members are known, so that its numbers tell its collectives.
-inline bool is_known(const RunGroup& group) {
-    return !group.name.empty() && (!group.members.empty() || !group.cut_members.empty());
-}
 // Names the axis of groups that no description names, where all groups of known members form a mesh: two axes or more,
 // each of which divides all ranks into groups of one size and stride, and that together reach every rank once. The
 // axis is then told by what the groups do and by its place: docs/definitions.md, matching. Never a guess: a group off

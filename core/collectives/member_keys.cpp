@@ -36,9 +36,27 @@ std::uint64_t mixed(std::uint64_t x) {
 
 }  // namespace
 
-std::size_t KeyBook::Hash::operator()(const MemberKey& key) const {
+std::uint64_t hash_of(const MemberKey& key) {
     const std::uint64_t where = std::uint64_t{key.group} << 8 | static_cast<std::uint64_t>(key.kind);
     return mixed(mixed(mixed(where) ^ key.key) ^ static_cast<std::uint64_t>(key.number));
+}
+
+std::vector<KeyGroup> collect_key_groups(const RankMembers& rank, std::span<const RunGroup> groups) {
+    std::vector<KeyGroup> of_rank;
+    for (const std::uint32_t group : rank.groups) of_rank.push_back({group, is_known(groups[group])});
+    return of_rank;
+}
+
+std::uint32_t KeyBook::number(const MemberKey& key) {
+    const auto [it, is_new] = numbers_.try_emplace(key, static_cast<std::uint32_t>(kinds_.size()));
+    if (is_new) kinds_.push_back(key.kind);
+    return it->second;
+}
+
+std::vector<MemberKey> KeyBook::keys() const {
+    std::vector<MemberKey> keys(numbers_.size());
+    for (const auto& [key, number] : numbers_) keys[number] = key;
+    return keys;
 }
 
 std::vector<std::uint32_t> KeyBook::number(std::int32_t rank, std::span<const MemberEvent> events,
@@ -51,9 +69,7 @@ std::vector<std::uint32_t> KeyBook::number(std::int32_t rank, std::span<const Me
             keys.push_back(kNoKey);
             continue;
         }
-        const auto [it, is_new] = numbers_.try_emplace(*key, static_cast<std::uint32_t>(kinds_.size()));
-        if (is_new) kinds_.push_back(key->kind);
-        keys.push_back(it->second);
+        keys.push_back(number(*key));
     }
     looked_up_ += events.size();
     return keys;

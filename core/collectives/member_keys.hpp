@@ -26,16 +26,21 @@ struct KeyGroup {
     bool known = false;        // its name and members are
 };
 
+std::vector<KeyGroup> collect_key_groups(const RankMembers&, std::span<const RunGroup>);
+std::uint64_t hash_of(const MemberKey&);  // equal in all processes
+
 class KeyBook {
 public:
     // By member; kNoKey where only the order places it. O(members) expected.
     std::vector<std::uint32_t> number(std::int32_t rank, std::span<const MemberEvent>, std::span<const KeyGroup>);
+    std::uint32_t number(const MemberKey&);
+    std::vector<MemberKey> keys() const;                       // by number
     std::span<const KeyKind> kinds() const { return kinds_; }  // by key
     std::size_t looked_up() const { return looked_up_; }       // members so far: a count of work
 
 private:
     struct Hash {
-        std::size_t operator()(const MemberKey&) const;
+        std::size_t operator()(const MemberKey& key) const { return hash_of(key); }
     };
     std::unordered_map<MemberKey, std::uint32_t, Hash> numbers_;
     std::vector<KeyKind> kinds_;

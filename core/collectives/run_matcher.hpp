@@ -5,10 +5,14 @@
 
 #include "core/collectives/group_book.hpp"
 #include "core/collectives/matched_run.hpp"
+#include "core/collectives/member_keys.hpp"
 
 #include <map>
 
 namespace core {
+
+// The ranks of a run by slot, without their groups.
+std::vector<RankMembers> collect_ranks(const Run&);
 
 class RunMatcher {
 public:

@@ -19,14 +19,13 @@ struct Problem {
 
 std::uint32_t place_of(const MatchInput& input, std::uint32_t slot) {
     const std::vector<std::uint32_t>& slots = input.session->slots;
+    if (slot < slots.size() && slots[slot] == slot) return slot;  // all before it are of the session, too
     return static_cast<std::uint32_t>(std::ranges::lower_bound(slots, slot) - slots.begin());
 }
 
 bool is_evidence(const MatchInput& input, const Match& match, const std::vector<bool>& shifted) {
-    if (match.members.size() < 2 || match.by == MatchedBy::Pair) return false;
-    for (const MemberRef ref : match.members)
-        if (input.ranks[ref.slot].events[ref.index].parts > 1) return false;
-    return waits_for_last(operation_of(input, match)) && find_doubts(input, match, shifted) == 0;
+    if (match.members.size() < 2 || match.by == MatchedBy::Pair || match.in_parts) return false;
+    return waits_for_last(match.operation) && doubts_of(input, match, shifted) == 0;
 }
 
 Problem make_problem(const MatchInput& input, std::span<const Match> matches, const std::vector<bool>& shifted) {
@@ -40,7 +39,7 @@ Problem make_problem(const MatchInput& input, std::span<const Match> matches, co
         ClockEvidence evidence;
         evidence.first = static_cast<std::uint32_t>(problem.samples.size());
         evidence.count = static_cast<std::uint32_t>(match.members.size());
-        evidence.together = ends_together(operation_of(input, match));
+        evidence.together = ends_together(match.operation);
         evidence.shortest = std::numeric_limits<std::int64_t>::max();
         for (const MemberRef ref : match.members) {
             const RankMembers& rank = input.ranks[ref.slot];
@@ -79,7 +78,7 @@ std::map<PartPair, Bounds> collect_bounds(const MatchInput& input, std::span<con
                                           const ClockFit& fit) {
     std::map<PartPair, Bounds> bounds;
     for (const Match& match : matches) {
-        if (match.by != MatchedBy::Pair || match.members.size() != 2 || find_doubts(input, match, {}) != 0) continue;
+        if (match.by != MatchedBy::Pair || match.members.size() != 2 || match.doubts != 0) continue;
         const auto operation = [&](MemberRef ref) { return input.ranks[ref.slot].events[ref.index].operation; };
         const bool first_sends = operation(match.members[0]) == Operation::Send;
         const MemberRef send = match.members[first_sends ? 0 : 1], receive = match.members[first_sends ? 1 : 0];

@@ -3,6 +3,7 @@
 // rank costs after all others have arrived.
 //   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
 
+#include "core/collectives/member_keys.hpp"
 #include "tests/core/collectives/member_fixture.hpp"
 
 #include <cstdio>

@@ -84,3 +84,59 @@ TEST_CASE("a process that is asked to stop waits for nobody") {
     });
     CHECK(stopped == 3);
 }
+
+TEST_CASE("each process gets what each other one has for it, and what all have, in messages of bounded size") {
+    constexpr std::size_t kLarge = 2 * Team::kMostExchanged + 7;
+    const auto text_of = [](int from, int to) {
+        const std::size_t size = from == 1 && to != 1 ? kLarge : static_cast<std::size_t>(from * to);
+        return std::string(size, static_cast<char>('a' + from)) + std::to_string(to);
+    };
+    for (const int count : {1, 2, 3, 5, 8}) {
+        CAPTURE(count);
+        std::atomic<int> right{0};
+        std::size_t largest = 0;
+        const auto body = [&](Team& team) {
+            for (int round = 0; round < 2; ++round) {
+                std::vector<std::string> own, expected, everywhere;
+                for (int other = 0; other < count; ++other) {
+                    own.push_back(text_of(team.index(), other));
+                    expected.push_back(text_of(other, team.index()));
+                    everywhere.push_back(text_of(other, 0));
+                }
+                const Result<std::vector<std::string>> got = team.exchange(own, {});
+                if (got && *got == expected) ++right;
+                const Result<std::vector<std::string>> all = team.gather(own[0], {});
+                if (all && *all == everywhere) ++right;
+            }
+        };
+        ThreadChannels::run(count, body, [&](int, MessageKind, const std::string& bytes) {
+            largest = std::max(largest, bytes.size());
+        });
+        CHECK(right == 4 * count);
+        CHECK(largest <= Team::kMostExchanged + 16);
+        CHECK((largest > Team::kMostExchanged) == (count > 1));
+    }
+}
+
+TEST_CASE("an exchange with a process that ended waits until it is stopped, and not longer") {
+    for (const bool gathers : {false, true}) {
+        std::stop_source stop;
+        std::atomic<int> stopped{0}, begun{0};
+        ThreadChannels::run(4, [&](Team& team) {
+            if (team.index() == 2) {  // ends before the second one
+                static_cast<void>(team.gather("x", {}));
+                while (begun < 3) std::this_thread::yield();
+                stop.request_stop();
+                return;
+            }
+            const Result<std::vector<std::string>> first = team.gather("x", {});
+            CHECK((first && first->size() == 4));
+            ++begun;
+            const Result<std::vector<std::string>> second =
+                gathers ? team.gather("y", stop.get_token())
+                        : team.exchange(std::vector<std::string>(4, "y"), stop.get_token());
+            if (!second && second.error().code == ErrorCode::Cancelled) ++stopped;
+        });
+        CHECK(stopped == 3);
+    }
+}

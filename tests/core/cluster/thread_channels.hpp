@@ -17,9 +17,13 @@ namespace core::testing {
 
 class ThreadChannels {
 public:
+    // Sees each message before it is sent, and may change it; one at a time.
+    using OnSend = std::function<void(int from, MessageKind, std::string& bytes)>;
+
     // Calls body(team) on a thread per process, and returns when all have ended.
-    static void run(int count, const std::function<void(Team&)>& body) {
+    static void run(int count, const std::function<void(Team&)>& body, const OnSend& on_send = {}) {
         ThreadChannels channels;
+        channels.on_send_ = on_send;
         std::vector<std::thread> threads;
         for (int index = 0; index < count; ++index) {
             threads.emplace_back([&channels, &body, index, count] {
@@ -39,6 +43,7 @@ private:
         int count() const override { return count_; }
         void send(int to, MessageKind kind, std::string bytes) override {
             const std::lock_guard lock(all_.mutex_);
+            if (all_.on_send_) all_.on_send_(index_, kind, bytes);
             all_.queues_[{to, kind}].push_back({index_, std::move(bytes)});
         }
         std::optional<Message> poll(int from, MessageKind kind) override {
@@ -61,6 +66,7 @@ private:
     };
 
     std::mutex mutex_;
+    OnSend on_send_{};
     std::map<std::pair<int, MessageKind>, std::deque<Message>> queues_;
 };
 
