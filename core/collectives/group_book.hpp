@@ -6,6 +6,10 @@
 #include "core/collectives/member_keys.hpp"
 
 #include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace core {
 
@@ -27,8 +31,17 @@ public:
                                   std::vector<RankMembers>& ranks) const;
 
 private:
-    using Key = std::tuple<std::vector<std::int32_t>, std::string, std::string, std::int64_t>;
+    // Equal lists are one (RankList): a group of 10,000 ranks is sorted and compared once, not by each of them.
+    struct Sorted {
+        RankList stated, members;
+    };
+    RankList sorted_members(const RankList& stated);
+    RankList find_members(const RankTrace&, const MemberGroup&, std::string_view name);
+
+    using Key = std::tuple<const std::vector<std::int32_t>*, std::string, std::string, std::int64_t>;
     std::map<Key, std::uint32_t> numbers_;
+    std::map<const std::vector<std::int32_t>*, Sorted> sorted_;
+    std::vector<RankList> lists_;  // of keys, which stay while these are here
     std::vector<RunGroup> groups_ = std::vector<RunGroup>(1);
 };
 

@@ -23,35 +23,6 @@ std::vector<std::int32_t> parse_ranks(std::string_view list) {
     return ranks;
 }
 
-std::vector<std::int32_t> sorted_members(std::vector<std::int32_t> ranks) {
-    std::ranges::sort(ranks);
-    const auto [first, last] = std::ranges::unique(ranks);
-    ranks.erase(first, last);
-    return ranks;
-}
-
-std::vector<std::int32_t> find_members(const RankTrace& trace, const MemberGroup& group, std::string_view name) {
-    const bool sized = group.size > 0 && group.size <= kMostMembers;
-    for (const ProcessGroup& stated : trace.info.groups) {
-        if (name.empty() || stated.name != name || stated.ranks.empty()) continue;
-        const auto count = static_cast<std::int64_t>(stated.ranks.size());
-        if ((sized && count != group.size) || (stated.size > 0 && count != stated.size)) continue;
-        return sorted_members(stated.ranks);
-    }
-    if (group.ranks != kNoName) {
-        std::vector<std::int32_t> listed = sorted_members(parse_ranks(trace.text(group.ranks)));
-        if (!listed.empty() && (!sized || static_cast<std::int64_t>(listed.size()) == group.size)) return listed;
-    }
-    std::vector<std::int32_t> members;
-    if (!sized || group.first < 0 || group.stride <= 0) return members;
-    for (std::int64_t k = 0; k < group.size; ++k) {
-        const std::int64_t rank = group.first + group.stride % kMostMembers * k;
-        if (rank > INT32_MAX) return {};
-        members.push_back(static_cast<std::int32_t>(rank));
-    }
-    return members;
-}
-
 std::string format_members(std::span<const std::int32_t> members) {
     std::string text;
     for (std::size_t first = 0, last = 0; first < members.size(); first = last) {
@@ -92,6 +63,36 @@ void label_groups(std::vector<RunGroup>& groups) {
 
 }  // namespace
 
+RankList GroupBook::sorted_members(const RankList& stated) {
+    const auto [at, fresh] = sorted_.try_emplace(&stated.get());
+    if (!fresh) return at->second.members;
+    std::vector<std::int32_t> ranks = stated;
+    std::ranges::sort(ranks);
+    const auto [first, last] = std::ranges::unique(ranks);
+    ranks.erase(first, last);
+    at->second = {.stated = stated, .members = std::move(ranks)};
+    return at->second.members;
+}
+
+RankList GroupBook::find_members(const RankTrace& trace, const MemberGroup& group, std::string_view name) {
+    const bool sized = group.size > 0 && group.size <= kMostMembers;
+    for (const ProcessGroup& stated : trace.info.groups) {
+        if (name.empty() || stated.name != name || stated.ranks.empty()) continue;
+        const auto count = static_cast<std::int64_t>(stated.ranks.size());
+        if ((sized && count != group.size) || (stated.size > 0 && count != stated.size)) continue;
+        return sorted_members(stated.ranks);
+    }
+    if (group.ranks != kNoName) {
+        const RankList listed = sorted_members(parse_ranks(trace.text(group.ranks)));
+        if (!listed.empty() && (!sized || static_cast<std::int64_t>(listed.size()) == group.size)) return listed;
+    }
+    if (!sized || group.first < 0 || group.first > INT32_MAX || group.stride <= 0) return {};
+    const RankStretch members{.first = static_cast<std::int32_t>(group.first),
+                              .step = static_cast<std::int32_t>(group.stride % kMostMembers),
+                              .count = static_cast<std::uint32_t>(group.size)};
+    return RankList::of({members}).value_or(RankList());
+}
+
 RankGroups GroupBook::read(const RankSlot& slot) {
     RankGroups read = read_groups(slot);
     read_operations(slot, read);
@@ -103,21 +104,27 @@ RankGroups GroupBook::read_groups(const RankSlot& slot) {
     const MemberTable& table = slot.index->members();
     RankGroups read;
     for (const MemberGroup& stated : table.groups()) {
-        RunGroup group;
-        group.name = text_or_none(trace, stated.name);
-        group.members = find_members(trace, stated, group.name);
-        if (group.members.empty()) group.cut_members = text_or_none(trace, stated.ranks);
-        group.size = std::max<std::int64_t>(stated.size, 0);
-        if (group.size == 0) group.size = static_cast<std::int64_t>(group.members.size());
-        if (group.name.empty() && group.members.empty() && group.cut_members.empty()) {
+        const std::string name = text_or_none(trace, stated.name);
+        const RankList members = find_members(trace, stated, name);
+        const std::string cut_members = members.empty() ? text_or_none(trace, stated.ranks) : std::string();
+        if (name.empty() && members.empty() && cut_members.empty()) {
             read.groups.push_back({});
             continue;
         }
-        const std::int64_t size = group.members.empty() ? group.size : 0;
-        const auto [it, is_new] = numbers_.try_emplace({group.members, group.name, group.cut_members, size},
-                                                       static_cast<std::uint32_t>(groups_.size()));
-        if (is_new) groups_.push_back(group);
-        read.groups.push_back({it->second, is_known(group)});
+        const std::int64_t stated_size = std::max<std::int64_t>(stated.size, 0);
+        const auto [it, is_new] =
+            numbers_.try_emplace({&members.get(), name, cut_members, members.empty() ? stated_size : 0},
+                                 static_cast<std::uint32_t>(groups_.size()));
+        if (is_new) {
+            lists_.push_back(members);
+            RunGroup group;
+            group.name = name;
+            group.members = members;
+            group.cut_members = cut_members;
+            group.size = stated_size != 0 ? stated_size : static_cast<std::int64_t>(members.size());
+            groups_.push_back(std::move(group));
+        }
+        read.groups.push_back({it->second, is_known(groups_[it->second])});
     }
     read.operations.assign(read.groups.size() + 1, 0);
     return read;

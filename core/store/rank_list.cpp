@@ -101,6 +101,8 @@ RankList::RankList(std::vector<std::int32_t> ranks) {
 
 std::optional<RankList> RankList::of(std::vector<RankStretch> stretches) {
     if (!is_sound(stretches)) return std::nullopt;
+    for (RankStretch& stretch : stretches)
+        if (stretch.count == 1) stretch.step = 0;  // as lists are cut
     RankList list;
     if (!stretches.empty()) list.shared_ = known_lists().find_or_add(stretches, [&] { return unrolled(stretches); });
     return list;

@@ -195,6 +195,27 @@ TEST_CASE("a summary refuses what needs single events, filters and parameters, a
           std::string::npos);
 }
 
+TEST_CASE("a summary opens on the clocks that were chosen when it was written, unmatched, and has the recorded ones") {
+    SampleOptions options = small_sample();
+    options.faults.clock_drift_ppb = 2'000;
+    options.faults.clock_spread_ns = 900'000;
+    const RunPtr recorded = sample_of(options);
+    const Pair pair(recorded);
+    REQUIRE(is_aligned(*pair.full));
+    const RunPtr opened = load(pair.file);
+    CHECK_FALSE(opened->derived().find<MatchedRun>());
+    CHECK(has_kept_clocks(*opened));
+    CHECK(has_same_clocks(*opened, *pair.full));
+    CHECK(with_clocks(opened, ClockChoice::Auto) == opened);
+    CHECK_FALSE(opened->derived().find<MatchedRun>());
+    const RunPtr back = with_clocks(opened, ClockChoice::Recorded);
+    CHECK(has_same_clocks(*back, *recorded));
+    CHECK_FALSE(is_aligned(*back));
+    CHECK_FALSE(has_kept_clocks(*back));
+    CHECK(has_same_clocks(*with_clocks(back, ClockChoice::Auto), *pair.full));
+    CHECK(has_same_clocks(*with_clocks(opened, ClockChoice::Aligned), *with_clocks(recorded, ClockChoice::Aligned)));
+}
+
 TEST_CASE("a summary says of its run what the run says of itself, and what it is") {
     const Pair pair(sample_of(small_sample()));
     CHECK(pair.summary->event_count() == pair.full->event_count());

@@ -17,6 +17,7 @@ TEST_CASE("equal lists of ranks are one list in memory") {
     CHECK(first.get() == ranks);
     CHECK(first.stretches() == std::vector<RankStretch>{{0, 1, 10'000}});
     CHECK(&RankList::of(first.stretches())->get() == &first.get());
+    CHECK(&RankList::of({{5, 3, 1}})->get() == &RankList(std::vector<std::int32_t>{5}).get());
     ranks.back() = 7;
     CHECK_FALSE(RankList(ranks) == first);
     CHECK(RankList().empty());

@@ -1,5 +1,7 @@
 #include "ui/timeline/model/timeline_rows.hpp"
 
+#include <algorithm>
+
 namespace ui {
 
 void TimelineRows::update(const core::Run& run, float scale, float height) {
@@ -16,7 +18,10 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     order_ = follows ? followed_ : std::make_shared<const RankOrder>(order_ranks(run, sorting_));
     const TrackChoice hidden = choose_tracks(run, sorting_.choices.hidden_rows, sorting_.names);
     const TrackChoice pinned = choose_tracks(run, sorting_.choices.pinned_rows, sorting_.names);
-    const RowSizes sizes = arrangement_.sizes(scale);
+    Arrangement shown = arrangement_;
+    const bool folded = std::ranges::any_of(order_->sections, &RankOrder::Section::folded);
+    if (folded) shown.rank = 0;  // there are not so many rows
+    const RowSizes sizes = shown.sizes(scale);
     layout_ = LaneLayout(run, choices_, arrangement_.opening, sizes, series_, order_, hidden);
     pinned_ = LaneLayout::of_pinned(run, choices_, arrangement_.opening, sizes, series_, order_, pinned, hidden);
     hidden_rows_ = hidden.count;

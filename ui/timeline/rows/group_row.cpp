@@ -38,8 +38,9 @@ HeadingText fit_heading(const LayoutRow& row, float room) {
     const std::string count = core::format_plural(row.count, "rank", "ranks");
     HeadingText whole{count, *row.title, false};
     const std::size_t members = row.title->find(kBeforeMembers);
-    if (members == std::string::npos ||
-        text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room)
+    const float wide = text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count);
+    if (members == std::string::npos) return wide <= room ? whole : HeadingText{{}, *row.title, false};
+    if (text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room)
         return whole;
     const std::string kind = row.title->substr(0, members);
     const std::string number = " " + std::to_string(row.item);
