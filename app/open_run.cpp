@@ -54,7 +54,13 @@ std::string describe_progress(const core::LoadProgress& progress, std::span<cons
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names) {
     const auto open = [&] { return open_run_here(paths, loading, quiet, stop, names); };
-    return known_helpers ? known_helpers->open_everywhere(paths, loading, quiet, stop, open) : open();
+    if (known_helpers) return known_helpers->open_everywhere(paths, loading, quiet, stop, open);
+    const core::Result<core::RunPtr> run = open();
+    return run ? on_chosen_clocks(*run, loading) : run;
+}
+
+core::RunPtr on_chosen_clocks(const core::RunPtr& run, const Loading& loading) {
+    return core::with_clocks(run, loading.clocks);
 }
 
 core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, const Loading& loading, bool quiet,
@@ -73,7 +79,7 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     }
     if (run && !loading.takes_summary && core::is_summary(**run))
         return core::needs_events(**run, "which this command reads");
-    return run ? core::with_clocks(*run, loading.clocks) : run;
+    return run;
 }
 
 core::Result<core::JsonOrigin> describe_origin(const Output& output, unsigned threads,

@@ -19,16 +19,17 @@ namespace app {
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
 
-// The same in this process alone.
+// In two parts, in this process alone: on recorded clocks, with nothing matched; and on the clocks that are asked for.
 core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                          std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
+core::RunPtr on_chosen_clocks(const core::RunPtr& run, const Loading& loading);
 
 // Other processes that work on this one's command: lockstep-mpi has them.
 class Helpers {
 public:
     virtual ~Helpers() = default;
     virtual core::Team& team() = 0;
-    // What `open` gives here, once every process has the same run open.
+    // What `open` gives here, on the clocks that are asked for, once every process has the same run open.
     virtual core::Result<core::RunPtr> open_everywhere(std::span<const std::string> paths, const Loading& loading,
                                                        bool quiet, const std::stop_token& stop,
                                                        const std::function<core::Result<core::RunPtr>()>& open) = 0;

@@ -1,7 +1,9 @@
 #include "app/mpi/team_helpers.hpp"
 
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/base/checksum.hpp"
 #include "core/cluster/bytes.hpp"
+#include "core/collectives/share_matches.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <stdexcept>
@@ -10,7 +12,7 @@
 namespace app {
 namespace {
 
-enum class Order : std::uint8_t { Open, Compute, End };
+enum class Order : std::uint8_t { Open, Match, Compute, End };
 constexpr std::uint64_t kOrders = static_cast<std::uint64_t>(Order::End) + 1;
 
 std::string order(Order what, std::string_view rest) {
@@ -31,6 +33,7 @@ std::string encode_opening(std::span<const std::string> paths, const Loading& lo
     out.unsigned_number(static_cast<std::uint64_t>(loading.index_files));
     out.unsigned_number(static_cast<std::uint64_t>(loading.clocks));
     out.text(loading.step_marks);
+    out.flag(loading.takes_summary);
     out.unsigned_number(paths.size());
     for (const std::string& path : paths) out.text(path);
     return std::move(out).take();
@@ -44,10 +47,22 @@ std::optional<Opening> decode_opening(std::string_view message) {
         static_cast<core::IndexFiles>(in.below(static_cast<std::uint64_t>(core::IndexFiles::UseCache) + 1));
     opening.loading.clocks = static_cast<core::ClockChoice>(in.below(3));
     opening.loading.step_marks = in.text();
+    opening.loading.takes_summary = in.flag();
     opening.paths.resize(in.items(1));
     for (std::string& path : opening.paths) path = in.text();
     if (!in.ok() || !in.at_end()) return std::nullopt;
     return opening;
+}
+
+std::string encode_number(std::uint64_t number) {
+    core::ByteWriter out;
+    out.unsigned_number(number);
+    return std::move(out).take();
+}
+
+// Whether process 0 or a rank's part of the analysis asks for the collectives of the run.
+bool needs_matches(const core::Analysis& analysis) {
+    return analysis.of_run || analysis.made_of == core::kMadeOfCollectives || analysis.made_of == core::kMadeOfSizes;
 }
 
 // Differs where the ranks, their sizes or their times do.
@@ -56,6 +71,7 @@ std::uint64_t fingerprint(const core::Run& run) {
     for (const core::RankSlot& rank : run.ranks()) {
         out.number(rank.key.packed());
         out.unsigned_number(rank.trace().size());
+        out.unsigned_number(rank.index->members().events().size());
         const core::RunRange window = rank.to_run(rank.trace().window);
         out.number(core::ns_of(window.begin));
         out.number(core::ns_of(window.end));
@@ -89,7 +105,7 @@ core::Result<bool> TeamHelpers::index_together(std::span<const std::string> path
     return true;
 }
 
-// Collective. Whether all processes have what process 0 has.
+// Collective. In process 0 whether all processes have what it has.
 core::Result<bool> TeamHelpers::compare_runs(const core::Result<core::RunPtr>& run, const std::stop_token& stop) {
     core::ByteWriter own;
     own.unsigned_number(static_cast<std::uint64_t>(team_.index()));
@@ -109,10 +125,35 @@ core::Result<bool> TeamHelpers::compare_runs(const core::Result<core::RunPtr>& r
     return true;
 }
 
+// Collective. All processes have this run.
+core::Result<bool> TeamHelpers::match_together(const core::Run& run, const std::stop_token& stop) {
+    core::Result<core::MatchedRunPtr> matches = core::share_matches(team_, run, {}, stop);
+    if (!matches) return std::move(matches).error();
+    run.derived().put<core::MatchedRun>(*std::move(matches));
+    return true;
+}
+
+// Collective. What process 0 opened, if all have it, on the clocks that are asked for.
+core::Result<core::RunPtr> TeamHelpers::keep_run(const core::Result<core::RunPtr>& run, const Loading& loading,
+                                                 const std::stop_token& stop) {
+    runs_.push_back(nullptr);
+    const core::Result<bool> same = compare_runs(run, stop);
+    const core::Result<std::string> all = team_.broadcast(run && same ? "same" : "", stop);
+    if (!same) return same.error();
+    if (!all) return all.error();
+    if (all->empty() || !run) return run;
+    if (loading.clocks != core::ClockChoice::Recorded)
+        if (const core::Result<bool> matched = match_together(**run, stop); !matched) return matched.error();
+    return runs_.back() = on_chosen_clocks(*run, loading);
+}
+
 core::Result<core::RunPtr> TeamHelpers::open_everywhere(std::span<const std::string> paths, const Loading& loading,
                                                         bool quiet, const std::stop_token& stop,
                                                         const std::function<core::Result<core::RunPtr>()>& open) {
-    if (team_.is_alone()) return open();
+    if (team_.is_alone()) {
+        const core::Result<core::RunPtr> run = open();
+        return run ? on_chosen_clocks(*run, loading) : run;
+    }
     if (!team_.is_first()) {
         serve(stop);
         return core::cancelled_error();
@@ -122,9 +163,7 @@ core::Result<core::RunPtr> TeamHelpers::open_everywhere(std::span<const std::str
     if (!sent) return sent.error();
     if (const core::Result<bool> indexed = index_together(paths, loading, quiet, stop); !indexed)
         return indexed.error();
-    core::Result<core::RunPtr> run = open();
-    runs_.push_back(run ? *run : nullptr);
-    if (const core::Result<bool> same = compare_runs(run, stop); !same) return same.error();
+    core::Result<core::RunPtr> run = keep_run(open(), loading, stop);
     if (run) numbers_[(*run)->id()] = runs_.size() - 1;
     return run;
 }
@@ -135,6 +174,12 @@ core::Result<std::vector<core::Result<core::Partial>>> TeamHelpers::compute(cons
     if (team_.is_alone() || number == numbers_.end()) return core::compute_partials(task, context);
     const std::optional<core::PartialsQuestion> question = core::make_question(number->second, task);
     if (!question) return core::compute_partials(task, context);
+    if (needs_matches(task.analysis) && !task.run.derived().find<core::MatchedRun>()) {
+        const core::Result<std::string> asked =
+            team_.broadcast(order(Order::Match, encode_number(number->second)), context.stop);
+        if (!asked) return asked.error();
+        if (const core::Result<bool> matched = match_together(task.run, context.stop); !matched) return matched.error();
+    }
     const core::Result<std::string> sent =
         team_.broadcast(order(Order::Compute, core::encode_question(*question)), context.stop);
     if (!sent) return sent.error();
@@ -147,8 +192,14 @@ bool TeamHelpers::serve_open(std::string_view message, const std::stop_token& st
     threads_ = opening->loading.threads;
     if (!index_together(opening->paths, opening->loading, true, stop)) return false;
     const core::Result<core::RunPtr> run = open_run_here(opening->paths, opening->loading, true, stop);
-    runs_.push_back(run ? *run : nullptr);
-    return compare_runs(run, stop).has_value();
+    const bool failed = !run.has_value();  // process 0 says why
+    return keep_run(run, opening->loading, stop).has_value() || failed;
+}
+
+bool TeamHelpers::serve_match(std::string_view message, const std::stop_token& stop) {
+    core::ByteReader in(message);
+    const std::uint64_t number = in.below(runs_.size());
+    return in.ok() && runs_[number] && match_together(*runs_[number], stop);
 }
 
 bool TeamHelpers::serve_question(std::string_view message, const std::stop_token& stop) {
@@ -176,7 +227,9 @@ void TeamHelpers::serve(const std::stop_token& stop) {
         const auto what = static_cast<Order>(in.below(kOrders));
         const std::string_view rest = in.text();
         if (in.ok() && what == Order::End) break;
-        const bool done = in.ok() && (what == Order::Open ? serve_open(rest, stop) : serve_question(rest, stop));
+        const bool done = in.ok() && (what == Order::Open    ? serve_open(rest, stop)
+                                      : what == Order::Match ? serve_match(rest, stop)
+                                                             : serve_question(rest, stop));
         if (!done && stop.stop_requested()) break;
         if (!done) throw std::runtime_error("cannot do what process 0 asks for");
     }

@@ -1,7 +1,7 @@
 #pragma once
 // A command that several processes work on: process 0 runs it as `lockstep` does and asks the others, which serve it
-// until it ends. Every process opens every run; index files are made together first, then ranks of an analysis are
-// shared. Knows no MPI.
+// until it ends. Every process opens every run; index files are made together first, collectives are matched together
+// then, and ranks of an analysis are shared. Knows no MPI.
 
 #include "app/open_run.hpp"
 #include "core/analysis/partials/share_partials.hpp"
@@ -30,7 +30,11 @@ private:
     core::Result<bool> index_together(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                       const std::stop_token& stop);
     core::Result<bool> compare_runs(const core::Result<core::RunPtr>& run, const std::stop_token& stop);
+    core::Result<bool> match_together(const core::Run& run, const std::stop_token& stop);
+    core::Result<core::RunPtr> keep_run(const core::Result<core::RunPtr>& run, const Loading& loading,
+                                        const std::stop_token& stop);
     bool serve_open(std::string_view message, const std::stop_token& stop);
+    bool serve_match(std::string_view message, const std::stop_token& stop);
     bool serve_question(std::string_view message, const std::stop_token& stop);
 
     core::Team& team_;

@@ -1,9 +1,11 @@
 // What matching, clocks and waits cost beyond opening the index files: collectives of many ranks, by number and by
-// order, each stage in processor time, the bytes per member that they keep, and what looking up the keys of one more
-// rank costs after all others have arrived.
+// order, each stage in processor time, the bytes per member that they keep, what looking up the keys of one more rank
+// costs after all others have arrived, and what matching costs each of several processes that share it.
 //   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
 
 #include "core/collectives/member_keys.hpp"
+#include "core/collectives/share_matches.hpp"
+#include "tests/core/cluster/thread_channels.hpp"
 #include "tests/core/collectives/member_fixture.hpp"
 
 #include <cstdio>
@@ -70,6 +72,46 @@ void measure_arrival(std::int32_t ranks, std::size_t collectives) {
                 first, last, book.looked_up(), static_cast<std::size_t>(ranks) * collectives);
 }
 
+double seconds_of_thread() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Each process a thread of this one: what the busiest spends, and how much it sends.
+void measure_shared(std::int32_t ranks, std::size_t collectives) {
+    core::testing::PlantedRun plan;
+    plan.ranks = ranks;
+    plan.collectives = collectives;
+    plan.numbered = true;
+    plan.most_offset = 200'000;
+    core::testing::MemberFixture fixture;
+    {
+        const auto calls = core::testing::plant(plan, 1);
+        for (std::size_t r = 0; r < calls.size(); ++r) fixture.add_rank(static_cast<std::int32_t>(r), calls[r]);
+    }
+    for (const int processes : {1, 2, 4, 8, 16}) {
+        double most = 0;
+        std::size_t bytes = 0;
+        std::mutex mutex;
+        core::testing::ThreadChannels::run(
+            processes,
+            [&](core::Team& team) {
+                core::MatchedRun run;
+                run.groups.resize(1);
+                run.ranks = fixture.ranks();
+                const double began = seconds_of_thread();
+                static_cast<void>(core::share_matches(team, std::move(run), {}));
+                const double spent = seconds_of_thread() - began;
+                const std::lock_guard lock(mutex);
+                most = std::max(most, spent);
+            },
+            [&](int from, core::MessageKind, const std::string& message) { bytes += from == 0 ? message.size() : 0; });
+        std::printf("shared by %d: at most %.3f s of a process, the first sends %.1f MB\n", processes, most,
+                    static_cast<double>(bytes) / 1e6);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -81,5 +123,6 @@ int main(int count, char** arguments) {
     }
     for (const bool numbered : {true, false}) measure(ranks, static_cast<std::size_t>(collectives), numbered);
     measure_arrival(ranks, static_cast<std::size_t>(collectives));
+    measure_shared(ranks, static_cast<std::size_t>(collectives));
     return 0;
 }

@@ -51,6 +51,12 @@ Outcome mpi(int processes, const std::vector<std::string>& words, bool keep_cach
     return run_shell(kAllow + (keep_cache ? "unset LOCKSTEP_NO_CACHE; " : "") + mpi_command(processes, words));
 }
 
+Outcome alone_with(const std::vector<std::string>& words, bool keep_cache = false) {
+    std::string command = (keep_cache ? "unset LOCKSTEP_NO_CACHE; " : "") + quoted(LOCKSTEP_BINARY);
+    for (const std::string& word : words) command += " " + quoted(word);
+    return run_shell(command);
+}
+
 fs::path write_run(const TempFolder& folder, int ranks, const std::string& name = "run",
                    const std::string& seed = "1") {
     const fs::path run = folder.path() / name;
@@ -130,16 +136,53 @@ TEST_CASE("answers, comparisons and reports of four processes are those of one")
         {"analyze", "kernels", (folder.path() / "nothing").string()},
     };
     for (const std::vector<std::string>& words : commands) {
-        std::string command = "unset LOCKSTEP_NO_CACHE; " + quoted(LOCKSTEP_BINARY);
-        for (const std::string& word : words) command += " " + quoted(word);
+        CAPTURE(words[0]);
+        CAPTURE(words[1]);
         const Outcome together = mpi(4, words, true);  // first: it makes the index files
-        const Outcome alone = run_shell(command);
-        CAPTURE(command);
+        const Outcome alone = alone_with(words, true);
         INFO(together.err);
         CHECK(together.status == alone.status);
         CHECK((together.out == alone.out));
         if (alone.status != 0) CHECK(together.err.find(alone.err) != std::string::npos);
     }
+}
+
+TEST_CASE("collectives that several processes match together are those that one matches") {
+    if (!has_mpi()) return;
+    const TempFolder folder;
+    const fs::path run = folder.path() / "run", out = folder.path() / "out";
+    REQUIRE(lockstep({"sample", run.string(), "--ranks", "48", "--tensor-parallel", "4", "--pipeline-parallel", "2",
+                      "--steps", "4", "--layers", "4", "--clock-spread", "300", "--plant", "lost-records"})
+                .status == 0);
+    REQUIRE(lockstep({"index", run.string(), "-o", out.string()}).status == 0);
+    for (const std::string analysis : {"matching", "collectives", "waits"}) {
+        for (const std::string clocks : {"auto", "recorded"}) {
+            const std::vector<std::string> words = {"analyze", analysis,   out.string(), "--clocks",
+                                                    clocks,    "--format", "csv"};
+            CAPTURE(analysis);
+            CAPTURE(clocks);
+            const Outcome alone = alone_with(words);
+            REQUIRE(alone.status == 0);
+            CHECK(count_of(alone.out, "\n") > 1);
+            const Outcome together = mpi(4, words);
+            INFO(together.err);
+            CHECK(together.status == 0);
+            CHECK((together.out == alone.out));
+        }
+    }
+}
+
+TEST_CASE("a run summary is analysed by several processes as by one") {
+    if (!has_mpi()) return;
+    const TempFolder folder;
+    const fs::path run = write_run(folder, 6), out = folder.path() / "out";
+    REQUIRE(lockstep({"index", run.string(), "-o", out.string()}).status == 0);
+    const std::vector<std::string> words = {"analyze", "collectives", (out / "run.lockstep-summary").string()};
+    const Outcome alone = alone_with(words), together = mpi(3, words);
+    INFO(together.err);
+    CHECK(alone.status == 0);
+    CHECK(together.status == 0);
+    CHECK((together.out == alone.out));
 }
 
 TEST_CASE("without index files each process reads the traces, and the answer is the same") {

@@ -38,10 +38,8 @@ HeadingText fit_heading(const LayoutRow& row, float room) {
     const std::string count = core::format_plural(row.count, "rank", "ranks");
     HeadingText whole{count, *row.title, false};
     const std::size_t members = row.title->find(kBeforeMembers);
-    const float wide = text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count);
-    if (members == std::string::npos) return wide <= room ? whole : HeadingText{{}, *row.title, false};
-    if (text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room)
-        return whole;
+    if (text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room) return whole;
+    if (members == std::string::npos) return {{}, *row.title, false};
     const std::string kind = row.title->substr(0, members);
     const std::string number = " " + std::to_string(row.item);
     HeadingText text{{}, {}, true};
