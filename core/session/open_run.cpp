@@ -2,6 +2,7 @@
 
 #include "core/base/platform/files.hpp"
 #include "core/base/platform/mapped_file.hpp"
+#include "core/base/platform/memory.hpp"
 #include "core/collectives/run_matcher.hpp"
 #include "core/index/summary_rank.hpp"
 
@@ -83,6 +84,7 @@ struct RunLoad::Shared {
             }
             show_arrived(*loaded);
             matcher = {};
+            give_back_free_memory();  // what reading needed
         } else {
             const std::lock_guard lock(mutex);
             error = loaded.error().message;

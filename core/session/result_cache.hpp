@@ -28,7 +28,7 @@ struct Request {
 // JobPool::set_on_rest.
 class ResultCache {
 public:
-    ResultCache(JobPool& pool, std::size_t budget_bytes = std::size_t{512} << 20);
+    ResultCache(JobPool& pool, std::size_t budget_bytes = std::size_t{256} << 20);
     ~ResultCache();
 
     Request request(std::uint64_t slot, const Analysis&, const RunPtr&, const Filter&, const Params&);

@@ -1,8 +1,9 @@
 // Median frame time of the whole window, off screen, panning over a synthetic run. cpu_ms: main
 // thread before the swap; wall_ms: until the picture is finished; all_cpu_ms: all threads, software
-// renderer included. --counters: rows per rank; --find: with the find bar.
+// renderer included. --counters: rows per rank; --find: with the find bar. --open: another run or a run summary instead;
+// then also the time to the first frame that shows all of it, and what is resident once nothing moves.
 //   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--counters C]
-//                     [--find TEXT] [--runs 2] [--json FILE]
+//                     [--find TEXT] [--runs 2] [--json FILE] [--open PATH]
 
 #include "core/ingest/load/load_run.hpp"
 #include "core/store/build/trace_builder.hpp"
@@ -29,6 +30,7 @@ struct Options {
     std::size_t runs = 1;
     std::string find;
     std::string json;
+    std::string open;
 };
 
 Options read_options(int argc, char** argv) {
@@ -43,6 +45,7 @@ Options read_options(int argc, char** argv) {
         if (key == "--runs") options.runs = std::strtoull(argv[i + 1], nullptr, 10);
         if (key == "--find") options.find = argv[i + 1];
         if (key == "--json") options.json = argv[i + 1];
+        if (key == "--open") options.open = argv[i + 1];
     }
     return options;
 }
@@ -174,13 +177,45 @@ void pan_by(ui::MainWindow& window, double px) {
     move_to(window, view);
 }
 
-void measure_size(const core::RunPtr& run, const Options& options, int width, int height, float scale,
+std::size_t resident_mib() {
+    std::ifstream in("/proc/self/statm");
+    std::size_t all = 0, resident = 0;
+    in >> all >> resident;
+    return resident * 4096 >> 20;
+}
+
+// Until a frame has shown all that there is.
+void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& session, const std::string& path) {
+    const double began = wall_ms();
+    window.post(ui::OpenPaths{{path}});
+    bool shown = false;
+    for (int i = 0; i < 20'000; ++i) {
+        const bool all = session.run() && session.load() && session.load()->newest() && session.is_whole(core::Side::Baseline);
+        const ui::FrameReport report = window.frame();
+        platform.present();
+        if (!shown && session.run() && !session.run()->ranks().empty()) {
+            std::printf("first frame with %zu ranks after %.0f ms, %zu MiB resident\n", session.run()->ranks().size(),
+                        wall_ms() - began, resident_mib());
+            shown = true;
+        }
+        if (all && report.settled()) break;
+    }
+    std::printf("at rest after %.0f ms, %zu MiB resident\n", wall_ms() - began, resident_mib());
+}
+
+void measure_size(core::RunPtr run, const Options& options, int width, int height, float scale,
                   nlohmann::json& rows) {
     auto platform = ui::Platform::open_offscreen(width, height);
     if (!platform) std::abort();
     core::Session session;
     ui::MainWindow window(**platform, session, scale);
-    session.set_run(run);
+    if (run) {
+        session.set_run(run);
+    } else {
+        open_path(**platform, window, session, options.open);
+        run = session.run();
+        if (!run) std::abort();
+    }
     if (options.runs > 1) session.set_run(build_run(options), core::Side::Candidate);
     window.post(ui::ShowRun{});
     settle(**platform, window);
@@ -213,11 +248,12 @@ void measure_size(const core::RunPtr& run, const Options& options, int width, in
 
 int main(int argc, char** argv) {
     const Options options = read_options(argc, argv);
-    const core::RunPtr run = build_run(options);
-    nlohmann::json report{
-        {"events", run->event_count()}, {"ranks", options.ranks}, {"frames", nlohmann::json::array()}};
+    const core::RunPtr run = options.open.empty() ? build_run(options) : nullptr;
+    nlohmann::json report{{"events", run ? run->event_count() : 0},
+                          {"ranks", run ? options.ranks : 0},
+                          {"frames", nlohmann::json::array()}};
     measure_size(run, options, 1920, 1080, 1, report["frames"]);
-    measure_size(run, options, 3840, 2160, 2, report["frames"]);
+    if (run) measure_size(run, options, 3840, 2160, 2, report["frames"]);
     for (const nlohmann::json& row : report["frames"]) {
         std::printf(
             "%-26s cpu %6.2f ms  all %6.2f ms  wall %6.2f ms  collect %5.2f ms  %3d lanes %6d rects %5d labels\n",

@@ -17,5 +17,8 @@ void* grow_memory(void* memory, std::size_t from_bytes, std::size_t to_bytes);
 void shrink_memory(void* memory, std::size_t from_bytes, std::size_t to_bytes) noexcept;  // to 0: releases it
 // Gives back the whole pages inside a part of any size: what was there is lost, the addresses stay.
 void drop_memory(void* memory, std::size_t bytes) noexcept;
+// Gives back what the heap keeps of memory that is free again, where the system's heap can: after much of it was needed
+// for a while. May take some milliseconds.
+void give_back_free_memory() noexcept;
 
 }  // namespace core

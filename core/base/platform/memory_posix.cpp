@@ -7,6 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #if defined(__has_feature)
 #define LOCKSTEP_HAS_FEATURE(name) __has_feature(name)
 #elif defined(__SANITIZE_THREAD__)
@@ -82,6 +86,12 @@ void drop_memory(void* memory, std::size_t bytes) noexcept {
     const std::uintptr_t first = up_to_page(begin);
     const std::uintptr_t last = (begin + bytes) / page_bytes() * page_bytes();
     if (first < last) ::madvise(static_cast<std::byte*>(memory) + (first - begin), last - first, MADV_DONTNEED);
+}
+
+void give_back_free_memory() noexcept {
+#ifdef __GLIBC__
+    ::malloc_trim(0);
+#endif
 }
 
 }  // namespace core
