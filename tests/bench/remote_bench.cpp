@@ -1,5 +1,6 @@
 // What opening a run on another machine takes, as JSON: the bytes that come over the pipe until the window has drawn its
-// first frame, and the time; then those of one rank's index file. The other machine is this one: LOCKSTEP_SSH is a script
+// first frame with the run, and the time; the bytes until nothing more comes by itself, as ranks that are in view are
+// wanted whole where a pixel is shorter than the summary tells; then those of one rank's index file. The other machine is this one: LOCKSTEP_SSH is a script
 // that starts the server and counts what it says.
 // Usage: bench_remote_bench LOCKSTEP RUN, a folder with index files (lockstep index RUN).
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 namespace {
 
@@ -39,12 +41,19 @@ int main(int argc, char** argv) {
     if (!driver) return std::fprintf(stderr, "%s\n", driver.error().message.c_str()), 1;
     const double window = seconds_since(begin);
     (*driver)->window().post(ui::OpenPaths{{remote.host + ":" + remote.path}, core::Side::Baseline});
+    const core::Session& session = (*driver)->session();
+    while (!session.run() && (!session.load() || !session.load()->finished())) {
+        (*driver)->frame();
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    (*driver)->frame();
+    const core::RunPtr opened = session.run();
+    if (!opened) return std::fprintf(stderr, "%s\n", session.load()->error().c_str()), 1;
+    const double shown = seconds_since(begin) - window;
+    const std::uint64_t sent = fs::file_size(counted);
     if (const core::Result<bool> idle = (*driver)->wait_idle(); !idle)
         return std::fprintf(stderr, "%s\n", idle.error().message.c_str()), 1;
-    const double shown = seconds_since(begin) - window;
-    const core::RunPtr& opened = (*driver)->session().run();
-    if (!opened) return std::fprintf(stderr, "%s\n", (*driver)->session().load()->error().c_str()), 1;
-    const std::uint64_t sent = fs::file_size(counted);
+    const std::uint64_t sent_in_all = fs::file_size(counted);
 
     core::LoadProgress progress;
     core::Result<core::RemoteRun> again = core::open_remote_run(remote, progress, {});
@@ -56,9 +65,10 @@ int main(int argc, char** argv) {
     const double fetched = seconds_since(asked);
     std::printf(
         "{\"ranks\": %zu, \"bytes_to_first_frame\": %llu, \"seconds_to_first_frame\": %.2f,\n"
+        " \"bytes_until_idle\": %llu,\n"
         " \"index_file_bytes\": %llu, \"bytes_of_one_rank\": %llu, \"seconds_of_one_rank\": %.3f}\n",
         opened->ranks().size(), static_cast<unsigned long long>(sent), shown,
-        static_cast<unsigned long long>(fs::file_size(*page)),
+        static_cast<unsigned long long>(sent_in_all), static_cast<unsigned long long>(fs::file_size(*page)),
         static_cast<unsigned long long>(again->connection->bytes_received() - before), fetched);
     return 0;
 }
