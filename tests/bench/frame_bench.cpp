@@ -190,7 +190,8 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
     window.post(ui::OpenPaths{{path}});
     bool shown = false;
     for (int i = 0; i < 20'000; ++i) {
-        const bool all = session.run() && session.load() && session.load()->newest() && session.is_whole(core::Side::Baseline);
+        const bool all =
+            session.run() && session.load() && session.load()->newest() && session.is_whole(core::Side::Baseline);
         const ui::FrameReport report = window.frame();
         platform.present();
         if (!shown && session.run() && !session.run()->ranks().empty()) {
@@ -203,8 +204,7 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
     std::printf("at rest after %.0f ms, %zu MiB resident\n", wall_ms() - began, resident_mib());
 }
 
-void measure_size(core::RunPtr run, const Options& options, int width, int height, float scale,
-                  nlohmann::json& rows) {
+void measure_size(core::RunPtr run, const Options& options, int width, int height, float scale, nlohmann::json& rows) {
     auto platform = ui::Platform::open_offscreen(width, height);
     if (!platform) std::abort();
     core::Session session;

@@ -86,7 +86,9 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     choices.theme = ui::Theme::Light;
     choices.placement = ui::Placement::SideBySide;
     choices.chosen_kernels = {"gemm", "relu"};
-    choices.ranks.sort = ui::RankSort::Idle;
+    choices.ranks.sort = ui::RankSort::Measure;
+    choices.ranks.measure = "steps/duration";
+    choices.ranks.worst_on_top = false;
     choices.ranks.descending = !choices.ranks.descending;
     choices.ranks.kernel = "gemm";
     choices.ranks.grouping = "node";
