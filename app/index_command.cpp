@@ -2,6 +2,7 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
+#include "core/cluster/bytes.hpp"
 #include "core/cluster/share.hpp"
 #include "core/export/text_table.hpp"
 #include "core/export/write_summary.hpp"
@@ -109,6 +110,29 @@ bool can_be_read(const std::filesystem::path& summary) {
     return core::open_summary_file(summary, progress).has_value();
 }
 
+// Differs where the ranks or their events do.
+std::string identify(const core::Run& run) {
+    core::ByteWriter out;
+    for (const core::RankSlot& rank : run.ranks()) {
+        out.number(rank.key.packed());
+        out.unsigned_number(rank.trace().size());
+        out.unsigned_number(rank.index->members().events().size());
+        out.number(core::ns_of(rank.trace().window.begin));
+    }
+    return std::move(out).take();
+}
+
+// Collective. Whether all processes have this run.
+core::Result<bool> have_all(core::Team& team, const core::Run* run, const std::stop_token& stop) {
+    const core::Result<std::string> first = team.broadcast(run ? identify(*run) : "", stop);
+    if (!first) return first.error();
+    const core::Result<std::vector<std::string>> same =
+        team.gather(run && identify(*run) == *first ? "same" : "", stop);
+    if (!same) return same.error();
+    return std::ranges::find(*same, "") == same->end();
+}
+
+// Collective with helpers: they make what they can of it, if all have the same files.
 core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> paths, core::IndexFiles files,
                                       const std::filesystem::path& summary, const Loading& loading, bool quiet,
                                       const std::stop_token& stop) {
@@ -118,9 +142,28 @@ core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> pat
     load.index_files = files;
     const ProgressLine line(!quiet, [&] { return "summary: " + describe_progress(progress); });
     const core::Result<core::RunPtr> run = core::load_run(paths, load, progress, {.stop = stop});
-    if (!run) return run.error();
     const unsigned threads = loading.threads ? loading.threads : std::max(1u, std::thread::hardware_concurrency());
+    if (helpers() && !helpers()->team().is_alone()) {
+        core::Team& team = helpers()->team();
+        const core::Result<bool> all = have_all(team, run ? run->get() : nullptr, stop);
+        if (!all) return all.error();
+        if (*all) return core::write_summary(team, *run, summary, threads, {.stop = stop});
+        if (!team.is_first()) return std::uint64_t{0};
+    }
+    if (!run) return run.error();
     return core::write_summary(*run, summary, threads, {.stop = stop});
+}
+
+// Collective with helpers: process 0's choice.
+bool choose_together(bool choice, const std::stop_token& stop) {
+    if (!helpers()) return choice;
+    const core::Result<std::string> chosen = helpers()->team().broadcast(choice ? "yes" : "", stop);
+    return chosen && !chosen->empty();
+}
+
+// Collective with helpers, in place of add_summary, where this process has no index files to tell of.
+void leave_out_summary(const std::stop_token& stop) {
+    if (choose_together(false, stop)) static_cast<void>(have_all(helpers()->team(), nullptr, stop));
 }
 
 // Place for the summary of index files; empty: none, as they do not lie in one folder.
@@ -133,6 +176,7 @@ std::filesystem::path place_of_summary(std::span<const std::filesystem::path> pa
 }
 
 // Writes the summary beside the index files, unless it is there already. What cannot be is no failure: they are whole.
+// Collective with helpers: process 0 decides and has the outcome.
 std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths, std::span<const Outcome> outcomes,
                                    const std::filesystem::path& out, const Loading& loading, bool quiet,
                                    const std::stop_token& stop) {
@@ -140,12 +184,22 @@ std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths,
         return outcome.kind == Outcome::Kind::Written || outcome.kind == Outcome::Kind::Current;
     };
     const std::filesystem::path file = place_of_summary(paths, out);
-    if (file.empty() || std::ranges::none_of(outcomes, is_there)) return std::nullopt;
+    const std::filesystem::path of_index[] = {out.empty() ? paths.front() : out};
+    if (helpers() && !helpers()->team().is_first()) {
+        if (choose_together(false, stop))
+            static_cast<void>(summarise(of_index, core::IndexFiles::Use, file, loading, true, stop));
+        return std::nullopt;
+    }
+    const auto leave = [&](std::optional<Outcome> outcome) {
+        choose_together(false, stop);
+        return outcome;
+    };
+    if (file.empty() || std::ranges::none_of(outcomes, is_there)) return leave(std::nullopt);
     Outcome outcome{.kind = Outcome::Kind::Current, .trace = "(all ranks)", .file = file, .bytes = 0, .why = {}};
     std::error_code ignored;
     if (is_newer(file, outcomes) && can_be_read(file)) {
         outcome.bytes = std::filesystem::file_size(file, ignored);
-        return outcome;
+        return leave(outcome);
     }
     // In a folder of index files alone those that failed would be missing without a word.
     if (!out.empty() && !std::ranges::all_of(outcomes, is_there)) {
@@ -153,9 +207,9 @@ std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths,
         outcome.kind = Outcome::Kind::NoTrace;
         outcome.file.clear();
         outcome.why = "no summary: some ranks have no index file";
-        return outcome;
+        return leave(outcome);
     }
-    const std::filesystem::path of_index[] = {out.empty() ? paths.front() : out};
+    choose_together(true, stop);
     const core::Result<std::uint64_t> written = summarise(of_index, core::IndexFiles::Use, file, loading, quiet, stop);
     outcome.kind = written ? Outcome::Kind::Written : Outcome::Kind::NoTrace;
     outcome.bytes = written ? *written : 0;
@@ -168,18 +222,19 @@ std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths,
 int write_summary_alone(const Options& options, const Loading& loading) {
     if (!options.has("--out") || options.has("--shard") || options.has("--no-summary"))
         return refuse_usage("index", "--summary-only needs -o FILE, and neither --shard nor --no-summary");
-    if (helpers() && !helpers()->team().is_first()) return kDone;
     const Interrupt interrupt;
     const std::filesystem::path file = options.last("--out");
     const std::vector<std::filesystem::path> paths(options.words().begin(), options.words().end());
-    if (const core::Result<bool> can = core::check_output(file, {.inputs = core::run_inputs(paths)}); !can)
-        return report_failure(can.error());
+    const bool is_first = !helpers() || helpers()->team().is_first();
+    const core::Result<bool> can = is_first ? core::check_output(file, {.inputs = core::run_inputs(paths)}) : true;
+    if (!choose_together(can.has_value(), interrupt.token())) return can ? kDone : report_failure(can.error());
     // Index files are used where every rank has one; none are written.
     const bool has_all = core::find_missing_index_files(paths, {}).count == 0;
     const core::Result<std::uint64_t> written =
         summarise(paths, has_all ? core::IndexFiles::Use : core::IndexFiles::Ignore, file, loading,
-                  options.has("--quiet"), interrupt.token());
+                  options.has("--quiet") || !is_first, interrupt.token());
     if (!written) return report_failure(written.error());
+    if (!is_first) return kDone;
     return print_text(file.string() + ": " + core::format_bytes(static_cast<std::int64_t>(*written)) + "\n");
 }
 
@@ -216,9 +271,12 @@ int run_index(Arguments args) {
         const ProgressLine line(!options->has("--quiet"), [&] { return describe_progress(progress); });
         return core::build_index_files(paths, build, progress, {.stop = interrupt.token()});
     }();
-    if (!outcomes) return report_stop(outcomes.error(), paths, build);
-    const bool is_first = (!build.team || build.team->is_first()) && (!build.share || build.share->index == 0);
-    if (is_first && !options->has("--no-summary")) {
+    const bool summarises = !options->has("--no-summary") && (!build.share || build.share->index == 0);
+    if (!outcomes) {
+        if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) leave_out_summary(interrupt.token());
+        return report_stop(outcomes.error(), paths, build);
+    }
+    if (summarises) {
         std::optional<Outcome> summary =
             add_summary(paths, *outcomes, build.folder, *loading, options->has("--quiet"), interrupt.token());
         if (summary) outcomes->push_back(*std::move(summary));

@@ -2,12 +2,15 @@
 
 #include "core/analysis/collectives/member_exposure.hpp"
 #include "core/analysis/partials/summary_answers.hpp"
+#include "core/cluster/bytes.hpp"
+#include "core/collectives/share_matches.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/report_bytes.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -75,20 +78,104 @@ Result<PackedSections> pack_rank(const Run& run, std::size_t slot, std::span<con
     return packed;
 }
 
-Result<bool> add_ranks(const Run& run, SummaryWriter& writer, unsigned threads, const JobContext& context) {
-    std::mutex mutex;
-    std::optional<Error> failure;
-    const std::vector<std::int64_t> steps = steps_of(run);
-    Executor::instance().share(Priority::Answer, run.ranks().size(), threads, [&](std::size_t slot) {
-        if (context.checkpoint()) return;
-        const RankKey key = run.rank(slot).key;
-        const Result<PackedSections> packed = pack_rank(run, slot, steps, context);
-        if (packed) return writer.add(slot, key.number, key.capture, packed->bytes, packed->raw_bytes);
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = Error(packed.error()).within("rank " + format_rank(key));
+// Packed ranks of [first, end), as they come: `take` may be called by any thread. Fails when stopped.
+Result<bool> pack_ranks(const Run& run, std::size_t first, std::size_t end, std::span<const std::int64_t> steps,
+                        unsigned threads, const JobContext& context,
+                        const std::function<void(std::size_t slot, Result<PackedSections>)>& take) {
+    Executor::instance().share(Priority::Answer, end - first, threads, [&](std::size_t place) {
+        if (!context.checkpoint()) take(first + place, pack_rank(run, first + place, steps, context));
     });
     if (context.cancelled()) return cancelled_error();
-    return failure ? Result<bool>(*std::move(failure)) : Result<bool>(true);
+    return true;
+}
+
+// Takes packed ranks for the file, and keeps the first failure.
+class RankTaker {
+public:
+    RankTaker(const Run& run, SummaryWriter& writer) : run_(run), writer_(writer) {}
+    void add(std::size_t slot, const Result<PackedSections>& packed) {
+        const RankKey key = run_.rank(slot).key;
+        if (packed) return writer_.add(slot, key.number, key.capture, packed->bytes, packed->raw_bytes);
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = Error(packed.error()).within("rank " + format_rank(key));
+    }
+    // As write_packed wrote them.
+    void add_all(std::string_view bytes) {
+        constexpr std::uint64_t kErrorCodes = static_cast<std::uint64_t>(ErrorCode::Internal) + 1;
+        ByteReader in(bytes);
+        while (in.ok() && !in.at_end()) {
+            const auto slot = static_cast<std::size_t>(in.below(run_.ranks().size()));
+            const bool is_whole = in.flag();
+            const std::uint64_t number = is_whole ? in.unsigned_number() : in.below(kErrorCodes);
+            std::string text(in.text());
+            if (!in.ok()) break;
+            if (is_whole)
+                add(slot, PackedSections{.bytes = std::move(text), .raw_bytes = number});
+            else
+                add(slot, Error{static_cast<ErrorCode>(number), std::move(text)});
+        }
+        if (!in.ok() && !failure_) failure_ = {ErrorCode::Internal, "a rank of another process is not whole"};
+    }
+    Result<bool> outcome() const { return failure_ ? Result<bool>(*failure_) : Result<bool>(true); }
+
+private:
+    const Run& run_;
+    SummaryWriter& writer_;
+    std::mutex mutex_;
+    std::optional<Error> failure_;
+};
+
+Result<bool> add_ranks(const Run& run, SummaryWriter& writer, unsigned threads, const JobContext& context) {
+    RankTaker taker(run, writer);
+    const auto take = [&](std::size_t slot, const Result<PackedSections>& packed) { taker.add(slot, packed); };
+    if (Result<bool> packed = pack_ranks(run, 0, run.ranks().size(), steps_of(run), threads, context, take); !packed)
+        return packed;
+    return taker.outcome();
+}
+
+void write_packed(ByteWriter& out, std::size_t slot, const Result<PackedSections>& packed) {
+    out.unsigned_number(slot);
+    out.flag(packed.has_value());
+    out.unsigned_number(packed ? packed->raw_bytes : static_cast<std::uint64_t>(packed.error().code));
+    out.text(packed ? packed->bytes : packed.error().message);
+}
+
+// Collective. taker: in process 0, which begins with what it alone has to do, while the others pack the ranks of a first
+// round. In rounds, so that it never holds all ranks. Only a stop ends it early: the others would wait.
+Result<bool> share_ranks(Team& team, const Run& run, RankTaker* taker, unsigned threads, const JobContext& context,
+                         const std::function<void()>& begin_alone) {
+    constexpr std::size_t kMostOfRound = 32;  // ranks of each process
+    constexpr std::size_t kMostOfFirst = 2048;  // of all but process 0: 200 MB
+    const std::vector<std::int64_t> steps = steps_of(run);
+    const auto processes = static_cast<std::size_t>(team.count()), self = static_cast<std::size_t>(team.index());
+    const std::size_t ranks = run.ranks().size();
+    const auto pack_round = [&](std::size_t first, std::size_t end, std::size_t idle) -> Result<bool> {
+        const auto begin_of = [&](std::size_t process) {
+            return first + (end - first) * (process - std::min(process, idle)) / (processes - idle);
+        };
+        ByteWriter out;
+        std::mutex mutex;
+        const auto take = [&](std::size_t slot, const Result<PackedSections>& packed) {
+            const std::lock_guard lock(mutex);
+            write_packed(out, slot, packed);
+        };
+        const Result<bool> packed = pack_ranks(run, begin_of(self), begin_of(self + 1), steps, threads, context, take);
+        if (!packed) return packed;
+        const Result<std::string> all = team.reduce(
+            std::move(out).take(), [](std::string& into, std::string_view more) { into += more; }, context.stop);
+        if (!all) return all.error();
+        if (taker) taker->add_all(*all);
+        return true;
+    };
+    if (taker) begin_alone();
+    std::size_t first = std::min(kMostOfFirst, ranks * (processes - 1) / 8);  // about what takes as long
+    Result<bool> packed = pack_round(0, first, 1);
+    for (std::size_t end = first; packed && end < ranks; first = end) {
+        end = std::min(ranks, first + kMostOfRound * processes);
+        packed = pack_round(first, end, 0);
+    }
+    if (!packed) return packed;
+    return taker ? taker->outcome() : Result<bool>(true);
 }
 
 Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned threads, const JobContext& context) {
@@ -117,6 +204,30 @@ Result<std::uint64_t> write_summary(const RunPtr& recorded, const std::filesyste
     const Result<std::string> answers = answers_of(recorded, *run, threads, context);
     if (!answers) return answers.error();
     return (*writer)->finish(*answers, run->rules());
+}
+
+Result<std::uint64_t> write_summary(Team& team, const RunPtr& recorded, const std::filesystem::path& file,
+                                    unsigned threads, const JobContext& context) {
+    if (team.is_alone()) return write_summary(recorded, file, threads, context);
+    if (is_summary(*recorded)) return bad_input(recorded->name() + ": is a run summary already");
+    std::optional<Result<std::unique_ptr<SummaryWriter>>> writer;
+    if (team.is_first()) writer = SummaryWriter::create(file, recorded->ranks().size());
+    const Result<std::string> begins = team.broadcast(writer && *writer ? "begins" : "", context.stop);
+    if (!begins) return begins.error();
+    if (begins->empty()) return writer ? Result<std::uint64_t>(writer->error()) : Result<std::uint64_t>(0);
+    Result<MatchedRunPtr> matches = share_matches(team, *recorded, {}, context.stop);
+    if (!matches) return std::move(matches).error();
+    recorded->derived().put<MatchedRun>(*std::move(matches));
+    const RunPtr run = with_clocks(recorded, ClockChoice::Auto);
+    std::optional<RankTaker> taker;
+    if (writer) taker.emplace(*run, ***writer);
+    std::optional<Result<std::string>> answers;
+    const Result<bool> added = share_ranks(team, *run, taker ? &*taker : nullptr, threads, context,
+                                           [&] { answers = answers_of(recorded, *run, threads, context); });
+    if (!added) return added.error();
+    if (!writer) return std::uint64_t{0};
+    if (!*answers) return answers->error();
+    return (**writer)->finish(**answers, run->rules());
 }
 
 }  // namespace core

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kProcesses[] = {1, 2, 3, 4, 7};
 
-RunPtr open_run(const std::filesystem::path& folder) {
+RunPtr load_folder(const std::filesystem::path& folder) {
     LoadProgress progress;
     const std::filesystem::path paths[] = {folder};
     LoadOptions options;
@@ -43,7 +43,7 @@ void check_shared(const MatchedRun& alone, const Share& share) {
     }
 }
 
-void check_run(const Run& run, const MatchParams& params = {}) {
+void check_shared_run(const Run& run, const MatchParams& params = {}) {
     check_shared(*match_run(run, params), [&](Team& team) { return share_matches(team, run, params, {}); });
 }
 
@@ -128,10 +128,10 @@ TEST_CASE("processes that share matching have what one process matches, to the b
     options.layers = 2;
     options.stages = 2;
     REQUIRE(write_sample_run(folder.path() / "run", options, {}));
-    const RunPtr run = open_run(folder.path() / "run");
+    const RunPtr run = load_folder(folder.path() / "run");
     CHECK(match_run(*run)->groups.size() > 8);
-    check_run(*run);
-    check_run(*run, {.tolerance = 1'000'000, .least = 2});
+    check_shared_run(*run);
+    check_shared_run(*run, {.tolerance = 1'000'000, .least = 2});
 }
 
 TEST_CASE("processes that share matching have what one process matches, to the byte: real runs") {
@@ -145,7 +145,7 @@ TEST_CASE("processes that share matching have what one process matches, to the b
         options.threads = 2;
         const Result<RunPtr> run = load_run(paths, options, progress, {});
         if (!run || (*run)->ranks().size() < 2) continue;
-        check_run(**run);
+        check_shared_run(**run);
         any = any || !match_run(**run)->collectives.empty();
     }
     if (kWholeCorpus) CHECK(any);

@@ -11,11 +11,15 @@
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/cluster/thread_channels.hpp"
 #include "tests/core/ingest/index_file/summary_fixture.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 
+#include <atomic>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 using namespace core;
@@ -369,4 +373,37 @@ TEST_CASE("a rank of a summary takes a bounded part of what its trace had") {
     const double events = static_cast<double>(pair.full->event_count()) / 4;
     // 100 KB at 1 M events, and something for what does not grow.
     CHECK(per_rank < 24'000 + events * 0.1);
+}
+
+TEST_CASE("processes that share the ranks of a summary write what one process writes, to the byte") {
+    const TempFolder folder;
+    SampleOptions options = small_sample();
+    options.ranks = 24;
+    options.steps = 2;
+    const RunPtr run = sample_of(options);
+    const fs::path alone = folder.path() / "alone", together = folder.path() / "together";
+    const Result<std::uint64_t> bytes = write_summary(run, alone, 1, {});
+    REQUIRE(bytes);
+    for (const int count : {1, 2, 5}) {
+        CAPTURE(count);
+        std::atomic<int> right{0};
+        ThreadChannels::run(count, [&](Team& team) {
+            const RunPtr own = std::make_shared<const Run>(run->parts());
+            const Result<std::uint64_t> written = write_summary(team, own, together, 1, {});
+            if (written && *written == (team.is_first() ? *bytes : 0)) ++right;
+        });
+        CHECK(right == count);
+        const auto read = [](const fs::path& file) {
+            std::ifstream in(file, std::ios::binary);
+            return std::string(std::istreambuf_iterator<char>(in), {});
+        };
+        CHECK((read(together) == read(alone)));
+        CHECK_FALSE(read(alone).empty());
+    }
+    std::atomic<int> ended{0};
+    ThreadChannels::run(3, [&](Team& team) {
+        const Result<std::uint64_t> written = write_summary(team, run, folder.path() / "no" / "such" / "folder", 1, {});
+        if (written.has_value() != team.is_first()) ++ended;
+    });
+    CHECK(ended == 3);
 }

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const RemotePath kPath{"gpu7", "/data/run"};
+const RemotePath kOpened{"gpu7", "/data/run"};
 
 RankSlot rank_of(const fs::path& trace) {
     TraceFixture fixture;
@@ -34,7 +34,7 @@ struct Opened {
     Result<RemoteRun> run;
     explicit Opened(const fs::path& path, std::uint64_t kept_bytes = 1 << 30, int spare_ms = 0)
         : run(open_remote_run(
-              kPath, line_to(path), progress, {},
+              kOpened, line_to(path), progress, {},
               {.kept_bytes = kept_bytes, .spare = std::chrono::milliseconds(spare_ms), .parent = parent.path()})) {
         REQUIRE(run);
     }
@@ -127,7 +127,7 @@ TEST_CASE("a summary that has no room here is refused before it comes") {
     const TempFolder parent;
     LoadProgress progress;
     auto line = std::make_unique<core::testing::FakeLine>(core::testing::greeting_of(hello));
-    const Result<RemoteRun> run = open_remote_run(kPath, std::move(line), progress, {}, {.parent = parent.path()});
+    const Result<RemoteRun> run = open_remote_run(kOpened, std::move(line), progress, {}, {.parent = parent.path()});
     REQUIRE_FALSE(run);
     CHECK(run.error().message.starts_with("gpu7: the summary takes 1,024 TiB, and "));
     CHECK(run.error().message.ends_with(" left: set TMPDIR to a folder with more room"));
@@ -147,7 +147,7 @@ TEST_CASE("folders of processes that were killed are removed when they are a day
     for (const std::string& name : {none + "old", own + "old", std::string("lockstep-remote-x"), std::string("other")})
         fs::last_write_time(parent.path() / name, before);
     LoadProgress progress;
-    const Result<RemoteRun> run = open_remote_run(kPath, line_to(folder.path), progress, {}, {.parent = parent.path()});
+    const Result<RemoteRun> run = open_remote_run(kOpened, line_to(folder.path), progress, {}, {.parent = parent.path()});
     REQUIRE(run);
     CHECK_FALSE(fs::exists(parent.path() / (none + "old")));
     for (const std::string& name : {none + "new", own + "old", std::string("lockstep-remote-x"), std::string("other")})
