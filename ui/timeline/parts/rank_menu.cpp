@@ -143,7 +143,9 @@ void RankMenu::ask_worst(TimelineFrame& f, const RankOrder& order) {
     by.sort = RankSort::Caused;
     const core::Request request = ask(f.frame, "timeline-worst", analysis_of(by));
     if (!request.error.empty()) sorting_.worst = nullptr;
-    if (auto measures = measure(f, made_worst_, request, by)) sorting_.worst = std::move(measures);
+    auto measures = measure(f, made_worst_, request, by);
+    busy_ = busy_ || request.pending() || (request.fresh && request.answer && !measures && !made_worst_.fresh());
+    if (measures) sorting_.worst = std::move(measures);
 }
 
 // Another analysis and its column, in a menu of each.
