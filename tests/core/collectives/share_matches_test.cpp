@@ -89,7 +89,8 @@ TEST_CASE("processes that share matching have what one process matches, to the b
         MemberFixture fixture;
         add_random_ranks(fixture, seed);
         check_members(fixture);
-        for (const Collective& c : fixture.match()->collectives)
+        const MatchedRunPtr alone = fixture.match();
+        for (const Collective& c : alone->collectives)
             if (c.count > 1) kinds.insert(c.by);
     }
     CHECK(kinds.size() == 4);
