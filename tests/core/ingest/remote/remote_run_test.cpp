@@ -147,7 +147,8 @@ TEST_CASE("folders of processes that were killed are removed when they are a day
     for (const std::string& name : {none + "old", own + "old", std::string("lockstep-remote-x"), std::string("other")})
         fs::last_write_time(parent.path() / name, before);
     LoadProgress progress;
-    const Result<RemoteRun> run = open_remote_run(kOpened, line_to(folder.path), progress, {}, {.parent = parent.path()});
+    const Result<RemoteRun> run =
+        open_remote_run(kOpened, line_to(folder.path), progress, {}, {.parent = parent.path()});
     REQUIRE(run);
     CHECK_FALSE(fs::exists(parent.path() / (none + "old")));
     for (const std::string& name : {none + "new", own + "old", std::string("lockstep-remote-x"), std::string("other")})
