@@ -83,7 +83,7 @@ RankList GroupBook::find_members(const RankTrace& trace, const MemberGroup& grou
         return sorted_members(stated.ranks);
     }
     if (group.ranks != kNoName) {
-        const RankList listed = sorted_members(parse_ranks(trace.text(group.ranks)));
+        RankList listed = sorted_members(parse_ranks(trace.text(group.ranks)));
         if (!listed.empty() && (!sized || static_cast<std::int64_t>(listed.size()) == group.size)) return listed;
     }
     if (!sized || group.first < 0 || group.first > INT32_MAX || group.stride <= 0) return {};

@@ -159,7 +159,7 @@ Result<bool> share_ranks(Team& team, const Run& run, RankTaker* taker, unsigned 
             const std::lock_guard lock(mutex);
             write_packed(out, slot, packed);
         };
-        const Result<bool> packed = pack_ranks(run, begin_of(self), begin_of(self + 1), steps, threads, context, take);
+        Result<bool> packed = pack_ranks(run, begin_of(self), begin_of(self + 1), steps, threads, context, take);
         if (!packed) return packed;
         const Result<std::string> all = team.reduce(
             std::move(out).take(), [](std::string& into, std::string_view more) { into += more; }, context.stop);
