@@ -177,7 +177,9 @@ void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
     ask_worst(f, rows.order());
     sorting_.names = names_;
     sorting_.only = rows.sorting().only;
-    if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
+    if (sorting_ == rows.sorting()) return;
+    rows.sort_ranks(sorting_);
+    busy_ = true;  // the rows lie elsewhere in the next frame
 }
 
 void RankMenu::draw_menu(TimelineFrame& f, const TimelineRows& rows) {
