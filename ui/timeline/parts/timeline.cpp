@@ -497,8 +497,9 @@ void Timeline::Impl::draw_rank_map(const TimelineFrame& f, ImVec2 min) {
     const auto idle = sorting.measures ? nullptr : not_computing.ask(f.frame.session.pool(), f.run, [run = f.run] {
         return collect_not_computing(*run);
     });
-    MapKey key{
-        .values = sorting.measures, .layout = rows.version(), .pixels = static_cast<std::size_t>(f.plot.height())};
+    MapKey key{.values = sorting.measures,
+               .layout = rows.version(),
+               .pixels = static_cast<std::size_t>(std::max(0.0f, f.plot.height()))};
     if (!sorting.measures) key.values = idle;
     if (!key.values) return;
     if (!(key == map_key)) {
