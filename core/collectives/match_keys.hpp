@@ -52,7 +52,7 @@ using OrderedMembers = std::vector<std::vector<std::uint32_t>>;
 std::vector<KeyMatches> match_by_keys(const MatchInput&, const MatchKeys&, std::vector<std::uint32_t>& scratch,
                                       std::vector<Match>& matches, OrderedMembers& rest);
 
-// Where the matches by key of a run come from: this process, or all of a team.
+// Gives the matches by key of a run, from this process or from all of a team.
 class KeyedMatches {
 public:
     virtual ~KeyedMatches() = default;

@@ -15,7 +15,7 @@ constexpr std::uint64_t kNextSlot = 0;  // in place of how far a member is from 
 
 Error broken() { return {ErrorCode::Internal, "matches of another process are not whole"}; }
 
-// Where each part begins, and the end of all: neighbours together, parts of about equal sizes.
+// Begins of parts of about equal size, each of neighbours, and the end of the last.
 template <class Size>
 std::vector<std::uint32_t> divide(std::size_t items, int parts, const Size& size_of) {
     std::uint64_t total = 0, before = 0;
@@ -90,7 +90,7 @@ class OwnedMembers {
 public:
     explicit OwnedMembers(std::span<const RankMembers> ranks) : ranks_(ranks), of_slot_(ranks.size()) {}
 
-    // Of the slots [first, end), which are one sender's.
+    // Slots [first, end) come from one sender.
     Result<bool> read(std::string_view bytes, std::uint32_t first, std::uint32_t end) {
         ByteReader in(bytes);
         std::vector<std::uint32_t> known;  // the sender's keys
@@ -150,7 +150,7 @@ private:
     std::vector<OfSlot> of_slot_;
 };
 
-// Of a match.
+// Flags of a match.
 constexpr std::uint64_t kRepeated = 1, kInParts = 2, kFlags = 4;
 
 void write_match(ByteWriter& out, const Match& match) {
@@ -399,7 +399,7 @@ Result<MatchedRunPtr> match_shared(Team& team, MatchedRun run, std::span<const s
     return matches;
 }
 
-// What the members of each group do, read by whose share the rank is.
+// Operations of each group; each process reads those of its own ranks.
 Result<bool> gather_operations(Team& team, const Run& run, const GroupBook& book, std::span<const RankMembers> ranks,
                                std::vector<RankGroups>& groups, const std::stop_token& stop) {
     const std::vector<std::uint32_t> starts = divide_slots(ranks, team.count());

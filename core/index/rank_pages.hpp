@@ -1,5 +1,5 @@
 #pragma once
-// Where the ranks of a run summary can be had whole: by index files that lie beside the summary, or on another machine.
+// Fetches whole ranks of a run summary: index files that lie beside the summary or on another machine.
 
 #include "core/base/jobs.hpp"
 #include "core/base/result.hpp"

@@ -49,7 +49,7 @@ public:
         Got got = Got::End;
         std::size_t bytes = 0;
     };
-    // What there is of its output, or comes within `wait`; also takes what it says at standard error.
+    // Reads the output that is there or comes within `wait`; also takes what it says at standard error.
     Piece read(std::span<char> to, std::chrono::milliseconds wait);
     // As much as it takes within `wait`; absent: it takes no more at all.
     std::optional<std::size_t> write(std::string_view, std::chrono::milliseconds wait);

@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostPackedSections = 4096;
 constexpr std::uint32_t kMostElementBytes = 4096;
 constexpr std::uint64_t kMostRawBytes = std::uint64_t{512} << 20;
 constexpr int kQuickLevel = 1;
-// Of small ranks there are many, and more effort gains a few percent at most.
+// Runs of many ranks have small ones, where more effort saves a few percent at most.
 int level_for(std::size_t raw_bytes) { return raw_bytes < (std::size_t{1} << 20) ? kQuickLevel : 9; }
 
 enum class Method : std::uint16_t {

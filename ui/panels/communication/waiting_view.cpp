@@ -135,11 +135,11 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
     size.y = std::max(px(kWaitRow), size.y - (ImGui::GetCursorPosY() - top));
     double most = 0;
     float label = px(20), value = px(40);
-    for (std::size_t i = 0; i < model.ranks.size(); ++i) {
-        const WaitingRank& rank = model.ranks[i];
+    for (std::size_t i = 0; i < model.order.size(); ++i) {
+        const WaitingRank& rank = model.ranks[model.order[i]];
         most = std::max({most, rank.of(directly), rank.waited});
-        if (i >= 512) continue;  // enough of them to know the widths
-        label = std::max(label, text_width(ui_style(), model.rank_labels[i]) + px(8));
+        if (i >= 512) continue;  // the first that are seen tell the widths
+        label = std::max(label, text_width(ui_style(), model.rank_labels[model.order[i]]) + px(8));
         value = std::max({value, text_width(small_style(), ns_text(rank.of(directly))) + px(8),
                           text_width(small_style(), ns_text(rank.waited)) + px(8)});
     }

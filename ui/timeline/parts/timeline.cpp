@@ -325,7 +325,11 @@ void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
     std::vector<std::uint32_t>& wanted = f.ephemeral.wanted_whole;
     wanted.clear();
     const core::Run& summary = f.run->summary() ? *f.run->summary() : *f.run;
-    if (!summary.parts().pages) return;
+    const RankChoices& chosen_order = f.choices().ranks;
+    const RankChoices& shown_order = rows.sorting().choices;
+    const bool lies_elsewhere_soon =
+        shown_order.grouping != chosen_order.grouping || shown_order.fold_groups != chosen_order.fold_groups;
+    if (!summary.parts().pages || lies_elsewhere_soon) return;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
         if (is_heading(row) || (!wanted.empty() && wanted.back() == row.slot)) continue;
