@@ -61,8 +61,25 @@ const RunMatcher::KnownRank& RunMatcher::find_rank(const RankSlot& rank) {
     return known;
 }
 
+namespace {
+
+// Member tables of whole ranks are those of the thin ones, but for the numbers of events.
+MatchedRunPtr with_members_of(const Run& run, const MatchedRun& summary) {
+    auto own = std::make_shared<MatchedRun>(summary);
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const RankIndexPtr& index = run.rank(slot).index;
+        if (index == own->indexes[slot]) continue;
+        own->indexes[slot] = index;
+        own->ranks[slot].events = index->members().events();
+    }
+    return own;
+}
+
+}  // namespace
+
 MatchedRunPtr matched(const Run& run) {
-    return run.derived().get<MatchedRun>([&] { return match_run(run); });
+    return run.derived().get<MatchedRun>(
+        [&] { return run.summary() ? with_members_of(run, *matched(*run.summary())) : match_run(run); });
 }
 
 WaitsPtr measure_waits(const Run& run) { return measure_waits(run, matched(run)); }
@@ -75,7 +92,12 @@ WaitsPtr measure_waits(const Run& run, const MatchedRunPtr& matches) {
 }
 
 WaitsPtr waits_of(const Run& run) {
-    return run.derived().get<Waits>([&] { return measure_waits(run); });
+    return run.derived().get<Waits>([&]() -> WaitsPtr {
+        if (!run.summary()) return measure_waits(run);
+        auto own = std::make_shared<Waits>(*waits_of(*run.summary()));
+        own->matched = matched(run);
+        return own;
+    });
 }
 
 }  // namespace core

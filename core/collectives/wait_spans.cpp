@@ -178,7 +178,12 @@ const WaitSpans* RankWaitSpans::of_lane(std::size_t lane) const {
 }
 
 RunWaitSpansPtr wait_spans_of(const Run& run) {
-    return run.derived().get<RunWaitSpans>([&] { return make_wait_spans(run); });
+    return run.derived().get<RunWaitSpans>([&]() -> RunWaitSpansPtr {
+        if (!run.summary()) return make_wait_spans(run);
+        auto own = std::make_shared<RunWaitSpans>(*wait_spans_of(*run.summary()));
+        own->source = waits_of(run);
+        return own;
+    });
 }
 
 }  // namespace core

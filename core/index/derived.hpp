@@ -1,6 +1,7 @@
 #pragma once
 // What is made of a run, or of a rank, on demand and kept with it: one value per type.
-// Any thread may ask; a value is made once, and again if making it gave none.
+// Any thread may ask; a value is made once, and again if making it gave none or failed. Who asks waits for that type only,
+// so the window never waits for what it did not ask for. Making one type may ask for others, but not in a circle.
 
 #include <map>
 #include <memory>
@@ -13,31 +14,46 @@ class Derived {
 public:
     template <class T, class Make>
     std::shared_ptr<const T> get(const Make& make) const {
-        const std::lock_guard lock(mutex_);
-        std::shared_ptr<const void>& kept = values_[std::type_index(typeid(T))];
-        if (!kept) {
-            std::shared_ptr<const T> made = make();  // may ask for other types: references into a map stay
-            kept = std::move(made);
-        }
-        return std::static_pointer_cast<const T>(kept);
+        Entry& entry = entry_of(typeid(T));
+        if (std::shared_ptr<const void> kept = read(entry)) return std::static_pointer_cast<const T>(std::move(kept));
+        const std::lock_guard making(entry.making);
+        if (std::shared_ptr<const void> kept = read(entry)) return std::static_pointer_cast<const T>(std::move(kept));
+        std::shared_ptr<const T> made = make();
+        write(entry, made);
+        return made;
     }
-    // What was made already; null where it was not, or where another thread is making something. Never waits.
+    // What was made already; null where it was not, or is being made. Never waits for that.
     template <class T>
     std::shared_ptr<const T> find() const {
-        const std::unique_lock lock(mutex_, std::try_to_lock);
-        if (!lock) return nullptr;
-        const auto kept = values_.find(std::type_index(typeid(T)));
-        return kept == values_.end() ? nullptr : std::static_pointer_cast<const T>(kept->second);
+        const std::lock_guard lock(mutex_);
+        const auto entry = entries_.find(std::type_index(typeid(T)));
+        return entry == entries_.end() ? nullptr : std::static_pointer_cast<const T>(entry->second.value);
     }
     template <class T>
     void put(std::shared_ptr<const T> value) const {
-        const std::lock_guard lock(mutex_);
-        values_[std::type_index(typeid(T))] = std::move(value);
+        write(entry_of(typeid(T)), std::move(value));
     }
 
 private:
-    mutable std::recursive_mutex mutex_;
-    mutable std::map<std::type_index, std::shared_ptr<const void>> values_;
+    struct Entry {
+        std::mutex making;
+        std::shared_ptr<const void> value{};  // guarded by mutex_
+    };
+    Entry& entry_of(std::type_index type) const {
+        const std::lock_guard lock(mutex_);
+        return entries_[type];  // stays where it is
+    }
+    std::shared_ptr<const void> read(const Entry& entry) const {
+        const std::lock_guard lock(mutex_);
+        return entry.value;
+    }
+    void write(Entry& entry, std::shared_ptr<const void> value) const {
+        const std::lock_guard lock(mutex_);
+        std::swap(entry.value, value);  // the old one goes after the lock
+    }
+
+    mutable std::mutex mutex_;  // held for moments only
+    mutable std::map<std::type_index, Entry> entries_;
 };
 
 }  // namespace core

@@ -107,9 +107,7 @@ private:
     std::size_t total_ = 0;
 };
 
-}  // namespace
-
-RunRange find_work_window(const Run& run) {
+RunRange search_work(const Run& run) {
     std::vector<Piece> pieces;
     for (const RankSlot& rank : run.ranks()) {
         for (const Lane& lane : rank.trace().lanes) collect_pieces(rank, lane, pieces);
@@ -117,6 +115,17 @@ RunRange find_work_window(const Run& run) {
     if (pieces.empty()) return run.window();
     pieces = join_pieces(std::move(pieces));
     return WorkSearch(pieces).find();
+}
+
+struct WorkWindow {
+    RunRange range;
+};
+
+}  // namespace
+
+RunRange find_work_window(const Run& run) {
+    if (run.summary()) return find_work_window(*run.summary());  // a rank that is whole now moves no view
+    return run.derived().get<WorkWindow>([&] { return std::make_shared<const WorkWindow>(search_work(run)); })->range;
 }
 
 }  // namespace core

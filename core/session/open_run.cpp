@@ -5,6 +5,7 @@
 #include "core/base/platform/memory.hpp"
 #include "core/collectives/run_matcher.hpp"
 #include "core/index/summary_rank.hpp"
+#include "core/index/work_window.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -36,13 +37,9 @@ struct RunLoad::Shared {
 
     // Matching takes a fifth of the time at most while ranks arrive; the last run is always shown.
     bool may_show() const { return !any_shown || Clock::now() - shown_at >= 4 * matching; }
-    // Matches and aligns here, on a thread of the load: whoever shows the run finds that done.
+    // Matches, aligns and finds the first view here, on a thread of the load: whoever shows the run finds that done.
     void show_arrived(const RunPtr& run) {
-        if (has_kept_clocks(*run)) {  // of a summary, where matching changes nothing that is drawn first
-            show(run);
-            matched(*run);
-            return on_change ? on_change() : void();
-        }
+        if (has_kept_clocks(*run)) return show(run);  // of a summary: matching changes nothing that is drawn first
         const Clock::time_point begin = Clock::now();
         run->derived().put<MatchedRun>(matcher.match(*run));
         RunPtr aligned = with_clocks(run, ClockChoice::Auto);
@@ -52,6 +49,7 @@ struct RunLoad::Shared {
         show(std::move(aligned));
     }
     void show(RunPtr run) {
+        (void)find_work_window(*run);
         {
             const std::lock_guard lock(mutex);
             newest = std::move(run);

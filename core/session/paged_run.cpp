@@ -13,29 +13,6 @@ namespace {
 
 constexpr std::size_t kMostAtOnce = 16;  // ranks brought in before they are shown
 
-// Member tables of whole ranks are those of the thin ones, but for the numbers of events.
-MatchedRunPtr with_members_of(const MatchedRun& matches, const RankPageMap& pages) {
-    auto changed = std::make_shared<MatchedRun>(matches);
-    for (const auto& [slot, page] : pages) {
-        changed->indexes[slot] = page.index;
-        changed->ranks[slot].events = page.index->members().events();
-    }
-    return changed;
-}
-
-void keep_what_is_known(const Run& summary, const Run& paged, const RankPageMap& pages) {
-    const MatchedRunPtr matches = summary.derived().find<MatchedRun>();
-    if (!matches) return;
-    const MatchedRunPtr own = with_members_of(*matches, pages);
-    paged.derived().put<MatchedRun>(own);
-    auto waits = std::make_shared<Waits>(*waits_of(summary));
-    waits->matched = own;
-    paged.derived().put<Waits>(WaitsPtr(waits));
-    auto spans = std::make_shared<RunWaitSpans>(*wait_spans_of(summary));
-    spans->source = waits;
-    paged.derived().put<RunWaitSpans>(RunWaitSpansPtr(std::move(spans)));
-}
-
 std::uint64_t bytes_of(const RankPageMap& pages) {
     std::uint64_t bytes = 0;
     for (const RankPage& page : std::views::values(pages)) bytes += page.bytes;
@@ -62,7 +39,7 @@ RunPtr with_whole_ranks(const RunPtr& summary, const RankPageMap& pages) {
         parts.ranks[slot].names = page.names;
     }
     auto paged = std::make_shared<const Run>(std::move(parts));
-    keep_what_is_known(*summary, *paged, pages);
+    if (summary->derived().find<MatchedRun>()) (void)wait_spans_of(*paged);  // known, and with it matches and waits
     return paged;
 }
 

@@ -1,7 +1,8 @@
 #include "core/session/result_cache.hpp"
 
 #include "core/analysis/engine/scope.hpp"
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/base/executor.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ struct AnswerEntry {
     RunPtr run;                           // released when done
     Params params;
     std::vector<PartialEntryPtr> partials;
-    Job<Answer> merge;
+    Job<Answer> merge;  // of a summary: all of it
     AnswerPtr answer;
     std::string error;
     std::string scope;
@@ -173,12 +174,17 @@ struct ResultCache::Impl {
             pool,
             [&analysis, run, slot, filter, params,
              selection = selection_entry(*run, slot, filter)](const JobContext& context) -> Result<Partial> {
-                if (std::optional<Result<Partial>> kept = summary::find_partial(*run, slot, analysis, filter))
-                    return *std::move(kept);
                 Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
                 if (!chosen) return std::move(chosen).error();
                 return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
             });
+    }
+
+    // No rank of a summary arrives later, and its answers are kept with it: nothing is gained by a share for each rank.
+    Job<Answer> start_whole(const Analysis& analysis, const RunPtr& run, const Filter& filter, const Params& params) {
+        return Job<Answer>::start(pool, [&analysis, run, filter, params](const JobContext& context) {
+            return run_analysis(analysis, *run, filter, params, Executor::instance().threads(), context);
+        });
     }
 
     AnswerEntryPtr make_answer(const Analysis& analysis, const RunPtr& run, const Filter& filter,
@@ -187,7 +193,9 @@ struct ResultCache::Impl {
         entry->analysis = &analysis;
         entry->run = run;
         entry->params = params;
-        if (analysis.rank != nullptr) {
+        if (is_summary(*run)) {
+            entry->merge = start_whole(analysis, run, filter, params);
+        } else if (analysis.rank != nullptr) {
             // Submitted last rank first: the pool takes the newest work first, so the first rank
             // finishes first.
             for (std::size_t slot = run->ranks().size(); slot-- > 0;)
@@ -219,6 +227,8 @@ struct ResultCache::Impl {
                     finish(entry, std::make_shared<const Answer>(**merged), {});
                 else
                     finish(entry, nullptr, merged->error().message);
+            } else {
+                entry.progress = std::max(entry.progress, 0.95 * share_done(entry.merge.progress()));
             }
             return;
         }
@@ -360,9 +370,7 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
     std::string key = text.add_text(format_filter(filter)).take();
     AnswerEntryPtr& found = impl_->answers[key];
     if (!found) {
-        std::optional<Error> refusal = summary::find_refusal(*run, analysis, filter, params);
-        found = refusal ? std::make_shared<AnswerEntry>() : impl_->make_answer(analysis, run, filter, params);
-        if (refusal) impl_->finish(*found, nullptr, std::move(refusal->message));
+        found = impl_->make_answer(analysis, run, filter, params);
         found->scope = describe_scope(*run, analysis, filter);
     }
     const AnswerEntryPtr entry = found;

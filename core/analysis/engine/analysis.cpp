@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -16,7 +17,8 @@ namespace core {
 namespace summary {
 std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, const Params&);
 std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
-Result<Answer> find_answer(const Run&, const Analysis&, Result<Answer> computed);
+std::optional<Result<Answer>> find_answer(const Run&, const Analysis&,
+                                          const std::function<Result<Answer>(const Run&)>& compute);
 }  // namespace summary
 
 namespace {
@@ -268,8 +270,32 @@ Result<Answer> merge_partials(const Analysis& analysis, std::span<const Partial*
     for (const Partial* partial : partials) {
         for (const Excluded& excluded : partial->excluded) add_excluded(answer->excluded, excluded);
     }
-    return summary::find_answer(run, analysis, std::move(answer));
+    return answer;
 }
+
+namespace {
+
+Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                              unsigned threads, const JobContext& context) {
+    const PartialsTask task{.analysis = analysis,
+                            .run = run,
+                            .filter = filter,
+                            .params = params,
+                            .slots = slots_of(run, filter),
+                            .threads = threads};
+    Result<std::vector<Result<Partial>>> partials =
+        partials_source ? partials_source->compute(task, context) : compute_partials(task, context);
+    if (!partials) return std::move(partials).error();
+    std::vector<const Partial*> finished;
+    for (std::size_t place = 0; place < partials->size(); ++place) {
+        Result<Partial>& partial = (*partials)[place];
+        if (!partial) return std::move(partial).error().within("rank " + format_rank(run.rank(task.slots[place]).key));
+        finished.push_back(&*partial);
+    }
+    return merge_partials(analysis, finished, run, params, context);
+}
+
+}  // namespace
 
 const Analysis* find_analysis(std::string_view id) {
     const auto it = std::ranges::find(all_analyses(), id, &Analysis::id);
@@ -332,22 +358,9 @@ void set_partials_source(PartialsSource* source) { partials_source = source; }
 Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
                             unsigned threads, const JobContext& context) {
     if (std::optional<Error> refusal = summary::find_refusal(run, analysis, filter, params)) return *std::move(refusal);
-    const PartialsTask task{.analysis = analysis,
-                            .run = run,
-                            .filter = filter,
-                            .params = params,
-                            .slots = slots_of(run, filter),
-                            .threads = threads};
-    Result<std::vector<Result<Partial>>> partials =
-        partials_source ? partials_source->compute(task, context) : compute_partials(task, context);
-    if (!partials) return std::move(partials).error();
-    std::vector<const Partial*> finished;
-    for (std::size_t place = 0; place < partials->size(); ++place) {
-        Result<Partial>& partial = (*partials)[place];
-        if (!partial) return std::move(partial).error().within("rank " + format_rank(run.rank(task.slots[place]).key));
-        finished.push_back(&*partial);
-    }
-    return merge_partials(analysis, finished, run, params, context);
+    const auto compute = [&](const Run& of) { return compute_answer(analysis, of, filter, params, threads, context); };
+    if (std::optional<Result<Answer>> kept = summary::find_answer(run, analysis, compute)) return *std::move(kept);
+    return compute(run);
 }
 
 }  // namespace core

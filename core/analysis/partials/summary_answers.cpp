@@ -212,6 +212,23 @@ std::optional<Error> refuse_kept(const Run& run, const Analysis& analysis, const
     return std::nullopt;
 }
 
+constexpr std::size_t kFewRanks = 16;
+
+Run first_ranks_of(const Run& run) {
+    RunParts parts = run.parts();
+    parts.ranks.resize(kFewRanks);
+    parts.pages = nullptr;
+    return Run(std::move(parts));
+}
+
+// Whether the tables of `answer` are those of `known`; one that it does not have is like its main one.
+bool knows_tables(const Answer& known, const Answer& answer) {
+    return std::ranges::all_of(answer.tables, [&](const NamedTable& named) {
+        const Table* const same = known.find(named.name);
+        return named.table.columns() == (same ? *same : known.main()).columns();
+    });
+}
+
 }  // namespace
 
 SummaryUse summary_use(const Analysis& analysis) {
@@ -292,21 +309,24 @@ std::optional<Result<Partial>> find_partial(const Run& run, std::size_t slot, co
     return partial;
 }
 
-Result<Answer> find_answer(const Run& run, const Analysis& analysis, Result<Answer> computed) {
-    if (summary_use(analysis) != SummaryUse::OfRun || !is_summary(run) || !computed) return computed;
+std::optional<Result<Answer>> find_answer(const Run& run, const Analysis& analysis,
+                                          const std::function<Result<Answer>(const Run&)>& compute) {
+    if (summary_use(analysis) != SummaryUse::OfRun || !is_summary(run)) return std::nullopt;
     const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), analysis.id);
-    if (!kept) return needs_events(run, "which " + std::string(analysis.id) + " is computed from");
+    if (!kept) return Result<Answer>(needs_events(run, "which " + std::string(analysis.id) + " is computed from"));
     const std::optional<std::string> bytes = kept->read();
-    if (!bytes) return bad_input("the summary's answers are damaged");
+    if (!bytes) return Result<Answer>(bad_input("the summary's answers are damaged"));
     Result<Answer> answer = decode(analysis, *bytes);
-    if (!answer) return answer;
-    // Whoever shows these tables knows their columns.
-    for (const NamedTable& named : answer->tables) {
-        const Table* const known = computed->find(named.name);
-        if (named.table.columns() != (known ? *known : computed->main()).columns())
-            return bad_input("the summary's answer has other columns: write it again with `lockstep index`");
+    if (!answer || answer->tables.size() == 1) return answer;
+    // Few ranks have the tables that all have, but for some that need more to be told.
+    if (run.ranks().size() > kFewRanks) {
+        const Result<Answer> few = compute(first_ranks_of(run));
+        if (few && knows_tables(*few, *answer)) return answer;
     }
-    return answer;
+    const Result<Answer> computed = compute(run);
+    if (!computed) return Result<Answer>(computed.error());
+    if (knows_tables(*computed, *answer)) return answer;
+    return Result<Answer>(bad_input("the summary's answer has other columns: write it again with `lockstep index`"));
 }
 
 }  // namespace summary

@@ -7,6 +7,8 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/index/summary_rank.hpp"
 
+#include <functional>
+
 namespace core {
 
 enum class SummaryUse : std::uint8_t {
@@ -36,8 +38,10 @@ namespace summary {
 std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, const Params&);
 // The kept partial of a rank; absent: to be computed.
 std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
-// The kept answer of the run, instead of what was computed from a summary; `computed` where none is kept.
-Result<Answer> find_answer(const Run&, const Analysis&, Result<Answer> computed);
+// The answer that is kept for all ranks together; absent: to be computed. `compute` makes one of the run that it is given,
+// in which the tables that are kept beside the main one are looked up: whoever shows them knows their columns.
+std::optional<Result<Answer>> find_answer(const Run&, const Analysis&,
+                                          const std::function<Result<Answer>(const Run&)>& compute);
 
 }  // namespace summary
 }  // namespace core

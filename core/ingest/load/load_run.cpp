@@ -114,7 +114,8 @@ private:
         return error.code == ErrorCode::NotFound && !files_[file].named;
     }
     void file_failed(std::size_t file, const Error& error);
-    void file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks);
+    enum class Then { Done, MayFollow };  // Done: load() itself returns the run of these ranks, at once
+    void file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks, Then then = Then::MayFollow);
     void keep_none(std::size_t file, std::size_t ranks);
     bool is_hand_over_due() const;
     void hand_over();
@@ -247,7 +248,7 @@ void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
     for (RankTracePtr& trace : *traces)
         ranks.push_back(of_summary ? index_of_summary(trace)
                                    : std::make_shared<const RankIndex>(std::move(trace), options_.rules, context_));
-    file_arrived(file, ranks);
+    file_arrived(file, ranks, of_summary && files_.size() == 1 ? Then::Done : Then::MayFollow);
     if (of_summary)
         return settle(file, {.kind = IndexOutcome::Kind::NoTrace,
                              .trace = {},
@@ -448,7 +449,7 @@ void RunLoader::hand_over_rest() {
     if (options_.on_rank && !handed_over_.is_complete(arrived_)) options_.on_rank(build_run());
 }
 
-void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks) {
+void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks, Then then) {
     if (options_.settled && options_.kept)
         options_.kept->keep(files_[file].path, options_.settled->at(files_[file].path), ranks);
     std::vector<LoadedRank> loaded;
@@ -462,7 +463,7 @@ void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& 
         progress_.ranks_total += static_cast<std::uint32_t>(ranks.size() - 1);
         progress_.ranks_done += static_cast<std::uint32_t>(ranks.size());
     }
-    hand_over();
+    if (then == Then::MayFollow) hand_over();
 }
 
 Error RunLoader::all_failed() const { return all_failed_of(first_failure_.error, files_.size()); }
