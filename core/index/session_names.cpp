@@ -12,6 +12,14 @@ struct SessionNames::Impl {
     };
     std::deque<std::string> texts;  // never moved, so views of them stay valid
     std::unordered_map<std::string_view, SessionName, Hash> ids;
+    std::weak_ptr<const std::vector<SessionName>> last_table{};
+
+    bool is_table_of(const std::vector<SessionName>& table, const StringTable& names) const {
+        if (table.size() != names.size()) return false;
+        for (std::size_t i = 0; i < table.size(); ++i)
+            if (texts[index_of(table[i])] != names.text(NameId{static_cast<std::uint32_t>(i)})) return false;
+        return true;
+    }
 };
 
 SessionNames::SessionNames() : impl_(std::make_shared<Impl>()) {}
@@ -35,10 +43,13 @@ std::string_view SessionNames::text(SessionName id) const {
 }
 
 std::shared_ptr<const std::vector<SessionName>> SessionNames::build_table(const StringTable& names) {
-    auto table = std::make_shared<std::vector<SessionName>>(names.size());
     const std::lock_guard lock(mutex_);
+    // Ranks do the same work: thousands of them share few tables.
+    if (auto last = impl_->last_table.lock(); last && impl_->is_table_of(*last, names)) return last;
+    auto table = std::make_shared<std::vector<SessionName>>(names.size());
     for (std::size_t i = 0; i < names.size(); ++i)
         (*table)[i] = intern_locked(names.text(NameId{static_cast<std::uint32_t>(i)}));
+    impl_->last_table = table;
     return table;
 }
 

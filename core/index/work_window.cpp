@@ -1,6 +1,7 @@
 #include "core/index/work_window.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace core {
@@ -108,9 +109,11 @@ private:
 };
 
 RunRange search_work(const Run& run) {
-    std::vector<Piece> pieces;
+    std::vector<Piece> pieces, own;
     for (const RankSlot& rank : run.ranks()) {
-        for (const Lane& lane : rank.trace().lanes) collect_pieces(rank, lane, pieces);
+        own.clear();
+        for (const Lane& lane : rank.trace().lanes) collect_pieces(rank, lane, own);
+        std::ranges::copy(join_pieces(std::move(own)), std::back_inserter(pieces));  // few of many
     }
     if (pieces.empty()) return run.window();
     pieces = join_pieces(std::move(pieces));

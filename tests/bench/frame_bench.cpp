@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <thread>
 
 namespace {
 
@@ -184,7 +185,7 @@ std::size_t resident_mib() {
     return resident * 4096 >> 20;
 }
 
-// Until a frame has shown all that there is.
+// Until a frame has shown all that there is, at 60 frames a second at most, as on a screen.
 void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& session, const std::string& path) {
     const double began = wall_ms();
     window.post(ui::OpenPaths{{path}});
@@ -192,6 +193,7 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
     for (int i = 0; i < 20'000; ++i) {
         const bool all =
             session.run() && session.load() && session.load()->newest() && session.is_whole(core::Side::Baseline);
+        const auto next = std::chrono::steady_clock::now() + std::chrono::microseconds{16'667};
         const ui::FrameReport report = window.frame();
         platform.present();
         if (!shown && session.run() && !session.run()->ranks().empty()) {
@@ -200,6 +202,7 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
             shown = true;
         }
         if (all && report.settled()) break;
+        std::this_thread::sleep_until(next);
     }
     std::printf("at rest after %.0f ms, %zu MiB resident\n", wall_ms() - began, resident_mib());
 }

@@ -243,11 +243,12 @@ void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
                              .bytes = 0,
                              .why = traces.error().message});
     }
-    std::vector<RankIndexPtr> ranks;
+    std::vector<RankIndexPtr> ranks(traces->size());
     const bool of_summary = summary_of(*traces->front()) != nullptr;
-    for (RankTracePtr& trace : *traces)
-        ranks.push_back(of_summary ? index_of_summary(trace)
-                                   : std::make_shared<const RankIndex>(std::move(trace), options_.rules, context_));
+    context_.share(ranks.size(), [&](std::size_t i) {
+        ranks[i] = of_summary ? index_of_summary((*traces)[i])
+                              : std::make_shared<const RankIndex>(std::move((*traces)[i]), options_.rules, context_);
+    });
     file_arrived(file, ranks, of_summary && files_.size() == 1 ? Then::Done : Then::MayFollow);
     if (of_summary)
         return settle(file, {.kind = IndexOutcome::Kind::NoTrace,
