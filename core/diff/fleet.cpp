@@ -72,7 +72,7 @@ void tell_first_deed(const Table& table, FleetRun& run) {
     run.saved = has_step ? std::llround(table.number(0, share) * *run.step_ns) : table.integer(0, saved);
 }
 
-std::int64_t count_steps(const Run& run, const Filter& filter) {
+std::int64_t count_steps_of_run(const Run& run, const Filter& filter) {
     std::size_t steps = 0;
     for (const RankSlot& rank : run.ranks())
         if (filter.accepts_rank(rank.key)) steps = std::max(steps, rank.trace().steps.size());
@@ -125,7 +125,7 @@ Result<FleetRun> measure_fleet_run(const Run& run, const Filter& filter, std::in
     row.steps = measured.steps;
     row.step_ns = measured.ns;
     const FleetMeasurer measurer(run, filter, threads, context);
-    const std::int64_t steps = count_steps(run, filter);
+    const std::int64_t steps = count_steps_of_run(run, filter);
     const Result<Answer> exposed = measurer.ask("exposed-communication");
     if (!exposed) return exposed.error();
     row.exposed_wait = mean_of(exposed->main(), "exposed_wait", steps);

@@ -12,12 +12,12 @@ namespace {
 
 enum class TokenKind : std::uint8_t { Word, Text, Number, Sign };
 
-struct Token {
+struct SqlToken {
     TokenKind kind = TokenKind::Sign;
     std::string_view text;
     std::string lower;  // of a word
 };
-using Tokens = std::vector<Token>;
+using SqlTokens = std::vector<SqlToken>;
 
 bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -31,12 +31,12 @@ std::string lowered(std::string_view text) {
 }
 
 // Absent where the query has quoted names, comments, parameters or anything else that a plain query does without.
-std::optional<Tokens> split_plain(std::string_view query) {
-    Tokens tokens;
+std::optional<SqlTokens> split_plain(std::string_view query) {
+    SqlTokens tokens;
     for (std::size_t at = 0; at < query.size();) {
         const char c = query[at];
         std::size_t end = at + 1;
-        Token token;
+        SqlToken token;
         if (is_blank(c)) {
             ++at;
             continue;
@@ -109,7 +109,7 @@ constexpr auto kAggregates = std::to_array<Aggregate>({
 
 class TotalsRewriter {
 public:
-    explicit TotalsRewriter(Tokens tokens) : tokens_(std::move(tokens)) {}
+    explicit TotalsRewriter(SqlTokens tokens) : tokens_(std::move(tokens)) {}
 
     std::optional<std::string> rewrite() {
         while (!tokens_.empty() && tokens_.back().text == ";") tokens_.pop_back();
@@ -128,10 +128,10 @@ public:
 private:
     std::string_view word(std::size_t i) const { return i < tokens_.size() ? tokens_[i].lower : std::string_view(); }
     std::string_view sign(std::size_t i) const { return i < tokens_.size() ? tokens_[i].text : std::string_view(); }
-    std::ptrdiff_t count(std::string_view what) const { return std::ranges::count(tokens_, what, &Token::lower); }
+    std::ptrdiff_t count(std::string_view what) const { return std::ranges::count(tokens_, what, &SqlToken::lower); }
 
     bool find_source() {
-        from_ = static_cast<std::size_t>(std::ranges::find(tokens_, "from", &Token::lower) - tokens_.begin());
+        from_ = static_cast<std::size_t>(std::ranges::find(tokens_, "from", &SqlToken::lower) - tokens_.begin());
         const auto source = std::ranges::find(kSources, word(from_ + 1), &Source::table);
         if (source == kSources.end()) return false;
         source_ = &*source;
@@ -148,7 +148,7 @@ private:
     bool collect_aliases() {
         for (std::size_t i = 1; i < from_; ++i) {
             if (tokens_[i].kind != TokenKind::Word || has_word(kWords, word(i)) || sign(i + 1) == "(") continue;
-            const Token& before = tokens_[i - 1];
+            const SqlToken& before = tokens_[i - 1];
             const bool ends_value = before.text == ")" || before.kind == TokenKind::Text ||
                                     before.kind == TokenKind::Number || before.lower == "as" || before.lower == "end" ||
                                     is_key(before.lower);
@@ -162,7 +162,7 @@ private:
 
     // The tokens that were taken; absent: not of the plain shape.
     std::optional<std::size_t> add(std::size_t i, std::string& text) {
-        const Token& token = tokens_[i];
+        const SqlToken& token = tokens_[i];
         text += ' ';
         if (token.kind != TokenKind::Word) {
             text += token.text;
@@ -217,7 +217,7 @@ private:
         return 2;
     }
 
-    Tokens tokens_;
+    SqlTokens tokens_;
     std::size_t from_ = 0;
     const Source* source_ = nullptr;
     std::set<std::string, std::less<>> columns_;
@@ -228,7 +228,7 @@ private:
 }  // namespace
 
 std::optional<std::string> query_of_totals(std::string_view query) {
-    std::optional<Tokens> tokens = split_plain(query);
+    std::optional<SqlTokens> tokens = split_plain(query);
     if (!tokens) return std::nullopt;
     return TotalsRewriter(*std::move(tokens)).rewrite();
 }

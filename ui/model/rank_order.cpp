@@ -1,6 +1,7 @@
 #include "ui/model/rank_order.hpp"
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/index/rank_count.hpp"
 #include "ui/model/charts/spread.hpp"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view kByNode = "node";
 constexpr std::string_view kByBlock = "block";
+constexpr std::string_view kByRank = "rank";  // captures of one together
 constexpr std::size_t kMostMembers = 6;  // runs of numbers in a title
 
 bool is_stated(std::string_view description) { return !description.empty() && description != "undefined"; }
@@ -71,6 +73,11 @@ class GroupTitles {
 public:
     GroupTitles(const core::Run& run, std::string_view grouping) : grouping_(grouping), block_(block_size(run)) {}
 
+    // Of captures by rank: a rank with one of these slots has no heading.
+    void count(const core::Run& run, std::span<const std::uint32_t> slots) {
+        for (const std::uint32_t slot : slots) ++captures_[run.rank(slot).key.number];
+    }
+
     // Empty: it is in no group.
     const std::string& of(const core::RankSlot& rank) {
         const core::RankInfo& info = rank.trace().info;
@@ -78,6 +85,11 @@ public:
         if (grouping_ == kByNode) {
             if (!info.host.empty()) own_ = "node " + info.host;
             return own_;
+        }
+        if (grouping_ == kByRank) {
+            const auto captures = captures_.find(rank.key.number);
+            const bool is_alone = captures != captures_.end() && captures->second < 2;
+            return is_alone ? own_ : own_ = "rank " + std::to_string(rank.key.number);
         }
         if (grouping_ == kByBlock) {
             const std::int32_t first = rank.key.number / block_ * block_;
@@ -112,6 +124,7 @@ private:
     std::string grouping_;
     std::int32_t block_;
     std::string own_;
+    std::map<std::int32_t, std::size_t> captures_;  // by rank
     std::map<const std::vector<std::int32_t>*, Known> known_;  // equal lists are one (RankList)
 };
 
@@ -131,6 +144,21 @@ bool parts_ranks(const core::Run& run, std::string_view grouping) {
         if (*first != title) return true;
     }
     return false;
+}
+
+// Whether a rank has several captures, and none two that overlap in time.
+bool are_windows(const core::Run& run) {
+    std::map<std::int32_t, std::vector<core::RunRange>> windows;
+    for (const core::RankSlot& rank : run.ranks())
+        if (rank.trace().size() > 0) windows[rank.key.number].push_back(rank.to_run(rank.trace().window));
+    bool any = false;
+    for (auto& [number, of_rank] : windows) {
+        std::ranges::sort(of_rank, {}, &core::RunRange::begin);
+        for (std::size_t i = 1; i < of_rank.size(); ++i)
+            if (of_rank[i].begin < of_rank[i - 1].end) return false;
+        any = any || of_rank.size() > 1;
+    }
+    return any;
 }
 
 // Kinds that are put into the same words are said as the traces say them, too.
@@ -389,15 +417,20 @@ std::vector<RankGrouping> collect_groupings(const core::Run& run) {
         }
     }
     std::erase_if(ways, [&](const RankGrouping& way) { return !parts_ranks(run, way.id); });
+    if (core::count_ranks(run).ranks < run.ranks().size()) ways.push_back({std::string(kByRank), std::string(kByRank)});
     if (run.ranks().size() > kManyRanks)
         ways.push_back({std::string(kByBlock), "blocks of " + std::to_string(block_size(run)) + " ranks"});
     tell_apart(ways);
     return ways;
 }
 
-RankChoices group_many(RankChoices choices, const core::Run& run) {
+RankChoices group_at_first(RankChoices choices, const core::Run& run) {
     constexpr std::size_t kMostGroups = 256, kFewestGroups = 8;
-    if (run.ranks().size() <= kManyRanks) return choices;
+    if (run.ranks().size() <= kManyRanks) {
+        if (!are_windows(run)) return choices;
+        choices.grouping = kByRank;
+        return fold_all_groups(std::move(choices), core::count_ranks(run).ranks > 1);
+    }
     choices.grouping = kByBlock;
     for (const RankGrouping& way : collect_groupings(run)) {
         const std::size_t groups = count_groups(run, way.id);
@@ -479,11 +512,14 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     RankOrder::Section pinned{.title = {}, .slots = {}, .pinned = true, .folded = false};
     std::map<std::string, RankOrder::Section> groups;  // by title
     GroupTitles titles(run, choices.grouping);
-    const std::vector<std::uint32_t> sorted = collect_sorted(run, sorting);
+    std::vector<std::uint32_t> sorted = collect_sorted(run, sorting);
+    if (!sorting.only.empty()) {
+        const std::set<core::RankKey> only(sorting.only.begin(), sorting.only.end());
+        std::erase_if(sorted, [&](std::uint32_t slot) { return !only.contains(run.rank(slot).key); });
+    }
+    if (choices.grouping == kByRank) titles.count(run, sorted);
     for (const std::uint32_t slot : sorted) {
         const std::int64_t name = name_at(run, sorting, slot);
-        const std::vector<core::RankKey>& only = sorting.only;
-        if (!only.empty() && std::ranges::find(only, run.rank(slot).key) == only.end()) continue;
         if (choices.hidden.contains(name)) {
             order.hidden.push_back(slot);
             continue;

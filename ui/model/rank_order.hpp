@@ -65,13 +65,15 @@ bool have_same_pins(const RankChoices&, const RankChoices&);
 
 // A way to group the ranks that parts them into at least two groups.
 struct RankGrouping {
-    std::string id;  // "node", or the description of the process groups
+    std::string id;  // "node", "rank" of those with several captures, or the description of the process groups
     std::string title;  // "node", "tensor parallel"; no two are equal
 };
 // Of more than kManyRanks also blocks of so many by number, about a hundred. O(ranks · groups).
 std::vector<RankGrouping> collect_groupings(const core::Run&);
-// How more than kManyRanks are shown at first: in at most a few hundred folded groups, by node if they are so few.
-RankChoices group_many(RankChoices, const core::Run&);
+// How ranks are grouped at first: more than kManyRanks in at most a few hundred folded groups, by node if they are so few;
+// ranks of several windows (captures one after another) by rank, folded unless it is one, so that each is one row with
+// gaps. Else as they are.
+RankChoices group_at_first(RankChoices, const core::Run&);
 
 using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()
 // The analysis that has the measure of each rank; empty: none is needed.

@@ -107,6 +107,7 @@ private:
     std::optional<std::size_t> highlighted_;   // part hovered in the legend
     int shown_as_ = 0;                         // 0: time, 1: share of the window
     int scope_ = kSelection;
+    bool scope_chosen_ = false;  // by the user
     BreakdownOf of_ = BreakdownOf::Mean;       // the list beside the bars
     Windows windows_;                          // shown, of every side or of none; none: answers for the filters
     core::BySide<core::Filter> filters_;       // as each side is asked
@@ -127,9 +128,13 @@ void BreakdownPanel::draw_controls(Frame& frame) {
         scope_ = kVisible;
     else if (scope_ == kVisible)
         scope_ = kSelection;
-    if (choose("scope", {"Run", "Selection", "Visible"}, scope_))
+    // Of a summary only the whole run can be told.
+    if (!scope_chosen_ && scope_ != kVisible) scope_ = is_summary(*frame.run()) ? kRun : kSelection;
+    if (choose("scope", {"Run", "Selection", "Visible"}, scope_)) {
+        scope_chosen_ = true;
         if (const bool follow = scope_ == kVisible; follow != frame.choices().follow_visible)
             frame.intents.push_back(FollowVisible{follow});
+    }
     ImGui::SameLine(0, px(16));
     choose("as", {"Time", "Share"}, shown_as_);
     draw_legends(frame);

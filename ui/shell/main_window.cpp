@@ -162,7 +162,7 @@ void MainWindow::sync_runs() {
         changed |= view.shown != run;
         view.shown = run;
     }
-    fold_many_ranks();
+    group_ranks_at_first();
     if (!session_.run(core::Side::Candidate)) active_ = selected_ = core::Side::Baseline;
     const core::BySide<core::RunTime> anchor =
         comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
@@ -171,18 +171,20 @@ void MainWindow::sync_runs() {
     sync_bounds();
 }
 
-// More ranks than can be read one by one are folded once, when so many are there; whatever is chosen then stays.
-void MainWindow::fold_many_ranks() {
+// Once, when so many ranks or windows are there that they are shown in groups; whatever is chosen then stays.
+void MainWindow::group_ranks_at_first() {
     const core::RunPtr& run = session_.run();
-    if (!run || run->ranks().size() <= kManyRanks) {
-        if (!run) folded_load_ = nullptr;
-        return;
-    }
-    const core::RunLoad* const load = session_.load();
-    if (load == folded_load_ || comparing()) return;
-    folded_load_ = load;
+    if (!run) grouped_of_ = nullptr;
+    if (!run || comparing() || run->id() == grouping_looked_at_) return;
+    grouping_looked_at_ = run->id();
+    // Of a watched folder every file is a load of its own.
+    const void* const of = session_.watched() ? static_cast<const void*>(session_.watched()) : session_.load();
+    if (of == grouped_of_) return;
     const RankChoices& now = store_.document().choices.ranks;
-    if (now == RankChoices{}) store_.apply(SetRanks{group_many(now, *run)}, facts(core::Side::Baseline));
+    RankChoices grouped = group_at_first(now, *run);
+    if (grouped == now) return;
+    grouped_of_ = of;
+    if (now == RankChoices{}) store_.apply(SetRanks{std::move(grouped)}, facts(core::Side::Baseline));
 }
 
 // Both runs can be reached and seen whole on either side.

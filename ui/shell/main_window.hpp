@@ -85,7 +85,7 @@ private:
     void sync_runs();
     void keep_shared_panels();
     void sync_bounds();
-    void fold_many_ranks();
+    void group_ranks_at_first();
     void set_bounds(core::Side side, core::RunRange bounds, core::RunRange work);
     void note_mouse(core::Side side);
     void link_views();
@@ -129,7 +129,8 @@ private:
     bool opens_left_behind_ = false;     // it is being read
     core::BySide<core::RecentRuns::Paths> remembered_;  // of the loads that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
-    const core::RunLoad* folded_load_ = nullptr;  // whose ranks were folded, or not, as they are many
+    const void* grouped_of_ = nullptr;  // the load or watched folder whose ranks were grouped at first
+    std::uint64_t grouping_looked_at_ = 0;  // id of the run that was last looked at for that
     float right_share_ = 0.3f;      // of the width
     float right_share_of_two_ = 0.4f;  // with two runs
     float monitor_scale_ = 1;

@@ -20,7 +20,7 @@
 namespace ui {
 namespace {
 
-constexpr const char* kTitle = "Settings";
+constexpr const char* kSettingsTitle = "Settings";
 constexpr float kDialogWidth = 680;  // at scale 1
 constexpr float kLabelWidth = 130;
 constexpr float kNumberLabel = 64;  // of what a device can do: label, field, both
@@ -96,7 +96,7 @@ void draw_files() {
 }  // namespace
 
 void SettingsDialog::open(Frame& frame) {
-    ImGui::OpenPopup(kTitle);
+    ImGui::OpenPopup(kSettingsTitle);
     measure_ = core::Job<core::CacheUse>::start(
         frame.session.pool(),
         [](const core::JobContext&) -> core::Result<core::CacheUse> { return core::measure_index_cache(); });
@@ -236,7 +236,7 @@ void SettingsDialog::draw(Frame& frame, bool ask) {
         measure_ = {};
         measuring_ = false;
     }
-    shown_ = ImGui::IsPopupOpen(kTitle);
+    shown_ = ImGui::IsPopupOpen(kSettingsTitle);
     if (!shown_) return;
     if (std::exchange(stale_, false) || ask) {
         const std::array<core::RunPtr, 2> runs{frame.session.run(core::Side::Baseline),
@@ -252,7 +252,7 @@ void SettingsDialog::draw(Frame& frame, bool ask) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
     const bool shown = ImGui::BeginPopupModal(
-        kTitle, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+        kSettingsTitle, nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
     ImGui::PopStyleVar(2);
     if (!shown) return;
     const ItemScope scope("settings");

@@ -13,7 +13,7 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kMostNameLetters = 120;
+constexpr std::size_t kMostBarLetters = 120;
 constexpr std::string_view kTimelineLegend =
     "<ul class=\"legend\"><li><span class=\"swatch p-compute\"></span>computing</li><li><span class=\"swatch "
     "p-communication\"></span>exposed communication</li><li><span class=\"swatch p-memory\"></span>exposed "
@@ -28,7 +28,7 @@ public:
     std::size_t add(std::string_view name) {
         const auto known = numbers_.find(name);
         if (known != numbers_.end()) return known->second;
-        std::string shown = cut_in_the_middle(short_name_ ? short_name_(name) : std::string(name), kMostNameLetters);
+        std::string shown = cut_in_the_middle(short_name_ ? short_name_(name) : std::string(name), kMostBarLetters);
         bytes_ += shown.size();
         if (bytes_ > most_bytes_) shown = kUnnamed;
         numbers_.emplace(name, names_.size());

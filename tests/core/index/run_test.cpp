@@ -112,6 +112,7 @@ TEST_CASE("equal names are equal across ranks and keep their text") {
     const auto table_b = names.build_table(b->names);
     CHECK((*table_a)[index_of(a->name[0])] == gemm);
     CHECK((*table_b)[index_of(b->name[1])] == gemm);
+    CHECK(names.build_table(b->names) == table_b);  // ranks of the same names share one table
 }
 
 TEST_CASE("names can be interned from several threads") {

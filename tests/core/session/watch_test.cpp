@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kQuiet{20};
 
-std::string trace_of(int rank, int kernels, long first_us = 1000) {
+std::string trace_text(int rank, int kernels, long first_us = 1000) {
     std::string text =
         R"({"distributedInfo": {"rank": )" + std::to_string(rank) + R"(, "world_size": 2}, "traceEvents": [)";
     for (int i = 0; i < kernels; ++i)
@@ -64,7 +64,7 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
     Watching w;
     w.look_for_long();
     CHECK(w.ranks() == "none");
-    const std::string first = trace_of(0, 3);
+    const std::string first = trace_text(0, 3);
     w.folder.write("rank0.json", first.substr(0, first.size() / 2));
     REQUIRE(w.until([&] { return w.look().growing.size() == 1; }));
     w.look_for_long();
@@ -75,7 +75,7 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
     REQUIRE(w.until([&] { return w.has_index("rank0.json"); }));
     const RankIndexPtr before = w.session.run()->rank(0).index;
     // Written under another name, then renamed, as Kineto does.
-    w.folder.write("rank1.json.tmp", trace_of(1, 4));
+    w.folder.write("rank1.json.tmp", trace_text(1, 4));
     w.look_for_long();
     CHECK(w.ranks() == "0:3 ");
     std::filesystem::rename(w.folder.path() / "rank1.json.tmp", w.folder.path() / "rank1.json");
@@ -86,14 +86,14 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
 
 TEST_CASE("a later window joins its rank, and a file that is replaced is read anew") {
     Watching w;
-    w.folder.write("host_100.1.pt.trace.json", trace_of(0, 3));
+    w.folder.write("host_100.1.pt.trace.json", trace_text(0, 3));
     REQUIRE(w.until([&] { return w.ranks() == "0:3 "; }));
-    w.folder.write("host_100.2.pt.trace.json", trace_of(0, 5, 9'000'000));
+    w.folder.write("host_100.2.pt.trace.json", trace_text(0, 5, 9'000'000));
     REQUIRE(w.until([&] { return w.ranks() == "0:3 0\u00B7b:5 "; }));
-    w.folder.write("host_100.1.pt.trace.json", trace_of(0, 8));
+    w.folder.write("host_100.1.pt.trace.json", trace_text(0, 8));
     REQUIRE(w.until([&] { return w.ranks() == "0:8 0\u00B7b:5 "; }));
     // Broken off by its writer: the run stays as it is.
-    w.folder.write("host_100.3.pt.trace.json", trace_of(0, 2).substr(0, 100));
+    w.folder.write("host_100.3.pt.trace.json", trace_text(0, 2).substr(0, 100));
     REQUIRE(w.until([&] { return w.look().growing.size() == 1; }));
     CHECK(w.ranks() == "0:8 0\u00B7b:5 ");
     CHECK(w.session.load()->error().empty());

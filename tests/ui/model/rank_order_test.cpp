@@ -1,6 +1,6 @@
 #include "ui/model/rank_order.hpp"
 
-#include "tests/core/trace_fixture.hpp"
+#include "tests/core/captures.hpp"
 
 #include <doctest/doctest.h>
 
@@ -305,9 +305,9 @@ core::RunPtr many_ranks(int count) {
 }  // namespace
 
 TEST_CASE("many ranks are folded into about a hundred groups; a few stay as they are") {
-    CHECK(ui::group_many({}, *four_grouped_ranks()) == RankChoices{});
+    CHECK(ui::group_at_first({}, *four_grouped_ranks()) == RankChoices{});
     const core::RunPtr run = many_ranks(600);
-    const RankChoices choices = ui::group_many({}, *run);
+    const RankChoices choices = ui::group_at_first({}, *run);
     CHECK(choices.grouping == "block");
     CHECK(choices.fold_groups);
     RankSorting sorting;
@@ -321,10 +321,37 @@ TEST_CASE("many ranks are folded into about a hundred groups; a few stay as they
     CHECK(order.sections[1].slots == std::vector<std::uint32_t>{8, 9, 10, 11, 12, 13, 14, 15});
 }
 
+TEST_CASE("windows of a rank, one after another, are one row with gaps; captures that overlap are not") {
+    const auto captures = [](std::int64_t second, const std::vector<int>& ranks) {
+        std::vector<core::RankTracePtr> traces;
+        for (const int rank : ranks) {
+            traces.push_back(TraceFixture().rank(rank).kernel(0, 10, "gemm").build());
+            if (rank == 7) continue;  // has one window
+            traces.push_back(TraceFixture().rank(rank).kernel(second, 10, "gemm").build());
+        }
+        return core::testing::run_of_captures(traces);
+    };
+    const core::RunPtr run = captures(1000, {0, 1, 7});
+    RankSorting sorting;
+    sorting.choices = ui::group_at_first({}, *run);
+    CHECK(sorting.choices.grouping == "rank");
+    CHECK(sorting.choices.fold_groups);
+    const RankOrder order = ui::order_ranks(*run, sorting);
+    CHECK(lines_of(order) == Lines{"rank 0: 0 1", "rank 1: 2 3", ": 4"});
+    CHECK(order.sections[1].folded);
+    // One side of two captures that are compared has nothing to put together.
+    sorting.only = {{0, 1}, {1, 1}};
+    CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{": 1 3"});
+    CHECK_FALSE(ui::group_at_first({}, *captures(1000, {0})).fold_groups);  // its streams stay in view
+    CHECK(ui::group_at_first({}, *captures(1000, {0})).grouping == "rank");
+    CHECK(ui::group_at_first({}, *captures(5, {0, 1})) == RankChoices{});
+    CHECK(ui::collect_groupings(*captures(5, {0, 1})).front().id == "rank");
+}
+
 TEST_CASE("of folded groups the ranks that others wait for most are on top, and in their groups as well") {
     const core::RunPtr run = many_ranks(320);
     RankSorting sorting;
-    sorting.choices = ui::group_many({}, *run);
+    sorting.choices = ui::group_at_first({}, *run);
     ui::RankMeasures caused;
     for (int rank = 0; rank < 320; ++rank) caused[rank * kRank] = rank % 40 == 7 ? 1000 - rank : 0;
     sorting.worst = std::make_shared<const ui::RankMeasures>(caused);

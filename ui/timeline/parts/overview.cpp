@@ -47,11 +47,15 @@ void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStri
     }
 }
 
-std::string words_of_ranks(const core::Run& run, const OverviewRanks& ranks) {
-    if (!ranks.some) return core::format_rank_count(core::count_ranks(run));
+core::RankCount count_shown(const core::Run& run, const OverviewRanks& ranks) {
+    if (!ranks.some) return core::count_ranks(run);
     std::vector<std::uint32_t> slots;
     for (const OverviewRanks::Chosen& chosen : ranks.chosen) slots.push_back(chosen.slot);
-    return core::format_rank_count(core::count_ranks(run, slots));
+    return core::count_ranks(run, slots);
+}
+
+std::string words_of_ranks(const core::Run& run, const OverviewRanks& ranks) {
+    return core::format_rank_count(count_shown(run, ranks));
 }
 
 }  // namespace
@@ -79,10 +83,14 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
         sums.front().merge(sums[piece]);
         for (std::size_t x = 0; x < strip.size(); ++x) waiting.front()[x] += waiting[piece][x];
     }
-    const float each = 1.0f / static_cast<float>(std::max<std::size_t>(1, ranks));
+    const auto counted = static_cast<float>(std::max<std::size_t>(1, count_shown(run, of_ranks).ranks));
+    const float each = 1.0f / counted;
+    // Captures of a rank are one rank: windows one after another fill the strip.
+    const float captures = static_cast<float>(ranks) / counted;
     const std::vector<core::ClassPartition::Cell> means = sums.front().means();
     for (std::size_t x = 0; x < strip.size(); ++x)
-        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory, waiting.front()[x] * each);
+        strip[x] = pack_shares(means[x].compute * captures, means[x].communication * captures,
+                               means[x].memory * captures, waiting.front()[x] * each);
     return sums.front().visits();
 }
 

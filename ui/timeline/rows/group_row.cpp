@@ -2,6 +2,7 @@
 // ranks.
 #include "core/base/format.hpp"
 #include "core/doctor/losses.hpp"
+#include "core/index/rank_count.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
@@ -34,8 +35,7 @@ struct HeadingText {
     std::string title;
     bool brief = false;  // the title lost its members
 };
-HeadingText fit_heading(const LayoutRow& row, float room) {
-    const std::string count = core::format_plural(row.count, "rank", "ranks");
+HeadingText fit_heading(const LayoutRow& row, const std::string& count, float room) {
     HeadingText whole{count, *row.title, false};
     const std::size_t members = row.title->find(kBeforeMembers);
     if (text_width(small_style(), whole.title) + px(8) + text_width(small_style(), count) <= room) return whole;
@@ -50,6 +50,13 @@ HeadingText fit_heading(const LayoutRow& row, float room) {
         if (text_width(small_style(), title) <= room) break;
     }
     return text;
+}
+
+// "8 ranks", "4 ranks \u00D7 2 captures"; of one rank "2 captures".
+std::string count_members(const core::Run& run, const LayoutRow& row) {
+    const core::RankCount count = core::count_ranks(run, *row.slots);
+    return count.ranks == 1 && count.captures > 1 ? core::format_plural(count.captures, "capture", "captures")
+                                                  : core::format_rank_count(count);
 }
 
 class GroupRow final : public RowKind {
@@ -167,14 +174,14 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
         right -= draw_worst(r, right, on_worst);
         std::swap(worst_tooltip, r.tooltip);
     }
-    const HeadingText text = fit_heading(r.row, right - left);
+    const std::string count = count_members(*r.f.run, r.row);
+    const HeadingText text = fit_heading(r.row, count, right - left);
     draw_text_right(r.list, small_style(), {right, y}, color::palette().faint, text.count);
     const float room = right - left - (text.count.empty() ? 0 : text_width(small_style(), text.count) + px(8));
     const ImU32 color = folded || r.hovered ? color::palette().text : color::palette().muted;
     const bool cut = draw_text(r.list, small_style(), {left, y}, color, text.title, room) || text.brief;
     if (r.hovered && (cut || folded))
-        r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks") +
-                    (r.tooltip.empty() ? "" : "\n" + r.tooltip);
+        r.tooltip = *r.row.title + "\n" + count + (r.tooltip.empty() ? "" : "\n" + r.tooltip);
     if (folded) r.draw_only_here();
     if (on_worst) r.tooltip = worst_tooltip;
     if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);

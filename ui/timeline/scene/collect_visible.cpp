@@ -245,14 +245,17 @@ void GroupSum::add(const GroupRank& of, const TimeView& view) {
     const RankWindow window = window_of(view, *of.rank);
     cells_.add(*of.partition, window.t0, window.fraction_ns, window.ns_per_px);
     if (of.waits != nullptr) of.waits->add_shares(window.t0, window.fraction_ns, window.ns_per_px, waits_);
-    ++ranks_;
+    ranks_.insert(of.rank->key.number);
 }
 
 std::vector<std::uint32_t> GroupSum::means() const {
     std::vector<std::uint32_t> means;
-    const float each = 1.0f / static_cast<float>(std::max<std::size_t>(1, ranks_));
+    const auto ranks = static_cast<float>(std::max<std::size_t>(1, ranks_.size()));
+    const float each = 1.0f / ranks;
+    const float captures = static_cast<float>(cells_.added()) / ranks;  // of a rank
     for (const core::ClassPartition::Cell& cell : cells_.means())
-        means.push_back(pack_shares(cell.compute, cell.communication, cell.memory, waits_[means.size()] * each));
+        means.push_back(pack_shares(cell.compute * captures, cell.communication * captures, cell.memory * captures,
+                                    waits_[means.size()] * each));
     return means;
 }
 

@@ -10,6 +10,7 @@
 #include "ui/model/time_view.hpp"
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -83,13 +84,14 @@ class GroupSum {
 public:
     explicit GroupSum(std::size_t columns) : cells_(columns), waits_(columns) {}
     void add(const GroupRank&, const TimeView&);
-    // The mean over the ranks, per column, as collect_utilisation says it.
+    // The mean over the ranks, per column, as collect_utilisation says it. Captures of a rank are one rank: windows one
+    // after another fill its row.
     std::vector<std::uint32_t> means() const;
 
 private:
     core::CellSums cells_;
     std::vector<float> waits_;
-    std::size_t ranks_ = 0;
+    std::set<std::int32_t> ranks_;  // numbers
 };
 // The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
 // are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is

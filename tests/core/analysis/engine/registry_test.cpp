@@ -15,6 +15,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_set>
 
 using namespace core;
 using namespace core::testing;
@@ -91,32 +92,37 @@ void check_schema(const Analysis& analysis) {
     }
 }
 
+// One check per table: the corpus has millions of rows.
 void check_keys_unique(const Table& table) {
-    std::set<std::string> seen;
+    std::unordered_set<std::string> seen;
+    std::size_t absent = 0;
+    std::string twice;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         std::string key;
         for (std::size_t c = 0; c < table.columns().size() && table.columns()[c].role == Role::Key; ++c) {
-            CHECK_FALSE(table.absent(row, c));
+            absent += table.absent(row, c) ? 1U : 0U;
             key += format_cell_exact(table, row, c) + '\x1f';
         }
-        INFO(key);
-        CHECK(seen.insert(key).second);
+        if (const auto [known, is_new] = seen.insert(std::move(key)); !is_new && twice.empty()) twice = *known;
     }
+    CHECK(absent == 0);
+    CHECK(twice == "");
 }
 
 // Checks rows of a CSV text and fields per row; quoted fields count once.
 void check_csv(const std::string& csv, const Table& table) {
-    std::size_t rows = 0, fields = 1;
+    std::size_t rows = 0, fields = 1, wrong = 0;
     bool quoted = false;
     for (const char c : csv) {
         if (c == '"') quoted = !quoted;
         if (quoted) continue;
         if (c == ',') ++fields;
         if (c != '\n') continue;
-        CHECK(fields == table.columns().size());
+        wrong += fields == table.columns().size() ? 0U : 1U;
         fields = 1;
         ++rows;
     }
+    CHECK(wrong == 0);
     CHECK(rows == table.rows() + 1);
     CHECK_FALSE(quoted);
 }

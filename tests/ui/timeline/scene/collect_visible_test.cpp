@@ -1,7 +1,7 @@
 #include "ui/timeline/scene/collect_visible.hpp"
 
 #include "core/query/filter_text.hpp"
-#include "tests/core/trace_fixture.hpp"
+#include "tests/core/captures.hpp"
 #include "ui/style/theme.hpp"
 #include "ui/timeline/scene/scene.hpp"
 
@@ -360,6 +360,22 @@ TEST_CASE("a group whose ranks the filter drops shows nothing") {
     std::vector<std::uint32_t> strip(kWidth, 0x12345678);
     ui::collect_group_utilisation({}, view, 1000, strip);
     CHECK(std::ranges::count(strip, 0u) == kWidth);
+}
+
+TEST_CASE("windows of one rank fill its row, each in its own time") {
+    const core::RunPtr run = core::testing::run_of_captures({TraceFixture().rank(0).kernel(0, 100, "gemm").build(),
+                                                             TraceFixture().rank(0).kernel(300, 100, "gemm").build()});
+    ui::TimeView view;
+    view.width_px = 4;
+    view.fit(run->window(), 0);
+    std::vector<ui::GroupRank> ranks;
+    for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
+    std::vector<std::uint32_t> strip(4);
+    ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
+    CHECK((strip[0] & 0xFF) == 255);  // one window's work, not half of it
+    CHECK(strip[1] == 0);
+    CHECK(strip[2] == 0);
+    CHECK((strip[3] & 0xFF) == 255);
 }
 
 TEST_CASE("groups that are too large for a frame are made for every pixel on the pool, as a frame with time would") {
