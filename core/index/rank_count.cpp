@@ -1,8 +1,11 @@
 #include "core/index/rank_count.hpp"
 
 #include "core/base/format.hpp"
+#include "core/store/flight_names.hpp"
+#include "core/store/memory_names.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace core {
 
@@ -46,6 +49,38 @@ std::string format_rank_count(RankCount chosen, RankCount all) {
     if (all.captures == all.ranks) return of_ranks;
     return of_ranks + ", " + format_count(std::uint64_t{chosen.captures}) + " of " +
            format_plural(all.captures, "capture", "captures");
+}
+
+namespace {
+
+struct CaptureOfRank {
+    RunRange window;
+    std::span<const Step> steps;
+};
+
+// One job goes on in the later one: it neither begins earlier nor counts its steps anew, as a second run would.
+bool follows(const CaptureOfRank& later, const CaptureOfRank& earlier) {
+    if (later.window.begin < earlier.window.end) return false;
+    return later.steps.empty() || earlier.steps.empty() || later.steps.front().number > earlier.steps.back().number;
+}
+
+}  // namespace
+
+bool are_windows(const Run& run) {
+    std::map<std::int32_t, std::vector<CaptureOfRank>> captures;
+    for (const RankSlot& rank : run.ranks()) {
+        const RankTrace& trace = rank.trace();
+        const bool is_beside = is_flight_dump(trace.info) || is_memory_snapshot(trace.info) || is_log(trace.info);
+        if (trace.size() > 0 && !is_beside) captures[rank.key.number].push_back({rank.to_run(trace.window), trace.steps});
+    }
+    bool any = false;
+    for (auto& [number, of_rank] : captures) {
+        std::ranges::sort(of_rank, {}, [](const CaptureOfRank& capture) { return capture.window.begin; });
+        for (std::size_t i = 1; i < of_rank.size(); ++i)
+            if (!follows(of_rank[i], of_rank[i - 1])) return false;
+        any = any || of_rank.size() > 1;
+    }
+    return any;
 }
 
 }  // namespace core

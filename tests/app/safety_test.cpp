@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include <sys/stat.h>
@@ -306,17 +307,24 @@ TEST_CASE("the first SIGTERM ends every command that waits for a reader of its o
     const fs::path run = write_small_run(folder), pipe = folder.path() / "pipe";
     REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
     const std::string path = run.string();
-    for (const Words& command : std::vector<Words>{{"analyze", "kernels", path},
-                                                   {"analyze", "kernels", path, "--format", "json"},
-                                                   {"info", path},
-                                                   {"diff", path, path},
-                                                   {"report", path, "--no-picture"},
-                                                   {"shot", path, "--size", "320x240"}}) {
-        Words words = command;
-        words.insert(words.end(), {"-o", pipe.string()});
-        const Outcome outcome = lockstep_words(words, "timeout --kill-after=30 4 %");
-        INFO(command[0] << ": " << outcome.err);
-        CHECK(outcome.status == 124);
+    const std::vector<Words> commands{{"analyze", "kernels", path},
+                                      {"analyze", "kernels", path, "--format", "json"},
+                                      {"info", path},
+                                      {"diff", path, path},
+                                      {"report", path, "--no-picture"},
+                                      {"shot", path, "--size", "320x240"}};
+    std::vector<Outcome> outcomes(commands.size());
+    std::vector<std::jthread> waiting;  // together: each waits for its seconds
+    for (std::size_t i = 0; i < commands.size(); ++i)
+        waiting.emplace_back([&, i] {
+            Words words = commands[i];
+            words.insert(words.end(), {"-o", pipe.string()});
+            outcomes[i] = lockstep_words(words, "timeout --kill-after=30 8 %");
+        });
+    waiting.clear();
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        INFO(commands[i][0] << ": " << outcomes[i].err);
+        CHECK(outcomes[i].status == 124);
     }
 }
 

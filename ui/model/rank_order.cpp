@@ -146,21 +146,6 @@ bool parts_ranks(const core::Run& run, std::string_view grouping) {
     return false;
 }
 
-// Whether a rank has several captures, and none two that overlap in time.
-bool are_windows(const core::Run& run) {
-    std::map<std::int32_t, std::vector<core::RunRange>> windows;
-    for (const core::RankSlot& rank : run.ranks())
-        if (rank.trace().size() > 0) windows[rank.key.number].push_back(rank.to_run(rank.trace().window));
-    bool any = false;
-    for (auto& [number, of_rank] : windows) {
-        std::ranges::sort(of_rank, {}, &core::RunRange::begin);
-        for (std::size_t i = 1; i < of_rank.size(); ++i)
-            if (of_rank[i].begin < of_rank[i - 1].end) return false;
-        any = any || of_rank.size() > 1;
-    }
-    return any;
-}
-
 // Kinds that are put into the same words are said as the traces say them, too.
 void tell_apart(std::vector<RankGrouping>& ways) {
     std::map<std::string, std::size_t> count;
@@ -427,7 +412,7 @@ std::vector<RankGrouping> collect_groupings(const core::Run& run) {
 RankChoices group_at_first(RankChoices choices, const core::Run& run) {
     constexpr std::size_t kMostGroups = 256, kFewestGroups = 8;
     if (run.ranks().size() <= kManyRanks) {
-        if (!are_windows(run)) return choices;
+        if (!core::are_windows(run)) return choices;
         choices.grouping = kByRank;
         return fold_all_groups(std::move(choices), core::count_ranks(run).ranks > 1);
     }

@@ -71,8 +71,8 @@ struct RankGrouping {
 // Of more than kManyRanks also blocks of so many by number, about a hundred. O(ranks · groups).
 std::vector<RankGrouping> collect_groupings(const core::Run&);
 // How ranks are grouped at first: more than kManyRanks in at most a few hundred folded groups, by node if they are so few;
-// ranks of several windows (captures one after another) by rank, folded unless it is one, so that each is one row with
-// gaps. Else as they are.
+// ranks of several windows of one job (captures one after another, whose steps go on) by rank, folded unless it is one, so
+// that each is one row with gaps. Else as they are.
 RankChoices group_at_first(RankChoices, const core::Run&);
 
 using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()

@@ -151,7 +151,7 @@ TEST_CASE("collectives that several processes match together are those that one 
     if (!has_mpi()) return;
     const TempFolder folder;
     const fs::path run = folder.path() / "run", out = folder.path() / "out";
-    REQUIRE(lockstep({"sample", run.string(), "--ranks", "48", "--tensor-parallel", "4", "--pipeline-parallel", "2",
+    REQUIRE(lockstep({"sample", run.string(), "--ranks", "24", "--tensor-parallel", "4", "--pipeline-parallel", "2",
                       "--steps", "4", "--layers", "4", "--clock-spread", "300", "--plant", "lost-records"})
                 .status == 0);
     REQUIRE(lockstep({"index", run.string(), "-o", out.string()}).status == 0);

@@ -346,6 +346,14 @@ TEST_CASE("windows of a rank, one after another, are one row with gaps; captures
     CHECK(ui::group_at_first({}, *captures(1000, {0})).grouping == "rank");
     CHECK(ui::group_at_first({}, *captures(5, {0, 1})) == RankChoices{});
     CHECK(ui::collect_groupings(*captures(5, {0, 1})).front().id == "rank");
+    const auto steps = [](int first, int second) {
+        return ui::group_at_first({},
+                                  *core::testing::run_of_captures(
+                                      {TraceFixture().rank(0).step(0, 20, first).kernel(0, 10, "gemm").build(),
+                                       TraceFixture().rank(0).step(900, 20, second).kernel(900, 10, "gemm").build()}));
+    };
+    CHECK(steps(4, 5).grouping == "rank");
+    CHECK(steps(4, 4) == RankChoices{});  // two runs in one folder
 }
 
 TEST_CASE("of folded groups the ranks that others wait for most are on top, and in their groups as well") {
