@@ -49,8 +49,11 @@ inline std::vector<fs::path> corpus_files() {
     return files;
 }
 
+// Whether tests may take minutes each: `scripts/test.sh full` says so, `scripts/test.sh` does not.
+inline bool may_take_minutes() { return std::getenv("LOCKSTEP_ALL_TESTS") != nullptr; }
+
 // Every folder of the corpus that holds a run, sorted; see kLargestOfCorpus.
-inline std::vector<fs::path> corpus_runs() {
+inline std::vector<fs::path> corpus_runs(std::uintmax_t largest = kLargestOfCorpus) {
     std::vector<fs::path> folders;
     for (const fs::directory_entry& project : fs::directory_iterator(corpus_folder())) {
         if (!project.is_directory()) continue;
@@ -60,7 +63,7 @@ inline std::vector<fs::path> corpus_runs() {
             for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path())) {
                 if (entry.is_regular_file()) size += entry.file_size();
             }
-            if (size <= kLargestOfCorpus) folders.push_back(folder.path());
+            if (size <= std::min(largest, kLargestOfCorpus)) folders.push_back(folder.path());
         }
     }
     std::ranges::sort(folders);

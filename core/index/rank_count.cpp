@@ -64,14 +64,17 @@ bool follows(const CaptureOfRank& later, const CaptureOfRank& earlier) {
     return later.steps.empty() || earlier.steps.empty() || later.steps.front().number > earlier.steps.back().number;
 }
 
-}  // namespace
+struct Windows {
+    bool are = false;
+};
 
-bool are_windows(const Run& run) {
+bool look_for_windows(const Run& run) {
     std::map<std::int32_t, std::vector<CaptureOfRank>> captures;
     for (const RankSlot& rank : run.ranks()) {
         const RankTrace& trace = rank.trace();
         const bool is_beside = is_flight_dump(trace.info) || is_memory_snapshot(trace.info) || is_log(trace.info);
-        if (trace.size() > 0 && !is_beside) captures[rank.key.number].push_back({rank.to_run(trace.window), trace.steps});
+        if (trace.size() > 0 && !is_beside)
+            captures[rank.key.number].push_back({rank.to_run(trace.window), trace.steps});
     }
     bool any = false;
     for (auto& [number, of_rank] : captures) {
@@ -81,6 +84,12 @@ bool are_windows(const Run& run) {
         any = any || of_rank.size() > 1;
     }
     return any;
+}
+
+}  // namespace
+
+bool are_windows(const Run& run) {
+    return run.derived().get<Windows>([&] { return std::make_shared<const Windows>(look_for_windows(run)); })->are;
 }
 
 }  // namespace core

@@ -22,7 +22,7 @@ RankCount count_ranks(const Run&);
 RankCount count_ranks(const Run&, std::span<const std::uint32_t> slots);
 // Whether a rank has several captures, and those of every rank are windows of one job: one after another, none counting
 // its steps anew, as a second run in the folder would. Dumps, snapshots and logs beside them do not count.
-// O(captures log captures).
+// Looked up once per run, in O(captures log captures).
 bool are_windows(const Run&);
 std::string format_rank_count(RankCount);  // "8 ranks", "4 ranks \u00D7 2 captures", "4 ranks, 7 captures"
 // "3 of 8 ranks", "4 ranks, 4 of 8 captures", "2 of 4 ranks, 4 of 8 captures"; where all are chosen, as above.

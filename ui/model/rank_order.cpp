@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view kByNode = "node";
 constexpr std::string_view kByBlock = "block";
-constexpr std::string_view kByRank = "rank";  // captures of one together
 constexpr std::size_t kMostMembers = 6;  // runs of numbers in a title
 
 bool is_stated(std::string_view description) { return !description.empty() && description != "undefined"; }

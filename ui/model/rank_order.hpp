@@ -63,6 +63,7 @@ RankChoices change_rows(RankChoices, RowChange, const core::Run&, core::EventRef
 void copy_pins(const RankChoices& from, RankChoices& to);
 bool have_same_pins(const RankChoices&, const RankChoices&);
 
+inline constexpr std::string_view kByRank = "rank";  // id of the grouping that puts captures of a rank together
 // A way to group the ranks that parts them into at least two groups.
 struct RankGrouping {
     std::string id;  // "node", "rank" of those with several captures, or the description of the process groups

@@ -6,6 +6,7 @@
 #include "ui/commands/commands.hpp"
 
 #include <filesystem>
+#include <fstream>
 
 using nlohmann::json;
 using ui::testing::did;
@@ -107,6 +108,47 @@ TEST_CASE_FIXTURE(InsideWindow, "a session file brings the parts back") {
     open(file);
     CHECK(driver->window().document().query.parts == parts);
     CHECK(ranks_of("/candidate/timeline") == json::array({"5"}));
+}
+
+namespace {
+
+// One window of a rank: a step with a kernel.
+std::string window_of(int rank, int begin_us, int step) {
+    const auto event = [&](const std::string& name, const std::string& category, int at_us, int length_us, int thread) {
+        return R"({"ph": "X", "name": ")" + name + R"(", "cat": ")" + category + R"(", "pid": )" +
+               std::to_string(thread == 7 ? 0 : 1) + R"(, "tid": )" + std::to_string(thread) + R"(, "ts": )" +
+               std::to_string(begin_us + at_us) + R"(, "dur": )" + std::to_string(length_us) +
+               R"(, "args": {"device": 0, "stream": 7}})";
+    };
+    return R"({"schemaVersion": 1, "distributedInfo": {"rank": )" + std::to_string(rank) +
+           R"(, "world_size": 2}, "traceEvents": [)" +
+           event("ProfilerStep#" + std::to_string(step), "user_annotation", 0, 100, 3) + ", " +
+           event("gemm", "kernel", 10, 50, 7) + "]}";
+}
+
+}  // namespace
+
+TEST_CASE("windows of one job open as one row of each rank, and a click shows those of each window") {
+    const core::testing::TempFolder parent;
+    const std::filesystem::path folder = parent.path() / "windows";
+    std::filesystem::create_directory(folder);
+    for (const int rank : {0, 1})
+        for (const int window : {1, 2})
+            std::ofstream(folder / ("host_" + std::to_string(rank) + "." + std::to_string(window) + ".pt.trace.json"))
+                << window_of(rank, window * 1000, window);
+    DrivenWindow window;
+    window.open(folder);
+    const ui::RankChoices& choices = window.driver->window().document().choices.ranks;
+    CHECK(choices.grouping == "rank");
+    CHECK(choices.fold_groups);
+    CHECK(ui::items().find("timeline/group:rank 1"));
+    CHECK_FALSE(ui::items().find("timeline/row:rank 1"));
+    did(window.driver->click("timeline/group:rank 1"));
+    did(window.driver->wait_idle());
+    CHECK(ui::items().find("timeline/row:rank 1"));
+    CHECK(ui::items().find("timeline/row:rank 1\xC2\xB7"
+                           "b"));
+    CHECK(choices.grouping == "rank");  // stays as chosen
 }
 
 TEST_CASE("two captures in one folder are offered as two sides, as one of them, or as windows of one run") {

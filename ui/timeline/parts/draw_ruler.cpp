@@ -2,7 +2,9 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/index/summary_rank.hpp"
+#include "ui/model/rank_order.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -71,15 +73,16 @@ std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
     return static_cast<std::uint32_t>(found - ranks.begin());
 }
 
-void draw_steps(const TimelineFrame& f, ImDrawList* list) {
-    const auto slot = find_rank_with_steps(f);
-    if (!slot) return;
-    const core::RankSlot* rank = &f.run->rank(*slot);
+// Windows of a rank that are one row have one band of steps.
+bool shows_windows_as_one(const TimelineFrame& f) {
+    return f.choices().ranks.grouping == kByRank && core::are_windows(*f.run);
+}
+
+float draw_steps_of(const TimelineFrame& f, const core::RankSlot& rank, float free_from, ImDrawList* list) {
     const float top = f.ruler.max.y - px(15);
-    float free_from = f.ruler.min.x;
-    for (const core::Step& step : rank->trace().steps) {
-        const float left = f.x_of(rank->to_run(step.range.begin));
-        const float right = f.x_of(rank->to_run(step.range.end));
+    for (const core::Step& step : rank.trace().steps) {
+        const float left = f.x_of(rank.to_run(step.range.begin));
+        const float right = f.x_of(rank.to_run(step.range.end));
         if (right < f.ruler.min.x || left > f.ruler.max.x || right - left < 2) continue;
         const float from = std::max(left, f.ruler.min.x);
         list->AddRectFilled({from, top}, {std::min(right, f.ruler.max.x) - 1, f.ruler.max.y - 1}, kStepBand);
@@ -90,6 +93,20 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
         draw_text(list, small_style(), {from + px(5), top + px(1)}, color::palette().muted, label);
         free_from = from + width + px(8);
     }
+    return free_from;
+}
+
+void draw_steps(const TimelineFrame& f, ImDrawList* list) {
+    const auto slot = find_rank_with_steps(f);
+    if (!slot) return;
+    const core::RankSlot& rank = f.run->rank(*slot);
+    float free_from = f.ruler.min.x;
+    if (!shows_windows_as_one(f)) {
+        draw_steps_of(f, rank, free_from, list);
+        return;
+    }
+    for (const core::RankSlot& window : f.run->ranks())
+        if (window.key.number == rank.key.number) free_from = draw_steps_of(f, window, free_from, list);
 }
 
 std::string explain_summary(const core::RunPtr& summary, const std::string& resolution, const core::PagedRun* pages) {
@@ -134,7 +151,9 @@ void draw_steps_title(const TimelineFrame& f, ImDrawList* list) {
     const auto slot = find_rank_with_steps(f);
     const float room = f.corner.width() - px(8) - px(2 * kTreeNumberWidth + 24);
     if (!slot || room <= 0 || f.run->ranks().size() < 2) return;
-    const std::string title = "steps of rank " + core::format_rank(f.run->rank(*slot).key);
+    const core::RankKey key = f.run->rank(*slot).key;
+    const std::string title =
+        "steps of rank " + (shows_windows_as_one(f) ? std::to_string(key.number) : core::format_rank(key));
     if (text_width(small_style(), title) > room) return;
     const float y = f.corner.max.y - small_style().size_px - px(5);
     draw_text(list, small_style(), {f.corner.min.x + px(8), y}, color::palette().faint, title);
