@@ -67,12 +67,14 @@ int label_at(int key) {
     return letter >= GLFW_KEY_A && letter <= GLFW_KEY_Z ? letter : key;
 }
 
+#if !LOCKSTEP_IMGUI_EVENTS
 int key_with_label(int letter) {
     if (letter < GLFW_KEY_A || letter > GLFW_KEY_Z) return letter;
     for (int key = GLFW_KEY_A; key <= GLFW_KEY_Z; ++key)
         if (label_at(key) == letter) return key;
     return letter;
 }
+#endif
 
 // The key as Dear ImGui knows it: by place before 1.87, by label from then on.
 int imgui_key(const Chord& chord) {

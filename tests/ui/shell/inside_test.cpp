@@ -146,8 +146,9 @@ TEST_CASE("windows of one job open as one row of each rank, and a click shows th
     did(window.driver->click("timeline/group:rank 1"));
     did(window.driver->wait_idle());
     CHECK(ui::items().find("timeline/row:rank 1"));
-    CHECK(ui::items().find("timeline/row:rank 1\xC2\xB7"
-                           "b"));
+    CHECK(
+        ui::items().find("timeline/row:rank 1\xC2\xB7"
+                         "b"));
     CHECK(choices.grouping == "rank");  // stays as chosen
 }
 
