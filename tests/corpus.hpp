@@ -2,6 +2,7 @@
 // The corpus of real traces, which lies beside the checkout or where LOCKSTEP_CORPUS says. Without it the tests that
 // need it say that they skip.
 
+#include "tests/long_tests.hpp"
 #include "tests/places.hpp"
 
 #include <doctest/doctest.h>
@@ -49,11 +50,8 @@ inline std::vector<fs::path> corpus_files() {
     return files;
 }
 
-// Whether tests may take minutes each: `scripts/test.sh full` says so, `scripts/test.sh` does not.
-inline bool may_take_minutes() { return std::getenv("LOCKSTEP_ALL_TESTS") != nullptr; }
-
 // Every folder of the corpus that holds a run, sorted; see kLargestOfCorpus.
-inline std::vector<fs::path> corpus_runs(std::uintmax_t largest = kLargestOfCorpus) {
+inline std::vector<fs::path> corpus_runs() {
     std::vector<fs::path> folders;
     for (const fs::directory_entry& project : fs::directory_iterator(corpus_folder())) {
         if (!project.is_directory()) continue;
@@ -63,7 +61,7 @@ inline std::vector<fs::path> corpus_runs(std::uintmax_t largest = kLargestOfCorp
             for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path())) {
                 if (entry.is_regular_file()) size += entry.file_size();
             }
-            if (size <= std::min(largest, kLargestOfCorpus)) folders.push_back(folder.path());
+            if (size <= kLargestOfCorpus) folders.push_back(folder.path());
         }
     }
     std::ranges::sort(folders);

@@ -117,7 +117,7 @@ TEST_CASE("four processes write the index files that one writes, byte for byte, 
 }
 
 TEST_CASE("answers, comparisons and reports of four processes are those of one") {
-    if (!has_mpi()) return;
+    if (!has_mpi() || !core::testing::may_take_minutes()) return;
     const TempFolder folder;
     const fs::path run = write_run(folder, 64), other = write_run(folder, 64, "other", "2");
     const std::vector<std::vector<std::string>> commands = {
@@ -148,7 +148,7 @@ TEST_CASE("answers, comparisons and reports of four processes are those of one")
 }
 
 TEST_CASE("collectives that several processes match together are those that one matches") {
-    if (!has_mpi()) return;
+    if (!has_mpi() || !core::testing::may_take_minutes()) return;
     const TempFolder folder;
     const fs::path run = folder.path() / "run", out = folder.path() / "out";
     REQUIRE(lockstep({"sample", run.string(), "--ranks", "24", "--tensor-parallel", "4", "--pipeline-parallel", "2",
@@ -197,7 +197,7 @@ TEST_CASE("without index files each process reads the traces, and the answer is 
 }
 
 TEST_CASE("a damaged trace fails by name, and the rest is indexed") {
-    if (!has_mpi()) return;
+    if (!has_mpi() || !core::testing::may_take_minutes()) return;
     const TempFolder folder;
     const fs::path run = write_run(folder, 4), out = folder.path() / "out";
     std::ofstream(run / "rank9.json") << "{\"traceEvents\": [7, {]}";
@@ -216,7 +216,7 @@ TEST_CASE("a damaged trace fails by name, and the rest is indexed") {
 
 // LOCKSTEP_KILL_ROUNDS sets how often; a few by default.
 TEST_CASE("a job whose process is killed ends, leaves no half index, and a second run completes it") {
-    if (!has_mpi()) return;
+    if (!has_mpi() || !core::testing::may_take_minutes()) return;
     const TempFolder folder;
     const fs::path run = write_run(folder, 24), out = folder.path() / "out", alone = folder.path() / "alone";
     REQUIRE(lockstep({"index", run.string(), "-o", alone.string(), "--jobs", "1"}).status == 0);
