@@ -85,12 +85,10 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
     }
     const auto counted = static_cast<float>(std::max<std::size_t>(1, count_shown(run, of_ranks).ranks));
     const float each = 1.0f / counted;
-    // Captures of a rank are one rank: windows one after another fill the strip.
-    const float captures = static_cast<float>(ranks) / counted;
+    const float captures = static_cast<float>(ranks) / counted;  // of a rank
     const std::vector<core::ClassPartition::Cell> means = sums.front().means();
     for (std::size_t x = 0; x < strip.size(); ++x)
-        strip[x] = pack_shares(means[x].compute * captures, means[x].communication * captures,
-                               means[x].memory * captures, waiting.front()[x] * each);
+        strip[x] = pack_captures(means[x], captures, waiting.front()[x] * each);
     return sums.front().visits();
 }
 

@@ -254,8 +254,7 @@ std::vector<std::uint32_t> GroupSum::means() const {
     const float each = 1.0f / ranks;
     const float captures = static_cast<float>(cells_.added()) / ranks;  // of a rank
     for (const core::ClassPartition::Cell& cell : cells_.means())
-        means.push_back(pack_shares(cell.compute * captures, cell.communication * captures, cell.memory * captures,
-                                    waits_[means.size()] * each));
+        means.push_back(pack_captures(cell, captures, waits_[means.size()] * each));
     return means;
 }
 
@@ -279,6 +278,12 @@ void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView&
     for (const GroupRank& rank : ranks) sum.add(rank, wide);
     const std::vector<std::uint32_t> means = sum.means();
     for (std::size_t x = 0; x < strip.size(); ++x) strip[x] = means[(x + before) / step];
+}
+
+std::uint32_t pack_captures(const core::ClassPartition::Cell& mean, float captures, float wait) {
+    const float all = (mean.compute + mean.communication + mean.memory) * captures;
+    const float times = all > 1 ? captures / all : captures;
+    return pack_shares(mean.compute * times, mean.communication * times, mean.memory * times, wait);
 }
 
 std::uint32_t pack_shares(float compute, float communication, float memory, float wait) {

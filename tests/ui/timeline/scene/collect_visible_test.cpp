@@ -378,6 +378,21 @@ TEST_CASE("windows of one rank fill its row, each in its own time") {
     CHECK((strip[3] & 0xFF) == 255);
 }
 
+TEST_CASE("captures of one rank that overlap share their time") {
+    const core::RunPtr run =
+        core::testing::run_of_captures({TraceFixture().rank(0).kernel(0, 100, "gemm").build(),
+                                        TraceFixture().rank(0).kernel(0, 100, "ncclDevKernel_AllReduce").build()});
+    ui::TimeView view;
+    view.width_px = 2;
+    view.fit(run->window(), 0);
+    std::vector<ui::GroupRank> ranks;
+    for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
+    std::vector<std::uint32_t> strip(2);
+    ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
+    CHECK((strip[0] & 0xFF) == 128);
+    CHECK((strip[0] >> 8 & 0xFF) == 128);
+}
+
 TEST_CASE("groups that are too large for a frame are made for every pixel on the pool, as a frame with time would") {
     for (const std::size_t ranks : {20u, 120u}) {
         const FoldedRanks folded(ranks, 11);
