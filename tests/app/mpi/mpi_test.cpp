@@ -2,6 +2,7 @@
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "tests/app/cli.hpp"
+#include "tests/long_tests.hpp"
 
 #include <chrono>
 #include <csignal>
