@@ -150,6 +150,7 @@ TEST_CASE("windows of one job open as one row of each rank, and a click shows th
         ui::items().find("timeline/row:rank 1\xC2\xB7"
                          "b"));
     CHECK(choices.grouping == "rank");  // stays as chosen
+    CHECK(window.at("/panels/overview/steps/least_per_rank") == 2);  // of both windows
 }
 
 TEST_CASE("two captures in one folder are offered as two sides, as one of them, or as windows of one run") {

@@ -4,6 +4,7 @@
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
 #include "core/doctor/losses.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -73,7 +74,8 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     std::vector<StepTime> steps = read_steps(run, table);
     if (steps.empty()) return times;
     std::map<core::RankKey, std::size_t> counts;
-    for (const StepTime& step : steps) ++counts[step.rank];
+    const bool together = core::are_windows(run);
+    for (const StepTime& step : steps) ++counts[together ? core::RankKey{.number = step.rank.number} : step.rank];
     times.warm_up = find_warm_up(steps);
     std::erase_if(steps, [&](const StepTime& step) {
         return std::ranges::find(times.warm_up, step.step) != times.warm_up.end();
