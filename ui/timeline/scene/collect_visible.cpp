@@ -281,9 +281,7 @@ void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView&
 }
 
 std::uint32_t pack_captures(const core::ClassPartition::Cell& mean, float captures, float wait) {
-    const float all = (mean.compute + mean.communication + mean.memory) * captures;
-    const float times = all > 1 ? captures / all : captures;
-    return pack_shares(mean.compute * times, mean.communication * times, mean.memory * times, wait);
+    return pack_shares(mean.compute * captures, mean.communication * captures, mean.memory * captures, wait);
 }
 
 std::uint32_t pack_shares(float compute, float communication, float memory, float wait) {

@@ -389,8 +389,8 @@ TEST_CASE("captures of one rank that overlap share their time") {
     for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
     std::vector<std::uint32_t> strip(2);
     ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
-    CHECK((strip[0] & 0xFF) == 128);
-    CHECK((strip[0] >> 8 & 0xFF) == 128);
+    CHECK((strip[0] & 0xFF) == 255);
+    CHECK((strip[0] >> 8 & 0xFF) == 255);
 }
 
 TEST_CASE("groups that are too large for a frame are made for every pixel on the pool, as a frame with time would") {
