@@ -4,6 +4,7 @@
 #include "ui/shell/filter_chips.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/text_focus.hpp"
 
 #include <imgui_stdlib.h>
 #include <nlohmann/json.hpp>
@@ -37,7 +38,7 @@ const core::FilterVocabulary& FilterBar::vocabulary(Frame& frame) {
 
 void FilterBar::draw(Frame& frame, bool take_focus, float width) {
     const core::FilterVocabulary& words = vocabulary(frame);
-    if (take_focus || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
+    if (take_focus || std::exchange(refocus_, false)) focus_text("##filter");
     completions_ = active_ ? core::complete_filter(text_, cursor_, words) : core::Completions{};
     if (picked_ && *picked_ >= completions_.found.size()) picked_.reset();
     draw_text_field(frame, std::max(px(120), width - chips_width()));

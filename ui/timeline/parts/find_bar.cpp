@@ -5,6 +5,7 @@
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/text_focus.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <nlohmann/json.hpp>
@@ -145,7 +146,7 @@ void FindBar::draw(TimelineFrame& f, const FindBar* other) {
 void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     const float y = box.min.y + std::floor((box.height() - ImGui::GetFrameHeight()) / 2);
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
-    if (std::exchange(f.asked.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(f.asked.focus_find, false) || std::exchange(refocus_, false)) focus_text("##text");
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().background);
     std::string text = f.choices().find_text;
     const bool entered = input_text("##text", "text, /regex/, arg:key=value", text, text_box_width(box),
