@@ -22,7 +22,7 @@ public:
         write(entry, made);
         return made;
     }
-    // What was made already; null where it was not, or is being made. Never waits for that.
+    // The value if it is made already; null while it is being made, too. Never waits for that.
     template <class T>
     std::shared_ptr<const T> find() const {
         const std::lock_guard lock(mutex_);

@@ -72,7 +72,7 @@ class GroupTitles {
 public:
     GroupTitles(const core::Run& run, std::string_view grouping) : grouping_(grouping), block_(block_size(run)) {}
 
-    // Of captures by rank: a rank with one of these slots has no heading.
+    // For kByRank: a rank that has one of these slots only gets no heading.
     void count(const core::Run& run, std::span<const std::uint32_t> slots) {
         for (const std::uint32_t slot : slots) ++captures_[run.rank(slot).key.number];
     }

@@ -128,7 +128,7 @@ void BreakdownPanel::draw_controls(Frame& frame) {
         scope_ = kVisible;
     else if (scope_ == kVisible)
         scope_ = kSelection;
-    // Of a summary only the whole run can be told.
+    // A summary keeps the breakdown of the whole run only.
     if (!scope_chosen_ && scope_ != kVisible) scope_ = is_summary(*frame.run()) ? kRun : kSelection;
     if (choose("scope", {"Run", "Selection", "Visible"}, scope_)) {
         scope_chosen_ = true;

@@ -177,7 +177,7 @@ void MainWindow::group_ranks_at_first() {
     if (!run) grouped_of_ = nullptr;
     if (!run || comparing() || run->id() == grouping_looked_at_) return;
     grouping_looked_at_ = run->id();
-    // Of a watched folder every file is a load of its own.
+    // Every file of a watched folder is a load of its own.
     const void* const of = session_.watched() ? static_cast<const void*>(session_.watched()) : session_.load();
     if (of == grouped_of_) return;
     const RankChoices& now = store_.document().choices.ranks;

@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// Of the field of this label, which is drawn next in the current window. From 1.90 on, Dear ImGui looks for the field by
-// keyboard navigation, which our windows refuse (NoNav): there it is named.
+// The field has this label and is drawn next, in the current window. From 1.90 on, Dear ImGui looks for it by keyboard
+// navigation, which our windows refuse (NoNav), so it is named there.
 inline void focus_text(const char* label) {
 #if IMGUI_VERSION_NUM >= 19000
     ImGui::SetWindowFocus();

@@ -100,7 +100,7 @@ void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std:
                                std::span<std::uint32_t> strip);
 
 std::uint32_t pack_shares(float compute, float communication, float memory, float wait = 0);
-// Of the mean over captures, so many of each rank, which add up: a class is never more than whole.
+// Adds up the captures of each rank, so many, from their mean; no class is more than whole.
 std::uint32_t pack_captures(const core::ClassPartition::Cell& mean, float captures, float wait);
 
 // The event at a pixel of a lane: the one under it, else the widest in its column or beside it.
