@@ -408,8 +408,9 @@ std::vector<RankGrouping> collect_groupings(const core::Run& run) {
     return ways;
 }
 
-RankChoices group_at_first(RankChoices choices, const core::Run& run) {
+RankChoices group_at_first(const core::Run& run) {
     constexpr std::size_t kMostGroups = 256, kFewestGroups = 8;
+    RankChoices choices;
     if (run.ranks().size() <= kManyRanks) {
         if (!core::are_windows(run)) return choices;
         choices.grouping = kByRank;

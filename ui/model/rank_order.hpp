@@ -74,7 +74,7 @@ std::vector<RankGrouping> collect_groupings(const core::Run&);
 // How ranks are grouped at first: more than kManyRanks in at most a few hundred folded groups, by node if they are so few;
 // ranks of several windows of one job (captures one after another, whose steps go on) by rank, folded unless it is one, so
 // that each is one row with gaps. Else as they are.
-RankChoices group_at_first(RankChoices, const core::Run&);
+RankChoices group_at_first(const core::Run&);
 
 using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()
 // The analysis that has the measure of each rank; empty: none is needed.

@@ -171,20 +171,22 @@ void MainWindow::sync_runs() {
     sync_bounds();
 }
 
-// Once, when so many ranks or windows are there that they are shown in groups; whatever is chosen then stays.
+// So many ranks or windows are shown in groups: windows as ranks arrive, many ranks once. What is chosen stays.
 void MainWindow::group_ranks_at_first() {
     const core::RunPtr& run = session_.run();
-    if (!run) grouped_of_ = nullptr;
-    if (!run || comparing() || run->id() == grouping_looked_at_) return;
-    grouping_looked_at_ = run->id();
+    if (!run) grouping_ = {};
+    if (!run || comparing() || run->id() == grouping_.looked_at) return;
+    grouping_.looked_at = run->id();
     // Every file of a watched folder is a load of its own.
     const void* const of = session_.watched() ? static_cast<const void*>(session_.watched()) : session_.load();
-    if (of == grouped_of_) return;
-    const RankChoices& now = store_.document().choices.ranks;
-    RankChoices grouped = group_at_first(now, *run);
-    if (grouped == now) return;
-    grouped_of_ = of;
-    if (now == RankChoices{}) store_.apply(SetRanks{std::move(grouped)}, facts(core::Side::Baseline));
+    if (!of) return;  // a run that was not opened
+    if (of != grouping_.of) grouping_ = {.of = of, .looked_at = run->id(), .given = {}, .of_many = false};
+    if (grouping_.of_many || store_.document().choices.ranks != grouping_.given) return;
+    RankChoices grouped = group_at_first(*run);
+    grouping_.of_many = run->ranks().size() > kManyRanks;
+    if (grouped == grouping_.given) return;
+    grouping_.given = grouped;
+    store_.apply(SetRanks{std::move(grouped)}, facts(core::Side::Baseline));
 }
 
 // Both runs can be reached and seen whole on either side.

@@ -129,8 +129,13 @@ private:
     bool opens_left_behind_ = false;     // it is being read
     core::BySide<core::RecentRuns::Paths> remembered_;  // of the loads that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
-    const void* grouped_of_ = nullptr;  // the load or watched folder whose ranks were grouped at first
-    std::uint64_t grouping_looked_at_ = 0;  // id of the run that was last looked at for that
+    // The groups that ranks were shown in at first, by group_ranks_at_first.
+    struct FirstGroups {
+        const void* of = nullptr;     // load or watched folder
+        std::uint64_t looked_at = 0;  // id of its run
+        RankChoices given;
+        bool of_many = false;  // more ranks than kManyRanks were there
+    } grouping_;
     float right_share_ = 0.3f;      // of the width
     float right_share_of_two_ = 0.4f;  // with two runs
     float monitor_scale_ = 1;

@@ -305,9 +305,9 @@ core::RunPtr many_ranks(int count) {
 }  // namespace
 
 TEST_CASE("many ranks are folded into about a hundred groups; a few stay as they are") {
-    CHECK(ui::group_at_first({}, *four_grouped_ranks()) == RankChoices{});
+    CHECK(ui::group_at_first(*four_grouped_ranks()) == RankChoices{});
     const core::RunPtr run = many_ranks(600);
-    const RankChoices choices = ui::group_at_first({}, *run);
+    const RankChoices choices = ui::group_at_first(*run);
     CHECK(choices.grouping == "block");
     CHECK(choices.fold_groups);
     RankSorting sorting;
@@ -333,7 +333,7 @@ TEST_CASE("windows of a rank, one after another, are one row with gaps; captures
     };
     const core::RunPtr run = captures(1000, {0, 1, 7});
     RankSorting sorting;
-    sorting.choices = ui::group_at_first({}, *run);
+    sorting.choices = ui::group_at_first(*run);
     CHECK(sorting.choices.grouping == "rank");
     CHECK(sorting.choices.fold_groups);
     const RankOrder order = ui::order_ranks(*run, sorting);
@@ -342,15 +342,14 @@ TEST_CASE("windows of a rank, one after another, are one row with gaps; captures
     // One side of two captures that are compared has nothing to put together.
     sorting.only = {{0, 1}, {1, 1}};
     CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{": 1 3"});
-    CHECK_FALSE(ui::group_at_first({}, *captures(1000, {0})).fold_groups);  // its streams stay in view
-    CHECK(ui::group_at_first({}, *captures(1000, {0})).grouping == "rank");
-    CHECK(ui::group_at_first({}, *captures(5, {0, 1})) == RankChoices{});
+    CHECK_FALSE(ui::group_at_first(*captures(1000, {0})).fold_groups);  // its streams stay in view
+    CHECK(ui::group_at_first(*captures(1000, {0})).grouping == "rank");
+    CHECK(ui::group_at_first(*captures(5, {0, 1})) == RankChoices{});
     CHECK(ui::collect_groupings(*captures(5, {0, 1})).front().id == "rank");
     const auto steps = [](int first, int second) {
-        return ui::group_at_first({},
-                                  *core::testing::run_of_captures(
-                                      {TraceFixture().rank(0).step(0, 20, first).kernel(0, 10, "gemm").build(),
-                                       TraceFixture().rank(0).step(900, 20, second).kernel(900, 10, "gemm").build()}));
+        return ui::group_at_first(*core::testing::run_of_captures(
+            {TraceFixture().rank(0).step(0, 20, first).kernel(0, 10, "gemm").build(),
+             TraceFixture().rank(0).step(900, 20, second).kernel(900, 10, "gemm").build()}));
     };
     CHECK(steps(4, 5).grouping == "rank");
     CHECK(steps(4, 4) == RankChoices{});  // two runs in one folder
@@ -359,7 +358,7 @@ TEST_CASE("windows of a rank, one after another, are one row with gaps; captures
 TEST_CASE("of folded groups the ranks that others wait for most are on top, and in their groups as well") {
     const core::RunPtr run = many_ranks(320);
     RankSorting sorting;
-    sorting.choices = ui::group_at_first({}, *run);
+    sorting.choices = ui::group_at_first(*run);
     ui::RankMeasures caused;
     for (int rank = 0; rank < 320; ++rank) caused[rank * kRank] = rank % 40 == 7 ? 1000 - rank : 0;
     sorting.worst = std::make_shared<const ui::RankMeasures>(caused);

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 using nlohmann::json;
 using ui::testing::did;
@@ -126,16 +127,20 @@ std::string window_of(int rank, int begin_us, int step) {
            event("gemm", "kernel", 10, 50, 7) + "]}";
 }
 
+// Two windows of a rank, a file each.
+void write_windows_of(int rank, const std::filesystem::path& folder) {
+    for (const int window : {1, 2})
+        std::ofstream(folder / ("host_" + std::to_string(rank) + "." + std::to_string(window) + ".pt.trace.json"))
+            << window_of(rank, window * 1000, window);
+}
+
 }  // namespace
 
 TEST_CASE("windows of one job open as one row of each rank, and a click shows those of each window") {
     const core::testing::TempFolder parent;
     const std::filesystem::path folder = parent.path() / "windows";
     std::filesystem::create_directory(folder);
-    for (const int rank : {0, 1})
-        for (const int window : {1, 2})
-            std::ofstream(folder / ("host_" + std::to_string(rank) + "." + std::to_string(window) + ".pt.trace.json"))
-                << window_of(rank, window * 1000, window);
+    for (const int rank : {0, 1}) write_windows_of(rank, folder);
     DrivenWindow window;
     window.open(folder);
     const ui::RankChoices& choices = window.driver->window().document().choices.ranks;
@@ -151,6 +156,37 @@ TEST_CASE("windows of one job open as one row of each rank, and a click shows th
                          "b"));
     CHECK(choices.grouping == "rank");  // stays as chosen
     CHECK(window.at("/panels/overview/steps/least_per_rank") == 2);  // of both windows
+}
+
+TEST_CASE("rows of windows follow the ranks that arrive until they are chosen otherwise") {
+    const core::testing::TempFolder parent;
+    const std::filesystem::path folder = parent.path() / "windows";
+    std::filesystem::create_directory(folder);
+    DrivenWindow window;
+    window.driver->window().post(ui::OpenPaths{{folder}, core::Side::Baseline, true});
+    const auto write_rank = [&](int rank) {
+        write_windows_of(rank, folder);
+        const auto has_arrived = [&] {
+            const core::RunPtr& run = window.driver->session().run();
+            return run && run->ranks().size() == 2 * static_cast<std::size_t>(rank + 1);
+        };
+        for (int i = 0; i < 2'000 && !has_arrived(); ++i) {
+            window.driver->frame();
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        }
+        did(window.driver->wait_idle());
+        REQUIRE(has_arrived());
+    };
+    const ui::RankChoices& choices = window.driver->window().document().choices.ranks;
+    write_rank(0);
+    CHECK(choices.grouping == "rank");
+    CHECK_FALSE(choices.fold_groups);
+    write_rank(1);
+    CHECK(choices.fold_groups);
+    did(window.driver->click("timeline/group:rank 1"));
+    const ui::RankChoices chosen = choices;
+    write_rank(2);
+    CHECK(choices == chosen);
 }
 
 TEST_CASE("two captures in one folder are offered as two sides, as one of them, or as windows of one run") {

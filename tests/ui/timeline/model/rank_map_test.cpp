@@ -49,7 +49,7 @@ TEST_CASE("a pixel of the scrollbar shows the greatest measure of the ranks in i
 TEST_CASE("a folded group shows the greatest of all its ranks") {
     const core::RunPtr run = ranks_that_compute(320);
     ui::RankSorting sorting;
-    sorting.choices = ui::group_at_first({}, *run);
+    sorting.choices = ui::group_at_first(*run);
     const auto order = std::make_shared<const ui::RankOrder>(ui::order_ranks(*run, sorting));
     const ui::LaneLayout layout(*run, {}, ui::Opening::Closed, {}, {}, order);
     ui::RankValues values(320, 0.1);
