@@ -1,6 +1,7 @@
 #include "core/export/write_summary.hpp"
 
 #include "core/analysis/collectives/member_exposure.hpp"
+#include "core/analysis/partials/share_partials.hpp"
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/cluster/bytes.hpp"
 #include "core/collectives/share_matches.hpp"
@@ -78,17 +79,6 @@ Result<PackedSections> pack_rank(const Run& run, std::size_t slot, std::span<con
     return packed;
 }
 
-// Packed ranks of [first, end), as they come: `take` may be called by any thread. Fails when stopped.
-Result<bool> pack_ranks(const Run& run, std::size_t first, std::size_t end, std::span<const std::int64_t> steps,
-                        unsigned threads, const JobContext& context,
-                        const std::function<void(std::size_t slot, Result<PackedSections>)>& take) {
-    Executor::instance().share(Priority::Answer, end - first, threads, [&](std::size_t place) {
-        if (!context.checkpoint()) take(first + place, pack_rank(run, first + place, steps, context));
-    });
-    if (context.cancelled()) return cancelled_error();
-    return true;
-}
-
 // Takes packed ranks for the file, and keeps the first failure.
 class RankTaker {
 public:
@@ -127,9 +117,11 @@ private:
 
 Result<bool> add_ranks(const Run& run, SummaryWriter& writer, unsigned threads, const JobContext& context) {
     RankTaker taker(run, writer);
-    const auto take = [&](std::size_t slot, const Result<PackedSections>& packed) { taker.add(slot, packed); };
-    if (Result<bool> packed = pack_ranks(run, 0, run.ranks().size(), steps_of(run), threads, context, take); !packed)
-        return packed;
+    const std::vector<std::int64_t> steps = steps_of(run);
+    Executor::instance().share(Priority::Answer, run.ranks().size(), threads, [&](std::size_t slot) {
+        if (!context.checkpoint()) taker.add(slot, pack_rank(run, slot, steps, context));
+    });
+    if (context.cancelled()) return cancelled_error();
     return taker.outcome();
 }
 
@@ -140,45 +132,48 @@ void write_packed(ByteWriter& out, std::size_t slot, const Result<PackedSections
     out.text(packed ? packed->bytes : packed.error().message);
 }
 
-// Collective. taker: in process 0, which begins with what it alone has to do, while the others pack the ranks of a first
-// round. In rounds, so that it never holds all ranks. Only a stop ends it early: the others would wait.
+// Collective. taker: in process 0, which begins with what it alone has to do, while the others pack ranks. In rounds, so
+// that it never holds all of many ranks. Only a stop ends it early: the others would wait.
 Result<bool> share_ranks(Team& team, const Run& run, RankTaker* taker, unsigned threads, const JobContext& context,
                          const std::function<void()>& begin_alone) {
-    constexpr std::size_t kMostOfRound = 32;  // ranks of each process
-    constexpr std::size_t kMostOfFirst = 2048;  // of all but process 0: 200 MB
+    constexpr std::size_t kMostOfFirst = 4096, kMostOfRound = 2048;  // ranks, of at most 100 KB
+    constexpr std::size_t kMostAtOnce = 16;
     const std::vector<std::int64_t> steps = steps_of(run);
-    const auto processes = static_cast<std::size_t>(team.count()), self = static_cast<std::size_t>(team.index());
     const std::size_t ranks = run.ranks().size();
-    const auto pack_round = [&](std::size_t first, std::size_t end, std::size_t idle) -> Result<bool> {
-        const auto begin_of = [&](std::size_t process) {
-            return first + (end - first) * (process - std::min(process, idle)) / (processes - idle);
-        };
+    std::size_t end = 0;
+    for (std::size_t first = 0; first < ranks; first = end) {
+        end = std::min(ranks, first + (first == 0 ? kMostOfFirst : kMostOfRound));
+        // Between this handout and the one before.
+        if (const Result<std::string> begun = team.broadcast({}, context.stop); !begun) return begun.error();
         ByteWriter out;
-        std::mutex mutex;
-        const auto take = [&](std::size_t slot, const Result<PackedSections>& packed) {
-            const std::lock_guard lock(mutex);
-            write_packed(out, slot, packed);
-        };
-        Result<bool> packed = pack_ranks(run, begin_of(self), begin_of(self + 1), steps, threads, context, take);
-        if (!packed) return packed;
+        std::mutex mutex;  // of `out`
+        {
+            Handout handout(team, end - first, kMostAtOnce, context.stop);
+            if (taker && first == 0) begin_alone();
+            Executor::instance().share(Priority::Answer, threads, threads, [&](std::size_t) {
+                while (const std::optional<std::size_t> place = handout.take()) {
+                    const Result<PackedSections> packed = pack_rank(run, first + *place, steps, context);
+                    if (taker) {
+                        taker->add(first + *place, packed);
+                        continue;
+                    }
+                    const std::lock_guard lock(mutex);
+                    write_packed(out, first + *place, packed);
+                }
+            });
+        }
+        if (context.cancelled()) return cancelled_error();
         const Result<std::string> all = team.reduce(
             std::move(out).take(), [](std::string& into, std::string_view more) { into += more; }, context.stop);
         if (!all) return all.error();
         if (taker) taker->add_all(*all);
-        return true;
-    };
-    if (taker) begin_alone();
-    std::size_t first = std::min(kMostOfFirst, ranks * (processes - 1) / 8);  // about what takes as long
-    Result<bool> packed = pack_round(0, first, 1);
-    for (std::size_t end = first; packed && end < ranks; first = end) {
-        end = std::min(ranks, first + kMostOfRound * processes);
-        packed = pack_round(first, end, 0);
     }
-    if (!packed) return packed;
     return taker ? taker->outcome() : Result<bool>(true);
 }
 
-Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned threads, const JobContext& context) {
+// source: of the partials; null: they are computed here.
+Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned threads, PartialsSource* source,
+                               const JobContext& context) {
     const Result<DoctorReport> report = examine_run(*recorded, threads, context);
     if (!report) return report.error();
     const std::string bytes = encode_report(*report);
@@ -189,7 +184,25 @@ Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned 
         aligned = encode_report(*other);
     }
     const SummaryText texts[] = {{.id = kReportRecorded, .bytes = bytes}, {.id = kReportAligned, .bytes = aligned}};
-    return encode_answers_of_run(run, threads, texts, context);
+    return source ? encode_answers_of_run(run, threads, texts, *source, context)
+                  : encode_answers_of_run(run, threads, texts, context);
+}
+
+// Collective. What answers_of asks for.
+Result<SharedPartials> share_partials_of_run(Team& team, const Run& run, unsigned threads, const JobContext& context) {
+    const Filter all;
+    const std::vector<const Analysis*> analyses = analyses_of_run();
+    std::vector<Params> params;
+    for (const Analysis* const analysis : analyses) params.push_back(*make_params(*analysis, {}));
+    std::vector<PartialsTask> tasks;
+    for (std::size_t i = 0; i < analyses.size(); ++i)
+        tasks.push_back({.analysis = *analyses[i],
+                         .run = run,
+                         .filter = all,
+                         .params = params[i],
+                         .slots = slots_of(run, all),
+                         .threads = threads});
+    return SharedPartials::compute_all(team, tasks, context);
 }
 
 }  // namespace
@@ -201,7 +214,7 @@ Result<std::uint64_t> write_summary(const RunPtr& recorded, const std::filesyste
     if (!writer) return std::move(writer).error();
     const RunPtr run = with_clocks(recorded, ClockChoice::Auto);
     if (Result<bool> added = add_ranks(*run, **writer, threads, context); !added) return std::move(added).error();
-    const Result<std::string> answers = answers_of(recorded, *run, threads, context);
+    const Result<std::string> answers = answers_of(recorded, *run, threads, nullptr, context);
     if (!answers) return answers.error();
     return (*writer)->finish(*answers, run->rules());
 }
@@ -219,11 +232,13 @@ Result<std::uint64_t> write_summary(Team& team, const RunPtr& recorded, const st
     if (!matches) return std::move(matches).error();
     recorded->derived().put<MatchedRun>(*std::move(matches));
     const RunPtr run = with_clocks(recorded, ClockChoice::Auto);
+    Result<SharedPartials> partials = share_partials_of_run(team, *run, threads, context);
+    if (!partials) return std::move(partials).error();
     std::optional<RankTaker> taker;
     if (writer) taker.emplace(*run, ***writer);
     std::optional<Result<std::string>> answers;
     const Result<bool> added = share_ranks(team, *run, taker ? &*taker : nullptr, threads, context,
-                                           [&] { answers = answers_of(recorded, *run, threads, context); });
+                                           [&] { answers = answers_of(recorded, *run, threads, &*partials, context); });
     if (!added) return added.error();
     if (!writer) return std::uint64_t{0};
     if (!*answers) return answers->error();

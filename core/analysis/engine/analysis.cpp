@@ -276,7 +276,7 @@ Result<Answer> merge_partials(const Analysis& analysis, std::span<const Partial*
 namespace {
 
 Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
-                              unsigned threads, const JobContext& context) {
+                              unsigned threads, PartialsSource* source, const JobContext& context) {
     const PartialsTask task{.analysis = analysis,
                             .run = run,
                             .filter = filter,
@@ -284,7 +284,7 @@ Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Fi
                             .slots = slots_of(run, filter),
                             .threads = threads};
     Result<std::vector<Result<Partial>>> partials =
-        partials_source ? partials_source->compute(task, context) : compute_partials(task, context);
+        source ? source->compute(task, context) : compute_partials(task, context);
     if (!partials) return std::move(partials).error();
     std::vector<const Partial*> finished;
     for (std::size_t place = 0; place < partials->size(); ++place) {
@@ -355,12 +355,28 @@ std::vector<Result<Partial>> compute_partials(const PartialsTask& task, const Jo
 
 void set_partials_source(PartialsSource* source) { partials_source = source; }
 
-Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
-                            unsigned threads, const JobContext& context) {
+namespace {
+
+Result<Answer> find_or_compute(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                               unsigned threads, PartialsSource* source, const JobContext& context) {
     if (std::optional<Error> refusal = summary::find_refusal(run, analysis, filter, params)) return *std::move(refusal);
-    const auto compute = [&](const Run& of) { return compute_answer(analysis, of, filter, params, threads, context); };
+    const auto compute = [&](const Run& of) {
+        return compute_answer(analysis, of, filter, params, threads, source, context);
+    };
     if (std::optional<Result<Answer>> kept = summary::find_answer(run, analysis, compute)) return *std::move(kept);
     return compute(run);
+}
+
+}  // namespace
+
+Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                            unsigned threads, const JobContext& context) {
+    return find_or_compute(analysis, run, filter, params, threads, partials_source, context);
+}
+
+Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                            unsigned threads, PartialsSource& source, const JobContext& context) {
+    return find_or_compute(analysis, run, filter, params, threads, &source, context);
 }
 
 }  // namespace core

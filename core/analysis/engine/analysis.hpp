@@ -194,5 +194,8 @@ void set_partials_source(PartialsSource*);
 // ResultCache.
 Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
                             const JobContext&);
+// The same with partials of `source`, which has them already, or computes them otherwise.
+Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
+                            PartialsSource& source, const JobContext&);
 
 }  // namespace core

@@ -14,35 +14,31 @@ constexpr std::uint64_t kErrorCodes = static_cast<std::uint64_t>(ErrorCode::Inte
 
 Error broken() { return {ErrorCode::Internal, "an answer of another process is not whole"}; }
 
-struct Computed {
-    std::size_t place = 0;
-    Result<Partial> partial;
-};
-
-// One block per process, so that those of several processes can be put one after another.
-std::string encode(std::span<const Computed> all) {
-    ByteWriter body;
-    AnswerWriter answers;
-    body.unsigned_number(all.size());
-    for (const Computed& one : all) {
-        body.unsigned_number(one.place);
-        body.flag(one.partial.has_value());
-        if (one.partial) {
-            answers.write(body, *one.partial);
-            continue;
-        }
-        body.unsigned_number(static_cast<std::uint64_t>(one.partial.error().code));
-        body.text(one.partial.error().message);
+// Partials of one process and analysis. What several processes wrote can be put one after another.
+class PartialsWriter {
+public:
+    void add(std::size_t place, const Result<Partial>& partial) {
+        body_.unsigned_number(place);
+        body_.flag(partial.has_value());
+        if (partial) return answers_.write(body_, *partial);
+        body_.unsigned_number(static_cast<std::uint64_t>(partial.error().code));
+        body_.text(partial.error().message);
     }
-    ByteWriter block;
-    block.text(std::move(body).take());
-    return std::move(block).take();
-}
+    std::string take() {
+        ByteWriter block;
+        block.text(std::move(body_).take());
+        return std::move(block).take();
+    }
+
+private:
+    AnswerWriter answers_;
+    ByteWriter body_;
+};
 
 Result<bool> decode_block(std::string_view block, std::vector<std::optional<Result<Partial>>>& partials) {
     ByteReader in(block);
     AnswerReader answers;
-    for (std::size_t left = in.items(2); left > 0 && in.ok(); --left) {
+    while (in.ok() && !in.at_end()) {
         const auto place = static_cast<std::size_t>(in.below(partials.size()));
         if (in.flag()) {
             Result<Answer> answer = answers.read(in);
@@ -53,8 +49,54 @@ Result<bool> decode_block(std::string_view block, std::vector<std::optional<Resu
         const auto code = static_cast<ErrorCode>(in.below(kErrorCodes));
         if (in.ok()) partials[place] = Result<Partial>(Error{code, std::string(in.text())});
     }
-    if (!in.ok() || !in.at_end()) return broken();
+    if (!in.ok()) return broken();
     return true;
+}
+
+// Of all processes, by place.
+Result<std::vector<Result<Partial>>> decode(std::string_view all, std::size_t places) {
+    std::vector<std::optional<Result<Partial>>> found(places);
+    ByteReader blocks(all);
+    while (!blocks.at_end() && blocks.ok()) {
+        const std::string_view block = blocks.text();
+        if (!blocks.ok()) break;
+        if (const Result<bool> decoded = decode_block(block, found); !decoded) return decoded.error();
+    }
+    std::vector<Result<Partial>> partials;
+    for (std::optional<Result<Partial>>& one : found) {
+        if (!one) return broken();
+        partials.push_back(*std::move(one));
+    }
+    return partials;
+}
+
+// Collective. In process 0 what all processes wrote, by task.
+Result<std::vector<std::string>> write_together(Team& team, std::span<const PartialsTask> tasks,
+                                                const JobContext& context) {
+    std::vector<PartialsWriter> own(tasks.size());
+    const PartialsTask& first = tasks.front();
+    {
+        Handout handout(team, first.slots.size(), kMostRanksAtOnce, context.stop);
+        std::mutex mutex;  // of `own`
+        Executor::instance().share(Priority::Answer, first.threads, first.threads, [&](std::size_t) {
+            while (const std::optional<std::size_t> place = handout.take()) {
+                for (std::size_t t = 0; t < tasks.size(); ++t) {
+                    const Result<Partial> partial = compute_partial(tasks[t], *place, context);
+                    const std::lock_guard lock(mutex);
+                    own[t].add(*place, partial);
+                }
+            }
+        });
+    }
+    if (context.cancelled()) return cancelled_error();
+    std::vector<std::string> written;
+    for (PartialsWriter& writer : own) {
+        Result<std::string> all = team.reduce(
+            writer.take(), [](std::string& into, std::string_view more) { into += more; }, context.stop);
+        if (!all) return std::move(all).error();
+        written.push_back(*std::move(all));
+    }
+    return written;
 }
 
 }  // namespace
@@ -93,36 +135,28 @@ Result<PartialsQuestion> decode_question(std::string_view bytes) {
 }
 
 Result<std::vector<Result<Partial>>> share_partials(Team& team, const PartialsTask& task, const JobContext& context) {
-    std::vector<Computed> own;
-    {
-        Handout handout(team, task.slots.size(), kMostRanksAtOnce, context.stop);
-        std::mutex mutex;  // of `own`
-        Executor::instance().share(Priority::Answer, task.threads, task.threads, [&](std::size_t) {
-            while (const std::optional<std::size_t> place = handout.take()) {
-                Result<Partial> partial = compute_partial(task, *place, context);
-                const std::lock_guard lock(mutex);
-                own.push_back({*place, std::move(partial)});
-            }
-        });
-    }
-    if (context.cancelled()) return cancelled_error();
-    const Result<std::string> all = team.reduce(
-        encode(own), [](std::string& into, std::string_view more) { into += more; }, context.stop);
-    if (!all) return all.error();
+    const Result<std::vector<std::string>> written = write_together(team, std::span(&task, 1), context);
+    if (!written) return written.error();
     if (!team.is_first()) return std::vector<Result<Partial>>();
-    std::vector<std::optional<Result<Partial>>> found(task.slots.size());
-    ByteReader blocks(*all);
-    while (!blocks.at_end() && blocks.ok()) {
-        const std::string_view block = blocks.text();
-        if (!blocks.ok()) break;
-        if (const Result<bool> decoded = decode_block(block, found); !decoded) return decoded.error();
-    }
-    std::vector<Result<Partial>> partials;
-    for (std::optional<Result<Partial>>& one : found) {
-        if (!one) return broken();
-        partials.push_back(*std::move(one));
-    }
-    return partials;
+    return decode(written->front(), task.slots.size());
+}
+
+Result<SharedPartials> SharedPartials::compute_all(Team& team, std::span<const PartialsTask> tasks,
+                                                   const JobContext& context) {
+    SharedPartials shared;
+    if (tasks.empty()) return shared;
+    Result<std::vector<std::string>> written = write_together(team, tasks, context);
+    if (!written) return std::move(written).error();
+    if (!team.is_first()) return shared;
+    for (std::size_t t = 0; t < tasks.size(); ++t)
+        shared.written_[std::string(tasks[t].analysis.id)] = std::move((*written)[t]);
+    return shared;
+}
+
+Result<std::vector<Result<Partial>>> SharedPartials::compute(const PartialsTask& task, const JobContext&) {
+    const auto written = written_.find(task.analysis.id);
+    if (written == written_.end()) return broken();
+    return decode(written->second, task.slots.size());
 }
 
 }  // namespace core

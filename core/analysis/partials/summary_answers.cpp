@@ -185,6 +185,21 @@ bool is_whole(const Run& run) {
     });
 }
 
+Result<std::string> encode_answers(std::span<const SummaryText> texts, const JobContext& context,
+                                   const std::function<Result<Answer>(const Analysis&, const Params&)>& answer_of) {
+    KeptWriter kept;
+    for (const SummaryText& text : texts) kept.add(text.id, 0, text.bytes);
+    for (const Analysis* const analysis : analyses_of_run()) {
+        const Result<Params> params = make_params(*analysis, {});
+        const Result<Answer> answer = answer_of(*analysis, *params);
+        if (context.cancelled()) return cancelled_error();
+        if (!answer || !answer->series.empty()) continue;
+        const std::string bytes = encode(*analysis, *answer);
+        if (bytes.size() <= kMostBytesOfRun) kept.add(analysis->id, schema_of(*analysis), bytes);
+    }
+    return kept.take();
+}
+
 Error refuse(const Run& run, const std::string& why) {
     return {ErrorCode::NotFound, run.name() + ": a run summary " + why + ": open the run's traces or index files"};
 }
@@ -259,20 +274,25 @@ Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std
     return kept.take();
 }
 
+std::vector<const Analysis*> analyses_of_run() {
+    std::vector<const Analysis*> analyses;
+    for (const Analysis& analysis : all_analyses())
+        if (summary_use(analysis) == SummaryUse::OfRun) analyses.push_back(&analysis);
+    return analyses;
+}
+
 Result<std::string> encode_answers_of_run(const Run& run, unsigned threads, std::span<const SummaryText> texts,
                                           const JobContext& context) {
-    KeptWriter kept;
-    for (const SummaryText& text : texts) kept.add(text.id, 0, text.bytes);
-    for (const Analysis& analysis : all_analyses()) {
-        if (summary_use(analysis) != SummaryUse::OfRun) continue;
-        const Result<Params> params = make_params(analysis, {});
-        const Result<Answer> answer = run_analysis(analysis, run, {}, *params, threads, context);
-        if (context.cancelled()) return cancelled_error();
-        if (!answer || !answer->series.empty()) continue;
-        const std::string bytes = encode(analysis, *answer);
-        if (bytes.size() <= kMostBytesOfRun) kept.add(analysis.id, schema_of(analysis), bytes);
-    }
-    return kept.take();
+    return encode_answers(texts, context, [&](const Analysis& analysis, const Params& params) {
+        return run_analysis(analysis, run, {}, params, threads, context);
+    });
+}
+
+Result<std::string> encode_answers_of_run(const Run& run, unsigned threads, std::span<const SummaryText> texts,
+                                          PartialsSource& source, const JobContext& context) {
+    return encode_answers(texts, context, [&](const Analysis& analysis, const Params& params) {
+        return run_analysis(analysis, run, {}, params, threads, source, context);
+    });
 }
 
 std::string text_of_summary(const Run& run, std::string_view id) {

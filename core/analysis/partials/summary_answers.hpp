@@ -8,6 +8,7 @@
 #include "core/index/summary_rank.hpp"
 
 #include <functional>
+#include <vector>
 
 namespace core {
 
@@ -30,6 +31,10 @@ struct SummaryText {  // what is no answer: what the trace doctor says
 };
 Result<std::string> encode_answers_of_run(const Run&, unsigned threads, std::span<const SummaryText>,
                                           const JobContext&);
+// The same with the partials of all ranks from `source`.
+Result<std::string> encode_answers_of_run(const Run&, unsigned threads, std::span<const SummaryText>,
+                                          PartialsSource& source, const JobContext&);
+std::vector<const Analysis*> analyses_of_run();  // whose answers these are
 std::string text_of_summary(const Run&, std::string_view id);  // empty: there is none
 
 namespace summary {

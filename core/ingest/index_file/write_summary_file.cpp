@@ -7,6 +7,9 @@
 #include "core/store/sections.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace core {
 namespace {
@@ -21,7 +24,17 @@ public:
 
     void add(std::size_t rank, std::int32_t number, std::int32_t capture, std::string_view packed,
              std::uint64_t raw_bytes) override {
-        table_[rank] = {.place = put(packed, raw_bytes), .number = number, .capture = capture};
+        const std::lock_guard lock(adding_);
+        if (rank != next_) {
+            early_.emplace(rank, Early{number, capture, std::string(packed), raw_bytes});
+            return;
+        }
+        write_rank(number, capture, packed, raw_bytes);
+        for (auto early = early_.find(next_); early != early_.end(); early = early_.find(next_)) {
+            const Early& one = early->second;
+            write_rank(one.number, one.capture, one.packed, one.raw_bytes);
+            early_.erase(early);
+        }
     }
 
     Result<std::uint64_t> finish(std::string_view answers, const ClassRules& rules) override {
@@ -50,30 +63,35 @@ public:
     }
 
 private:
+    struct Early {
+        std::int32_t number = 0;
+        std::int32_t capture = 0;
+        std::string packed;
+        std::uint64_t raw_bytes = 0;
+    };
+
+    void write_rank(std::int32_t number, std::int32_t capture, std::string_view packed, std::uint64_t raw_bytes) {
+        table_[next_++] = {.place = put(packed, raw_bytes), .number = number, .capture = capture};
+    }
+
     SummaryPlace put(std::string_view packed, std::uint64_t raw_bytes) {
         const auto bytes = std::as_bytes(std::span(packed));
-        const std::uint64_t sum = checksum(bytes);
-        std::uint64_t offset = 0;
-        {
-            const std::lock_guard lock(mutex_);
-            offset = end_;
-            end_ += packed.size();
-        }
+        const std::uint64_t offset = std::exchange(end_, end_ + packed.size());
         write_at(offset, bytes);
-        return {.offset = offset, .bytes = packed.size(), .raw_bytes = raw_bytes, .checksum = sum};
+        return {.offset = offset, .bytes = packed.size(), .raw_bytes = raw_bytes, .checksum = checksum(bytes)};
     }
 
     void write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
         const std::error_code error = file_.write_at(offset, bytes);
-        if (!error) return;
-        const std::lock_guard lock(mutex_);
-        if (!trouble_) trouble_ = error;
+        if (error && !trouble_) trouble_ = error;
     }
 
     OutputFile output_;
     OpenFile file_;
-    std::vector<SummaryEntry> table_;  // each by one thread
-    std::mutex mutex_;          // of those below
+    std::mutex adding_;  // of what follows
+    std::vector<SummaryEntry> table_;
+    std::size_t next_ = 0;  // rank
+    std::map<std::size_t, Early> early_;  // by rank
     std::uint64_t end_;
     std::error_code trouble_;
 };

@@ -226,6 +226,44 @@ TEST_CASE("processes that share the ranks get the partials of one, in its order"
     }
 }
 
+TEST_CASE("partials of several analyses are shared at once, and each is had by its analysis") {
+    const RunPtr run = load_sample();
+    const Filter all;
+    const std::vector<std::string_view> ids{"kernels", "verdict", "stragglers"};
+    std::vector<Params> params;
+    for (const std::string_view id : ids) params.push_back(*make_params(*find_analysis(id), {}));
+    std::vector<PartialsTask> tasks;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        tasks.push_back({.analysis = *find_analysis(ids[i]),
+                         .run = *run,
+                         .filter = all,
+                         .params = params[i],
+                         .slots = slots_of(*run, all),
+                         .threads = 1});
+    std::optional<SharedPartials> shared;
+    std::atomic<int> empty{0};
+    ThreadChannels::run(3, [&](Team& team) {
+        Result<SharedPartials> partials = SharedPartials::compute_all(team, tasks, {});
+        if (partials && team.is_first())
+            shared = *std::move(partials);
+        else if (partials && !partials->compute(tasks.front(), {}))
+            ++empty;
+    });
+    CHECK(empty == 2);
+    REQUIRE(shared);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        CAPTURE(std::string(ids[i]));
+        const Result<Answer> one = run_analysis(tasks[i].analysis, *run, all, params[i], 1, {});
+        const Result<Answer> other = run_analysis(tasks[i].analysis, *run, all, params[i], 1, *shared, {});
+        REQUIRE(one);
+        REQUIRE(other);
+        CHECK(to_json(tasks[i].analysis, *run, all, params[i], *one) ==
+              to_json(tasks[i].analysis, *run, all, params[i], *other));
+    }
+    const Params none = *make_params(*find_analysis("overlap"), {});
+    CHECK_FALSE(run_analysis(*find_analysis("overlap"), *run, all, none, 1, *shared, {}));
+}
+
 TEST_CASE("a question is decoded as it was asked; a broken one is refused") {
     const PartialsQuestion question{.run = 3, .analysis = "kernels", .params = {1, -2}, .filter = "rank:1"};
     const std::string bytes = encode_question(question);
