@@ -375,7 +375,9 @@ constexpr Analysis kAnalyses[] = {
      "once, however often it runs the kernel), min_rank_mean and max_rank_mean the least and greatest of them.\n"
      "imbalance = greatest rank mean / mean of the rank means - 1: 0 when all ranks take the same time, 0.5 when the "
      "slowest takes half as long again as the mean. Absent where only one rank runs the kernel. The ratio is of "
-     "unrounded means; the durations shown are rounded half up to nanoseconds.",
+     "unrounded means; the durations shown are rounded half up to nanoseconds. Captures of a rank that are windows of "
+     "one "
+     "job are taken together; of others, the first counts.",
      {},
      {ChartKind::Bars, "kernel", kImbalance, {}},
      true,
@@ -1787,10 +1789,12 @@ constexpr Analysis kAnalyses[] = {
      "explain is in the table "
      "explained: "
      "exposed-communication, low-overlap, small-messages, last-bucket and prefetch-late of ranks whose exposed "
-     "communication is mostly waiting. Second captures of a rank are not compared. event is the "
+     "communication is mostly waiting. Ranks are compared within one capture. event is the "
      "costliest one, up to 20 are marks; begin and length are the longest gap where the evidence is a gap, else that "
      "event. The table kinds has one row per kind, in the same order: cost is the gain of the worst rank, of late-rank "
-     "the sum over the ranks named; cost_per_step divides it by the steps chosen. HTA has no such table.",
+     "the sum over the ranks named, in the capture where it is greatest; cost_per_step divides it by the steps chosen "
+     "of "
+     "that capture. HTA has no such table.",
      kFindingParams,
      {ChartKind::Bars, "rank", kGain, "finding"},
      true,

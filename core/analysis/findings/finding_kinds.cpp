@@ -30,35 +30,46 @@ std::vector<Kind> collect_kinds(const Table& table) {
     return kinds;
 }
 
+RankKey key_of(const Table& table, std::size_t row) {
+    return RankKey::unpacked(table.integer(row, table.find_column("rank")));
+}
+
 // A rank with several captures counts once.
 std::size_t count_ranks(const Table& table, std::span<const std::size_t> rows) {
     std::set<std::int32_t> numbers;
-    for (const std::size_t row : rows)
-        numbers.insert(RankKey::unpacked(table.integer(row, table.find_column("rank"))).number);
+    for (const std::size_t row : rows) numbers.insert(key_of(table, row).number);
     return numbers.size();
 }
 
-std::string format_rank_of(const Table& table, std::size_t row) {
-    return format_rank(RankKey::unpacked(table.integer(row, table.find_column("rank"))));
-}
+std::string format_rank_of(const Table& table, std::size_t row) { return format_rank(key_of(table, row)); }
 
-// "ranks 3 and 6", "ranks 1, 3 and 6", "12 ranks".
+// "rank 3", "ranks 3 and 6", "ranks 1, 3 and 6", "12 ranks", "rank 3 in 2 captures".
 std::string format_some_ranks(const Table& table, std::span<const std::size_t> rows) {
     constexpr std::size_t kMostNamed = 4;
     if (rows.size() == 1) return "rank " + format_rank_of(table, rows[0]);
-    if (rows.size() > kMostNamed) return format_count(rows.size()) + " ranks";
-    std::string text = "ranks ";
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == rows.size() ? " and " : ", ") + format_rank_of(table, rows[i]);
-    return text;
+    std::vector<std::int32_t> numbers;
+    std::set<std::int32_t> captures;
+    for (const std::size_t row : rows) {
+        const RankKey key = key_of(table, row);
+        captures.insert(key.capture);
+        if (std::ranges::find(numbers, key.number) == numbers.end()) numbers.push_back(key.number);
+    }
+    const std::string in = captures.size() == 1 ? std::string() : " in " + format_count(captures.size()) + " captures";
+    if (numbers.size() > kMostNamed) return format_count(numbers.size()) + " ranks" + in;
+    std::string text = numbers.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
+    return text + in;
 }
 
 std::string format_place(const Table& table, const Kind& kind, std::size_t worst, const FindingScope& scope) {
     const std::size_t ranks = scope.ranks;
     const std::string most = "rank " + format_rank_of(table, worst);
     if (kind.id == rule_of(FindingKind::LateRank).id) {
-        const std::string whom = " for " + format_some_ranks(table, kind.rows);
-        return kind.rows.size() == 1 ? whom : whom + ", most for " + most;
+        std::string whom = " for " + format_some_ranks(table, kind.rows);
+        if (kind.rows.size() == 1) return whom;
+        if (count_ranks(table, kind.rows) > 1) return whom + ", most for " + most;
+        return whom + ", most in capture " + format_capture(key_of(table, worst).capture);
     }
     if (ranks <= 1) return "";
     if (kind.rows.size() == 1) return " on " + most;
@@ -75,9 +86,31 @@ std::string format_explained(const Table& explained) {
     for (const Kind& kind : collect_kinds(explained)) {
         const FindingRule* const rule = find_finding_rule(kind.id);
         text += (text.empty() ? "" : "; ") + std::string(rule ? rule->title : kind.id) + " on " +
-                format_plural(kind.rows.size(), "rank", "ranks");
+                format_plural(count_ranks(explained, kind.rows), "rank", "ranks");
     }
     return text;
+}
+
+struct Cost {
+    Wide gain = 0;
+    double share = 0;
+};
+
+// Ranks that are waited for at once.
+struct CulpritsOfCapture {
+    Cost cost;
+    std::vector<std::size_t> rows;
+};
+
+CulpritsOfCapture find_costliest(const Table& main, const Kind& kind) {
+    std::map<std::int32_t, CulpritsOfCapture> captures;
+    for (const std::size_t row : kind.rows) {
+        CulpritsOfCapture& of_capture = captures[key_of(main, row).capture];
+        of_capture.cost.gain += main.integer(row, main.find_column("gain"));
+        of_capture.cost.share += main.number(row, main.find_column("gain_share"));
+        of_capture.rows.push_back(row);
+    }
+    return std::ranges::max_element(captures, {}, [](const auto& one) { return one.second.cost.gain; })->second;
 }
 
 }  // namespace
@@ -89,11 +122,11 @@ std::vector<Column> finding_kind_columns() {
         {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
         {"ranks", Unit::Count, Role::Measure, Facet::None, "on which it was found"},
         {"cost", Unit::Ns, Role::Measure, Facet::None,
-         "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together; "
-         "absent of "
-         "a risk"},
+         "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together, of "
+         "the costliest capture; absent of a risk"},
         {"cost_share", Unit::Ratio, Role::Measure, Facet::None, "of the worst rank's window", false, {}, Better::Less},
-        {"cost_per_step", Unit::Ns, Role::Measure, Facet::None, "cost divided by the steps; absent without steps"},
+        {"cost_per_step", Unit::Ns, Role::Measure, Facet::None,
+         "cost divided by the steps of that capture; absent without steps"},
         {"worst_rank", Unit::Rank, Role::Info, Facet::Rank, "with the largest gain"},
         {"sentence", Unit::Text, Role::Info, Facet::None, "what, where and by which numbers"},
         {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
@@ -107,16 +140,15 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
         const FindingRule* const rule = find_finding_rule(kind.id);
         const bool is_culprit = kind.id == rule_of(FindingKind::LateRank).id;
         const auto gain_of = [&](std::size_t row) { return main.integer(row, gain); };
-        const std::size_t worst = *std::ranges::max_element(kind.rows, {}, gain_of);
-        Wide cost = gain_of(worst);
-        double share = main.number(worst, main.find_column("gain_share"));
+        std::size_t worst = *std::ranges::max_element(kind.rows, {}, gain_of);
+        Cost cost{.gain = gain_of(worst), .share = main.number(worst, main.find_column("gain_share"))};
         if (is_culprit) {
-            cost = 0, share = 0;
-            for (const std::size_t row : kind.rows) {
-                cost += gain_of(row);
-                share += main.number(row, main.find_column("gain_share"));
-            }
+            const CulpritsOfCapture most = find_costliest(main, kind);
+            worst = *std::ranges::max_element(most.rows, {}, gain_of);
+            cost = most.cost;
         }
+        const auto chosen = scope.steps.find(key_of(main, worst).capture);
+        const std::int64_t steps = chosen == scope.steps.end() ? 0 : chosen->second;
         const std::string sentence = std::string(rule ? rule->title : kind.id) +
                                      format_place(main, kind, worst, scope) + ": " +
                                      std::string(main.text(worst, main.find_column("evidence"))) + ".";
@@ -124,9 +156,9 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
         const bool gains = !main.absent(worst, gain);
         kinds.add_row({kind.id, main.text(kind.rows.front(), main.find_column("severity")),
                        main.text(worst, main.find_column("certainty")),
-                       static_cast<std::int64_t>(count_ranks(main, kind.rows)), gains ? Cell{clamped(cost)} : Cell{},
-                       gains ? Cell{share} : Cell{},
-                       gains && scope.steps > 0 ? Cell{rounded_mean(cost, scope.steps)} : Cell{},
+                       static_cast<std::int64_t>(count_ranks(main, kind.rows)),
+                       gains ? Cell{clamped(cost.gain)} : Cell{}, gains ? Cell{cost.share} : Cell{},
+                       gains && steps > 0 ? Cell{rounded_mean(cost.gain, steps)} : Cell{},
                        main.integer(worst, main.find_column("rank")), std::string_view(sentence),
                        main.text(worst, main.find_column("advice")),
                        explains.empty() ? Cell{} : Cell{std::string_view(explains)}});

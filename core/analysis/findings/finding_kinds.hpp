@@ -4,6 +4,8 @@
 
 #include "core/analysis/engine/table.hpp"
 
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace core {
@@ -11,7 +13,7 @@ namespace core {
 struct FindingScope {
     std::size_t ranks = 0;   // with GPU work, each counted once
     std::size_t all = 0;     // that were asked, with GPU work or without; each counted once
-    std::int64_t steps = 0;  // chosen by the filter; 0: none
+    std::map<std::int32_t, std::int64_t> steps{};  // chosen by the filter, of the rank with most, by capture
 };
 
 std::vector<Column> finding_kind_columns();

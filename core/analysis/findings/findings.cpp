@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace core::findings {
@@ -115,11 +116,12 @@ struct RankFacts {
     std::int64_t rank, window, exposed, exposed_wait;
     std::uint32_t slot;
     std::string device;  // its name; empty if the trace does not say
+    std::int32_t capture() const { return RankKey::unpacked(rank).capture; }
 };
 
-std::vector<RankFacts> collect_ranks(std::span<const Partial* const> compared, const Run& run) {
+std::vector<RankFacts> collect_ranks(std::span<const Partial* const> partials, const Run& run) {
     std::vector<RankFacts> ranks;
-    for (const Partial* partial : compared) {
+    for (const Partial* partial : partials) {
         const Table& table = partial->tables[kRanks].table;
         const auto slot = static_cast<std::uint32_t>(table.integer(0, kSlot));
         ranks.push_back({.rank = table.integer(0, kRank),
@@ -214,10 +216,10 @@ void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span
 
 // --- culprits and what they explain
 
-std::string format_explained(std::span<const RankFacts> ranks, std::uint32_t culprit) {
+std::string format_explained(std::span<const RankFacts> ranks, const RankFacts& culprit) {
     std::int64_t exposed = 0, wait = 0;
     for (const RankFacts& rank : ranks) {
-        if (rank.slot == culprit) continue;
+        if (rank.slot == culprit.slot || rank.capture() != culprit.capture()) continue;
         exposed = clamped(Wide{exposed} + rank.exposed);
         wait = clamped(Wide{wait} + rank.exposed_wait);
     }
@@ -235,7 +237,7 @@ void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> 
                         .gain = culprit.gain,
                         .evidence = culprit.evidence,
                         .events = culprit.events};
-        finding.evidence += format_explained(ranks, culprit.slot);
+        finding.evidence += format_explained(ranks, *facts);
         add_between_ranks(*facts, finding, run, answer);
     }
 }
@@ -269,8 +271,13 @@ bool is_explained(const Table& table, std::size_t row, std::span<const RankFacts
     return facts != ranks.end() && Wide{facts->exposed_wait} * 2 > facts->exposed;
 }
 
-// Moves what a culprit explains to a table of its own.
-void fold_explained(std::span<const RankFacts> ranks, Answer& answer) {
+// Moves what a culprit of the same capture explains to a table of its own.
+void fold_explained(std::span<const Culprit> culprits, std::span<const RankFacts> all_ranks, const Run& run,
+                    Answer& answer) {
+    std::set<std::int32_t> captures;
+    for (const Culprit& culprit : culprits) captures.insert(run.rank(culprit.slot).key.capture);
+    std::vector<RankFacts> ranks(all_ranks.begin(), all_ranks.end());
+    std::erase_if(ranks, [&](const RankFacts& rank) { return !captures.contains(rank.capture()); });
     const Table& all = answer.tables.front().table;
     Table kept(all.columns()), explained(all.columns());
     for (std::size_t row = 0; row < all.rows(); ++row) {
@@ -297,6 +304,44 @@ void sort_findings(Table& table) {
                           culprit ? 0 : -table.integer(row, gain));
     });
     table.sort_rows(order);
+}
+
+// Those with GPU work: ranks are compared in one capture, as the others are of another time, or of another run.
+std::vector<std::vector<const Partial*>> part_by_capture(std::span<const Partial* const> partials) {
+    std::map<std::int32_t, std::vector<const Partial*>> captures;
+    for (const Partial* const partial : partials) {
+        const Table& table = partial->tables[kRanks].table;
+        if (table.rows() > 0) captures[RankKey::unpacked(table.integer(0, kRank)).capture].push_back(partial);
+    }
+    std::vector<std::vector<const Partial*>> parts;
+    for (auto& [capture, of_capture] : captures) parts.push_back(std::move(of_capture));
+    return parts;
+}
+
+std::vector<const Partial*> join(std::span<const std::vector<const Partial*>> parts) {
+    std::vector<const Partial*> all;
+    for (const std::vector<const Partial*>& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+FindingScope scope_of(std::span<const Partial* const> partials) {
+    FindingScope scope;
+    std::set<std::int32_t> ranks;
+    std::size_t without_work = 0;
+    for (const Partial* const partial : partials) {
+        const Table& table = partial->tables[kRanks].table;
+        if (table.rows() == 0) {
+            ++without_work;
+            continue;
+        }
+        const RankKey key = RankKey::unpacked(table.integer(0, kRank));
+        ranks.insert(key.number);
+        std::int64_t& steps = scope.steps[key.capture];
+        steps = std::max(steps, table.integer(0, kSteps));
+    }
+    scope.ranks = ranks.size();
+    scope.all = ranks.size() + without_work;
+    return scope;
 }
 
 }  // namespace
@@ -353,24 +398,21 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         answer.tables.front().table.append(partial->main());
         answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
     }
-    const std::vector<const Partial*> compared = one_capture_per_rank(partials, kRanks, kRank).partials;
-    const std::vector<RankFacts> ranks = collect_ranks(compared, run);
-    find_unbalanced_kernels(compared, ranks, run, params, answer);
-    const Result<std::vector<FindingOfRank>> parallel = find_parallel(partials, run, context);
-    if (!parallel) return parallel.error();
-    add_parallel(*parallel, ranks, run, params, answer);
+    const std::vector<std::vector<const Partial*>> captures = part_by_capture(partials);
+    for (const std::vector<const Partial*>& compared : captures) {
+        const std::vector<RankFacts> ranks = collect_ranks(compared, run);
+        find_unbalanced_kernels(compared, ranks, run, params, answer);
+        const Result<std::vector<FindingOfRank>> parallel = find_parallel(compared, run, context);
+        if (!parallel) return parallel.error();
+        add_parallel(*parallel, ranks, run, params, answer);
+    }
+    const std::vector<RankFacts> ranks = collect_ranks(join(captures), run);
     const std::vector<Culprit> culprits = find_culprits(partials, run);
     add_culprits(culprits, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);
-    if (!culprits.empty()) fold_explained(ranks, answer);
+    fold_explained(culprits, ranks, run, answer);
     sort_findings(answer.tables.front().table);
-    std::int64_t steps = 0;
-    for (const Partial* const partial : compared)
-        steps = std::max(steps, partial->tables[kRanks].table.integer(0, kSteps));
-    const auto without_work = static_cast<std::size_t>(std::ranges::count_if(
-        partials, [](const Partial* partial) { return partial->tables[kRanks].table.rows() == 0; }));
-    const FindingScope scope{.ranks = compared.size(), .all = compared.size() + without_work, .steps = steps};
-    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope);
+    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope_of(partials));
     answer.tables.insert(answer.tables.begin() + 1, {"kinds", std::move(kinds)});
     return answer;
 }

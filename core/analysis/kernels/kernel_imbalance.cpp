@@ -1,5 +1,6 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/kernel_groups.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <map>
 #include <tuple>
@@ -45,6 +46,26 @@ struct OverRanks {
 
 using Kernel = std::pair<std::string_view, std::string_view>;  // class, name
 
+struct SumOfRank {
+    std::int64_t count = 0;
+    std::int64_t total = 0;
+};
+
+// Captures of a rank together.
+std::map<Kernel, std::map<std::int32_t, SumOfRank>> sum_ranks(std::span<const Partial* const> partials) {
+    std::map<Kernel, std::map<std::int32_t, SumOfRank>> kernels;
+    for (const Partial* const partial : partials) {
+        const Table& table = partial->main();
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const Kernel kernel{table.text(row, kClass), table.text(row, kKernel)};
+            SumOfRank& sum = kernels[kernel][RankKey::unpacked(table.integer(row, kRank)).number];
+            sum.count += table.integer(row, kCount);
+            sum.total = clamped(Wide{sum.total} + table.integer(row, kTotal));
+        }
+    }
+    return kernels;
+}
+
 Table sorted_by_mean(const Table& table) {
     std::vector<std::size_t> order(table.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -86,16 +107,13 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ComparedRanks compared = are_windows(run)
+                                       ? ComparedRanks{.partials = {partials.begin(), partials.end()}, .left_out = 0}
+                                       : one_capture_per_rank(partials, 0, kRank);
     std::map<Kernel, OverRanks> kernels;
-    const ComparedRanks compared = one_capture_per_rank(partials, 0, kRank);
-    for (const Partial* partial : compared.partials) {
-        const Table& table = partial->main();
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const Kernel kernel{table.text(row, kClass), table.text(row, kKernel)};
-            kernels[kernel].add(table.integer(row, kCount), table.integer(row, kTotal));
-        }
-    }
+    for (const auto& [kernel, ranks] : sum_ranks(compared.partials))
+        for (const auto& [rank, sum] : ranks) kernels[kernel].add(sum.count, sum.total);
     Table table(columns());
     for (const auto& [kernel, over] : kernels) {
         table.add_row({kernel.first, kernel.second, over.ranks, over.means.rounded_mean(over.ranks), over.least,

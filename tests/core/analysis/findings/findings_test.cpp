@@ -4,6 +4,7 @@
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/findings/parallel_fixture.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
@@ -410,6 +411,30 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     const Answer even = answer_of(*run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 0)}), "findings");
     for (const std::string& row : found_in(even)) CHECK(row.find("late-rank") == std::string::npos);
     CHECK_FALSE(even.find("explained"));
+}
+
+TEST_CASE("a rank that is late in later captures only is found there, and costs what one of them costs") {
+    std::vector<RankTracePtr> traces;
+    for (const int rank : {0, 1, 2})
+        for (const int capture : {0, 1, 2})
+            traces.push_back(late_loader(rank, rank == 2 && capture > 0 ? 5'000'000 : 10'000 * rank));
+    const RunPtr run = run_of_captures(traces);
+    const Answer answer = answer_of(*run, "findings");
+    const Rows found = found_in(answer);
+    CHECK(std::ranges::count_if(found, [](const std::string& row) { return row.starts_with("late-rank"); }) == 2);
+    const Table* const kinds = answer.find("kinds");
+    REQUIRE(kinds);
+    REQUIRE(kinds->text(0, 0) == "late-rank");
+    CHECK(kinds->integer(0, kinds->find_column("ranks")) == 1);
+    // Of one capture, not of both: six waits of 5 ms and of 4.99 ms, by two ranks.
+    CHECK(kinds->integer(0, kinds->find_column("cost")) == 29'970'000);
+    const std::string sentence(kinds->text(0, kinds->find_column("sentence")));
+    CHECK(sentence.starts_with("The other ranks wait for rank 2 in 2 captures, most in capture "));
+    CHECK(sentence.find(": 2 ranks wait ") != std::string::npos);
+    const Table* const explained = answer.find("explained");
+    REQUIRE(explained);
+    for (std::size_t row = 0; row < explained->rows(); ++row)
+        CHECK(RankKey::unpacked(explained->integer(row, 1)).capture != 0);
 }
 
 TEST_CASE("a job out of step is a finding, on the rank that differs from most and on the one that stops coming") {

@@ -1,4 +1,6 @@
+#include "core/index/rank_count.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 using namespace core;
@@ -39,6 +41,16 @@ TEST_CASE("two captures of a rank count as one, the first that passes the filter
     CHECK(rows_of(answer_of(run, "kernel-imbalance", "capture:b").main()) == Rows{"compute gemm 1 90 90 90 -"});
     CHECK(rows_of(answer_of(run, "kernel-imbalance", "rank:0\u00B7b,1").main()) ==
           Rows{"compute gemm 2 60 30 90 0.500000"});
+}
+
+TEST_CASE("windows of a rank count together: count and time of all of them make its mean") {
+    const RunPtr run = run_of_captures({TraceFixture().rank(0).kernel(0, 10, "gemm").build(),
+                                        TraceFixture().rank(0).kernel(100, 40, "gemm").kernel(150, 40, "gemm").build(),
+                                        TraceFixture().rank(1).kernel(0, 20, "gemm").build()});
+    REQUIRE(are_windows(*run));
+    const Answer answer = answer_of(*run, "kernel-imbalance");
+    CHECK(rows_of(answer.main()) == Rows{"compute gemm 2 25 20 30 0.200000"});
+    CHECK(answer.excluded.empty());
 }
 
 // Means of 1.4, 1.4 and 1.8 ns: their mean is 1.53, that of the rounded ones 1.33.
