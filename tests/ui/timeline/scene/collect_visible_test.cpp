@@ -362,16 +362,25 @@ TEST_CASE("a group whose ranks the filter drops shows nothing") {
     CHECK(std::ranges::count(strip, 0u) == kWidth);
 }
 
+namespace {
+
+std::vector<std::uint32_t> strip_of_group(const core::Run& run, std::size_t width) {
+    ui::TimeView view;
+    view.width_px = static_cast<float>(width);
+    view.fit(run.window(), 0);
+    std::vector<ui::GroupRank> ranks;
+    for (const core::RankSlot& rank : run.ranks()) ranks.push_back({&rank, &rank.index->partition()});
+    std::vector<std::uint32_t> strip(width);
+    ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
+    return strip;
+}
+
+}  // namespace
+
 TEST_CASE("windows of one rank fill its row, each in its own time") {
     const core::RunPtr run = core::testing::run_of_captures({TraceFixture().rank(0).kernel(0, 100, "gemm").build(),
                                                              TraceFixture().rank(0).kernel(300, 100, "gemm").build()});
-    ui::TimeView view;
-    view.width_px = 4;
-    view.fit(run->window(), 0);
-    std::vector<ui::GroupRank> ranks;
-    for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
-    std::vector<std::uint32_t> strip(4);
-    ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
+    const std::vector<std::uint32_t> strip = strip_of_group(*run, 4);
     CHECK((strip[0] & 0xFF) == 255);  // one window's work, not half of it
     CHECK(strip[1] == 0);
     CHECK(strip[2] == 0);
@@ -382,13 +391,7 @@ TEST_CASE("captures of one rank that overlap share their time") {
     const core::RunPtr run =
         core::testing::run_of_captures({TraceFixture().rank(0).kernel(0, 100, "gemm").build(),
                                         TraceFixture().rank(0).kernel(0, 100, "ncclDevKernel_AllReduce").build()});
-    ui::TimeView view;
-    view.width_px = 2;
-    view.fit(run->window(), 0);
-    std::vector<ui::GroupRank> ranks;
-    for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
-    std::vector<std::uint32_t> strip(2);
-    ui::collect_group_utilisation(ranks, view, 1'000'000, strip);
+    const std::vector<std::uint32_t> strip = strip_of_group(*run, 2);
     CHECK((strip[0] & 0xFF) == 255);
     CHECK((strip[0] >> 8 & 0xFF) == 255);
 }
