@@ -140,7 +140,7 @@ Result<RowSamples> collect_row_samples(const Analysis& analysis, const Table& ta
     for (std::size_t i = 0; i < sample.steps.size(); ++i) steps.try_emplace(sample.steps[i].number, i);
     samples.ns.resize(table.rows());
     samples.calls.resize(table.rows());
-    samples.ranks = at.rank == at.none ? sample.slots.size() : 1;
+    samples.ranks = at.rank == at.none ? sample.ranks : 1;
     bool is_coarse = true;
     for (const std::size_t slot : sample.slots) {
         const Result<RankView> view = build_rank_view(run, slot, filter, context);

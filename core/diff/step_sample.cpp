@@ -1,5 +1,6 @@
 #include "core/diff/step_sample.hpp"
 
+#include "core/index/rank_count.hpp"
 #include "core/query/selection.hpp"
 #include "core/stats/moments.hpp"
 
@@ -21,6 +22,7 @@ struct Gathered {
     std::size_t slowest = 0;
     std::size_t ranks = 0;
     RunTime begin = RunTime::max();
+    std::size_t window = 0;   // slot of the first rank's capture that has it
     bool is_selected = true;  // on every rank that has it
 };
 using Steps = std::map<std::int64_t, Gathered>;
@@ -99,11 +101,49 @@ bool is_cut_short(const RankTrace& trace, std::int64_t last) {
     return it != of_step.end() && it->second.share() > elsewhere + kLostMore;
 }
 
-std::size_t count_warm_up(const std::vector<StepValue>& steps, std::int64_t warmup) {
+std::size_t count_warm_up(std::span<const StepValue> steps, std::int64_t warmup) {
     if (warmup != kAutoWarmUp) return std::min(steps.size(), static_cast<std::size_t>(warmup));
     std::vector<double> values;
     for (const StepValue& step : steps) values.push_back(static_cast<double>(step.ns));
     return count_unsteady(values);
+}
+
+// Of one capture of each rank, or of all of them where they are windows of one job: none has a step of another.
+Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
+    const bool with_windows = are_windows(run);
+    Steps steps;
+    std::set<std::int32_t> numbers;  // of ranks that have a capture already
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const RankSlot& rank = run.rank(slot);
+        if (!filter.accepts_rank(rank.key)) continue;
+        if (rank.trace().steps.empty()) {
+            ++sample.ranks_without_steps;
+            continue;
+        }
+        if (!numbers.insert(rank.key.number).second && !with_windows) {
+            ++sample.other_captures;
+            continue;
+        }
+        sample.slots.push_back(slot);
+        gather(steps, run, slot, filter);
+        if (numbers.size() > 1) continue;
+        // The windows of one rank part the steps: a step that counts is on all ranks.
+        for (const Step& step : rank.trace().steps) steps.at(step.number).window = slot;
+    }
+    sample.ranks = numbers.size();
+    return steps;
+}
+
+// Last steps whose work is missing on a rank: that of the run, or of each window.
+std::set<std::int64_t> find_cut_short(const Run& run, const StepSample& sample, std::int64_t last) {
+    std::set<std::int64_t> cut;
+    for (const std::size_t slot : sample.slots) {
+        const RankTrace& trace = run.rank(slot).trace();
+        const bool has_windows = sample.slots.size() > sample.ranks;
+        const std::int64_t of_trace = has_windows ? trace.steps.back().number : last;
+        if (is_cut_short(trace, of_trace)) cut.insert(of_trace);
+    }
+    return cut;
 }
 
 }  // namespace
@@ -135,40 +175,27 @@ std::size_t count_unsteady(std::span<const double> values) {
 
 StepSample collect_step_sample(const Run& run, const Filter& filter, std::int64_t warmup) {
     StepSample sample;
-    Steps gathered;
-    std::set<std::int32_t> numbers;  // of ranks that have a capture already
-    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
-        const RankSlot& rank = run.rank(slot);
-        if (!filter.accepts_rank(rank.key)) continue;
-        if (rank.trace().steps.empty()) {
-            ++sample.ranks_without_steps;
-            continue;
-        }
-        if (!numbers.insert(rank.key.number).second) {
-            ++sample.other_captures;
-            continue;
-        }
-        sample.slots.push_back(slot);
-        gather(gathered, run, slot, filter);
-    }
+    const Steps gathered = gather_all(run, filter, sample);
     std::vector<std::pair<RunTime, std::int64_t>> order;
     for (const auto& [number, step] : gathered) order.emplace_back(step.begin, number);
     std::ranges::sort(order);
-    std::vector<StepValue> whole;  // on every rank
-    for (const auto& [begin, number] : order) {
-        const Gathered& step = gathered.at(number);
-        if (step.ranks == sample.slots.size()) whole.push_back({number, step.ns, step.slowest});
-    }
     std::map<std::int64_t, StepDrop> why;
     for (const auto& [number, step] : gathered)
-        if (step.ranks < sample.slots.size()) why[number] = StepDrop::NotOnEveryRank;
-    const auto is_cut = [&](std::size_t slot) { return is_cut_short(run.rank(slot).trace(), order.back().second); };
-    if (order.size() > 1 && std::ranges::any_of(sample.slots, is_cut)) {
-        why[order.back().second] = StepDrop::Incomplete;
-        std::erase_if(whole, [&](const StepValue& step) { return step.number == order.back().second; });
+        if (step.ranks < sample.ranks) why[number] = StepDrop::NotOnEveryRank;
+    if (order.size() > 1)
+        for (const std::int64_t number : find_cut_short(run, sample, order.back().second))
+            why[number] = StepDrop::Incomplete;
+    std::vector<StepValue> whole;
+    for (const auto& [begin, number] : order) {
+        const Gathered& step = gathered.at(number);
+        if (!why.contains(number)) whole.push_back({number, step.ns, step.slowest});
     }
-    const std::size_t cold = count_warm_up(whole, warmup);
-    for (std::size_t i = 0; i < cold; ++i) why[whole[i].number] = StepDrop::WarmUp;
+    const auto window_of = [&](const StepValue& step) { return gathered.at(step.number).window; };
+    for (std::size_t first = 0, end = 0; first < whole.size(); first = end) {
+        while (end < whole.size() && window_of(whole[end]) == window_of(whole[first])) ++end;
+        const std::size_t cold = count_warm_up(std::span(whole).subspan(first, end - first), warmup);
+        for (std::size_t i = first; i < first + cold; ++i) why[whole[i].number] = StepDrop::WarmUp;
+    }
     for (const auto& [begin, number] : order) {
         const Gathered& step = gathered.at(number);
         if (!step.is_selected) continue;

@@ -55,16 +55,18 @@ struct DroppedStep {
 struct StepSample {
     std::vector<StepValue> steps;      // in the order of their begins
     std::vector<DroppedStep> dropped;  // likewise
-    std::vector<std::size_t> slots;    // ranks that take part: one capture of each rank in the filter that has steps
+    std::vector<std::size_t> slots;  // that take part, of ranks in the filter that have steps: one capture of each, or
+        // all that are windows of one job
+    std::size_t ranks = 0;  // whose slots these are
     std::size_t ranks_without_steps = 0;
-    std::size_t other_captures = 0;    // of ranks that another capture stands for
+    std::size_t other_captures = 0;  // of ranks that another capture stands for
     std::vector<double> values() const;
     std::size_t count(StepDrop) const;
 };
 
 // Steps that the filter takes and that lie wholly in its time range. The warm-up counts from the begin of the capture,
 // whatever the filter: so many steps, or with kAutoWarmUp those until one is within 10 % of the median of all later
-// ones, of which at least 3 stay. O(events) for the completeness of the last step.
+// ones, of which at least 3 stay; of windows of one job, in each. O(events) for the completeness of the last steps.
 StepSample collect_step_sample(const Run&, const Filter&, std::int64_t warmup = 1);
 
 // How many leading values are not steady yet, by the rule above.

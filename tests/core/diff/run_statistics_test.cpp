@@ -8,9 +8,11 @@
 #include "core/diff/row_samples.hpp"
 #include "core/diff/statistics_text.hpp"
 #include "core/export/contributions.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/golden/goldens.hpp"
@@ -113,6 +115,42 @@ TEST_CASE("the warm-up counts from the begin of the capture, not of the filter")
     const RunPtr run = run_of({steps_fixture(0, {900, 100, 110, 120, 130}).build()});
     CHECK(numbers_of(collect_step_sample(*run, *parse_filter("step:2-3")).steps) == Numbers{2, 3});
     CHECK(numbers_of(collect_step_sample(*run, *parse_filter("step:0-1")).steps) == Numbers{1});
+}
+
+TEST_CASE("steps of all windows of one job count, each window with a warm-up of its own") {
+    const auto window = [](int rank, std::int64_t begin, int first, std::int64_t length) {
+        TraceFixture fixture;
+        fixture.rank(rank);
+        for (int i = 0; i < 3; ++i)
+            fixture.step(begin + 100 * i, length + i, first + i).kernel(begin + 100 * i, 5 * (rank + 1), "gemm");
+        return fixture.build();
+    };
+    const auto sample_of = [&](int second) {
+        const RunPtr run = run_of_captures(
+            {window(0, 0, 10, 60), window(0, 1'000, second, 70), window(1, 0, 10, 50), window(1, 1'000, second, 80)});
+        return std::pair{run, collect_step_sample(*run, {})};
+    };
+    const auto [run, sample] = sample_of(20);
+    REQUIRE(are_windows(*run));
+    CHECK(sample.slots.size() == 4);
+    CHECK(sample.ranks == 2);
+    CHECK(sample.other_captures == 0);
+    CHECK(sample.steps == std::vector<StepValue>{{11, 61, 0}, {12, 62, 0}, {21, 81, 3}, {22, 82, 3}});
+    REQUIRE(sample.count(StepDrop::WarmUp) == 2);
+    CHECK(sample.dropped[0].step.number == 10);
+    CHECK(sample.dropped[1].step.number == 20);
+    // Time per step and rank: of the windows, not of twice as many ranks.
+    const Analysis& kernels = *find_analysis("kernels");
+    const Result<Answer> answer = run_analysis(kernels, *run, {}, *make_params(kernels, {}), 1, {});
+    REQUIRE(answer);
+    const Result<RowSamples> rows = collect_row_samples(kernels, add_up_ranks(answer->main()), *run, {}, sample, {});
+    REQUIRE(rows);
+    CHECK(rows->ranks == 2);
+    REQUIRE(rows->ns.size() == 1);
+    CHECK(rows->ns[0] == std::vector<std::int64_t>{15, 15, 15, 15});
+    // Steps that begin anew: another run in the folder.
+    CHECK(sample_of(10).second.other_captures == 2);
+    CHECK(sample_of(10).second.steps == std::vector<StepValue>{{11, 61, 0}, {12, 62, 0}});
 }
 
 TEST_CASE("steps that not every rank has are dropped") {
