@@ -93,7 +93,9 @@ make_chroot() {
 # Copies what is committed or could be; what was built there stays.
 copy_checkout() {
     local to=$1
-    mkdir -p "$to"
+    local copied=$1/build/.copied  # as old as the copy before
+    mkdir -p "$to/build"
+    touch "$copied.now"
     find "$to" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
     if git -C "$root" rev-parse --git-dir >/dev/null 2>&1; then
         (cd "$root" && git ls-files -z --cached --others --exclude-standard |
@@ -102,6 +104,9 @@ copy_checkout() {
     else
         tar -C "$root" --exclude=./build -cf - . | tar -C "$to" --no-same-owner -xf -
     fi
+    # What changed after that copy may be older than what was built of it.
+    [[ ! -e $copied ]] || find "$to" -path "$to/build" -prune -o -type f -newer "$copied" -exec touch {} +
+    mv "$copied.now" "$copied"
 }
 
 # Runs in a mount namespace of its own, so nothing stays mounted however it ends.
