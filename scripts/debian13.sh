@@ -104,7 +104,7 @@ copy_checkout() {
     else
         tar -C "$root" --exclude=./build -cf - . | tar -C "$to" --no-same-owner -xf -
     fi
-    # What changed after that copy may be older than what was built of it.
+    # A file that changed after that copy can be older than what was built from the copy.
     [[ ! -e $copied ]] || find "$to" -path "$to/build" -prune -o -type f -newer "$copied" -exec touch {} +
     mv "$copied.now" "$copied"
 }

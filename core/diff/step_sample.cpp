@@ -108,7 +108,7 @@ std::size_t count_warm_up(std::span<const StepValue> steps, std::int64_t warmup)
     return count_unsteady(values);
 }
 
-// Of one capture of each rank, or of all of them where they are windows of one job: none has a step of another.
+// Gathers the steps of one capture of each rank, or of all where they are windows of one job, which share no step.
 Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
     const bool with_windows = are_windows(run);
     Steps steps;

@@ -376,8 +376,7 @@ constexpr Analysis kAnalyses[] = {
      "imbalance = greatest rank mean / mean of the rank means - 1: 0 when all ranks take the same time, 0.5 when the "
      "slowest takes half as long again as the mean. Absent where only one rank runs the kernel. The ratio is of "
      "unrounded means; the durations shown are rounded half up to nanoseconds. Captures of a rank that are windows of "
-     "one "
-     "job are taken together; of others, the first counts.",
+     "one job are taken together; of others, the first counts.",
      {},
      {ChartKind::Bars, "kernel", kImbalance, {}},
      true,
@@ -1793,8 +1792,7 @@ constexpr Analysis kAnalyses[] = {
      "costliest one, up to 20 are marks; begin and length are the longest gap where the evidence is a gap, else that "
      "event. The table kinds has one row per kind, in the same order: cost is the gain of the worst rank, of late-rank "
      "the sum over the ranks named, in the capture where it is greatest; cost_per_step divides it by the steps chosen "
-     "of "
-     "that capture. HTA has no such table.",
+     "of that capture. HTA has no such table.",
      kFindingParams,
      {ChartKind::Bars, "rank", kGain, "finding"},
      true,

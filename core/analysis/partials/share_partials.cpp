@@ -53,7 +53,7 @@ Result<bool> decode_block(std::string_view block, std::vector<std::optional<Resu
     return true;
 }
 
-// Of all processes, by place.
+// Reads what all processes wrote of one task; by place.
 Result<std::vector<Result<Partial>>> decode(std::string_view all, std::size_t places) {
     std::vector<std::optional<Result<Partial>>> found(places);
     ByteReader blocks(all);

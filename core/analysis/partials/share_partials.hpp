@@ -37,7 +37,7 @@ class SharedPartials final : public PartialsSource {
 public:
     // Collective. Every task with the same slots; fails as share_partials does. Elsewhere than in process 0 it is empty.
     static Result<SharedPartials> compute_all(Team&, std::span<const PartialsTask>, const JobContext&);
-    // Those of a task that was computed: its analysis, run, slots and parameters are not compared.
+    // The partials of the task with this analysis; run, slots and parameters are taken to be those of compute_all.
     Result<std::vector<Result<Partial>>> compute(const PartialsTask&, const JobContext&) override;
 
 private:

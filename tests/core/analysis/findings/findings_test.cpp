@@ -426,7 +426,7 @@ TEST_CASE("a rank that is late in later captures only is found there, and costs 
     REQUIRE(kinds);
     REQUIRE(kinds->text(0, 0) == "late-rank");
     CHECK(kinds->integer(0, kinds->find_column("ranks")) == 1);
-    // Of one capture, not of both: six waits of 5 ms and of 4.99 ms, by two ranks.
+    // The cost is that of one capture, not of both: two ranks wait six times, 5 ms and 4.99 ms.
     CHECK(kinds->integer(0, kinds->find_column("cost")) == 29'970'000);
     const std::string sentence(kinds->text(0, kinds->find_column("sentence")));
     CHECK(sentence.starts_with("The other ranks wait for rank 2 in 2 captures, most in capture "));
