@@ -429,7 +429,7 @@ TEST_CASE("clock maps are applied by the ranks of a run only") {
     constexpr std::array<std::string_view, 2> kUses = {"clock.to_", "ClockMap"};
     constexpr std::array<std::string_view, 5> kMayUse = {
         "core/index/run.", "core/index/summary_rank.", "core/collectives/choose_clocks.",
-        "core/ingest/load/align_clocks.", "core/ingest/load/load_run."};
+        "core/ingest/load/align_clocks.", "core/ingest/load/assemble_run."};
     const auto uses_map = [&](std::string_view line) {
         return std::ranges::any_of(kUses,
                                    [&](std::string_view use) { return line.find(use) != std::string_view::npos; });

@@ -1,6 +1,7 @@
 #include "core/ingest/load/discover.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/base/format.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/load/formats.hpp"
 
@@ -162,6 +163,17 @@ Result<Discovery> discover_files(std::span<const fs::path> paths) {
             search.add_named(path);
     }
     return search.take();
+}
+
+Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
+    std::string text = paths.empty() ? "" : paths.front().string() + ": ";
+    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite, .pftrace)";
+    if (!found.others.empty()) text += "; found " + describe_kinds(found.others);
+    for (const Diagnostic& entry : found.diagnostics.entries()) {
+        if (entry.kind->severity != Severity::Loss) continue;
+        text += "; " + format_plural(entry.count, "folder was", "folders were") + " not searched: " + entry.first;
+    }
+    return {ErrorCode::NotFound, text};
 }
 
 InputFiles run_inputs(std::vector<fs::path> paths, std::vector<fs::path> others) {

@@ -41,6 +41,9 @@ bool name_before(std::string_view a, std::string_view b);
 // Fails for a path that does not exist.
 Result<Discovery> discover_files(std::span<const std::filesystem::path> paths);
 
+// Why there is nothing to open below the paths; names the kinds of files found instead.
+Error no_trace_in(std::span<const std::filesystem::path>, const Discovery&);
+
 // Files that a run reads: these, their index files, and `others` (a script, a list of pairs).
 InputFiles run_inputs(std::vector<std::filesystem::path> paths, std::vector<std::filesystem::path> others = {});
 

@@ -1,0 +1,115 @@
+#include "core/ingest/load/assemble_run.hpp"
+
+#include "core/ingest/index_file/thin_rank.hpp"
+#include "core/ingest/load/align_clocks.hpp"
+#include "core/ingest/load/identify_ranks.hpp"
+#include "core/ingest/load/local_pages.hpp"
+#include "core/ingest/load/place_logs.hpp"
+#include "core/store/flight_names.hpp"
+#include "core/store/memory_names.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr auto kMostRankSource = static_cast<std::uint32_t>(RankSource::Order);
+
+// Chosen for each rank by itself.
+void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) {
+    for (const RankSlot& rank : ranks) {
+        const std::string& first = ranks.front().trace().info.step_marks;
+        const std::string& own = rank.trace().info.step_marks;
+        if (own != first)
+            diagnostics.add("step-marks-differ", rank.trace().info.path.filename().string() + ": \"" + own +
+                                                     "\" instead of \"" + first + "\"");
+    }
+}
+
+void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].key = identities[i].key;
+        ranks[i].source = identities[i].source;
+    }
+}
+
+// Logs and other sources of NCCL beside traces take the numbers that those have, and the ones without events are no ranks
+// of their own. `claims`: one per rank, as they stay.
+void place_logs(RunParts& parts, std::vector<RankClaim>& claims) {
+    std::vector<RankSlot> traces;
+    std::vector<RankClaim> claims_of_traces;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (claims[i].is_log) continue;
+        traces.push_back(parts.ranks[i]);
+        claims_of_traces.push_back(claims[i]);
+    }
+    if (traces.empty() || traces.size() == claims.size()) return;
+    Diagnostics said_later;
+    apply_identities(identify_ranks(claims_of_traces, said_later), traces);
+    std::vector<RankSlot> shown;
+    std::vector<RankClaim> shown_claims;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        const RankTrace& trace = parts.ranks[i].trace();
+        if (claims[i].is_log) claims[i].stated = find_rank_of_log(trace, traces);
+        if (claims[i].is_log && trace.size() == 0) {
+            if (!claims[i].stated && is_nccl_source(trace.info.trace_name))
+                parts.diagnostics.add("nccl-rank-unknown", claims[i].path.filename().string() + ": process " +
+                                                               std::to_string(trace.info.nccl.process));
+            parts.companions.push_back({.index = parts.ranks[i].index, .rank = claims[i].stated});
+            continue;
+        }
+        shown.push_back(std::move(parts.ranks[i]));
+        shown_claims.push_back(std::move(claims[i]));
+    }
+    parts.ranks = std::move(shown);
+    claims = std::move(shown_claims);
+}
+
+// Ranks of one summary are what they were in the run that was summarised. True if these are.
+bool restore_summarised(std::span<RankSlot> ranks) {
+    const auto is_of_first = [&](const RankSlot& rank) {
+        return summary_of(rank.trace()) && rank.trace().info.path == ranks.front().trace().info.path;
+    };
+    if (ranks.empty() || !std::ranges::all_of(ranks, is_of_first)) return false;
+    for (RankSlot& rank : ranks) {
+        const SummaryFacts& facts = *summary_of(rank.trace());
+        rank.key = facts.key();
+        rank.source = static_cast<RankSource>(std::min<std::uint32_t>(facts.source, kMostRankSource));
+        rank.clock = facts.clock.map();
+        rank.recorded = facts.aligned == 1 ? std::optional(facts.recorded.map()) : std::nullopt;
+    }
+    return true;
+}
+
+}  // namespace
+
+RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<const std::vector<LoadedRank>> loaded) {
+    std::vector<RankClaim> claims;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (const LoadedRank& rank : loaded[i]) {
+            const RankInfo& info = rank.index->trace().info;
+            claims.push_back({.path = files[i].path,
+                              .stated = info.rank,
+                              .is_one_of_several = loaded[i].size() > 1,
+                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_log(info),
+                              .is_snapshot = is_memory_snapshot(info),
+                              .is_log = is_log(info)});
+            parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
+        }
+    }
+    if (restore_summarised(parts.ranks)) {
+        if (!parts.pages) parts.pages = pages_beside(parts.ranks.front().trace().info.path);
+        return std::make_shared<const Run>(std::move(parts));
+    }
+    place_logs(parts, claims);
+    apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
+    std::vector<RankWindow> windows;
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i)
+        windows.push_back({parts.ranks[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
+    note_step_marks(parts.ranks, parts.diagnostics);
+    const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
+    return std::make_shared<const Run>(std::move(parts));
+}
+
+}  // namespace core
