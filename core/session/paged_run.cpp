@@ -122,6 +122,7 @@ bool PagedRun::update(RunPtr& run, std::span<const std::uint32_t> wanted, std::u
         }
         job_ = {};
     }
+    std::erase_if(failed_, [&](const auto& one) { return std::ranges::find(wanted, one.first) == wanted.end(); });
     std::vector<std::uint32_t> missing;
     trouble_.clear();
     for (const std::uint32_t slot : wanted) {

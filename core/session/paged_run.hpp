@@ -62,7 +62,7 @@ private:
 
     RunPtr of_;  // the summary
     RankPageMap pages_;
-    std::map<std::uint32_t, std::string> failed_;  // not tried again
+    std::map<std::uint32_t, std::string> failed_;  // tried again once they have been out of view
     std::vector<std::uint32_t> full_for_;  // wanted when the budget was full
     std::string trouble_;
     Job<Paged> job_;

@@ -46,6 +46,16 @@ void Connection::fail(std::string why) {
     if (failed_.empty()) failed_ = std::move(why);
 }
 
+void Connection::lose(std::string why) {
+    lost_ = lost_ || failed_.empty();
+    fail(std::move(why));
+}
+
+bool Connection::is_lost() const {
+    const std::lock_guard lock(mutex_);
+    return lost_;
+}
+
 Result<bool> Connection::greet(const JobContext& job) {
     std::unique_lock lock(mutex_);
     std::string begin;
@@ -106,9 +116,9 @@ bool Connection::read_once(std::unique_lock<std::mutex>& lock) {
         received_ += piece.bytes;
         messages_.add({block_.data(), piece.bytes});
     } else if (piece.got == Line::Got::End) {
-        fail("the connection has ended" + (words.empty() ? "" : ": " + words));
+        lose("the connection has ended" + (words.empty() ? "" : ": " + words));
     } else if (Clock::now() - heard_ > patience_.silence) {
-        fail("no answer for " + std::to_string(patience_.silence.count() / 1000) + " s");
+        lose("no answer for " + std::to_string(patience_.silence.count() / 1000) + " s");
     }
     return true;
 }
@@ -149,7 +159,7 @@ Result<std::uint64_t> Connection::ask(Request request, const JobContext& job) {
             const std::lock_guard lock(mutex_);
             pending_.erase(request.id);
             if (taken && !is_stuck) return cancelled_error();
-            if (taken) fail("takes no more requests");
+            if (taken) lose("takes no more requests");
             // A line that is closed says why where it is read.
             if (taken) return failure();
             break;

@@ -56,6 +56,9 @@ public:
     Result<bool> copy(std::uint64_t number, const FileEntry&, const std::filesystem::path& to,
                       std::atomic<std::uint64_t>* done, const JobContext&);
 
+    // The line has ended or gone silent, by no fault of what the server said: a new one may help.
+    bool is_lost() const;
+
     std::uint64_t bytes_received() const { return received_; }
     std::uint64_t bytes_sent() const { return sent_; }
 
@@ -72,6 +75,7 @@ private:
     bool read_once(std::unique_lock<std::mutex>& lock);
     void take_messages();
     void fail(std::string why);
+    void lose(std::string why);
     Error failure() const;
 
     std::unique_ptr<Line> line_;
@@ -80,7 +84,7 @@ private:
     Hello hello_{};
 
     std::mutex writing_;
-    std::mutex mutex_;  // of all below
+    mutable std::mutex mutex_;  // of all below
     std::condition_variable news_;
     bool reading_ = false;  // by some thread, which alone uses block_
     std::vector<char> block_{};
@@ -92,6 +96,7 @@ private:
     std::map<std::uint64_t, Pending> pending_{};
     std::uint64_t next_id_ = kGoodbye + 1;
     std::string failed_{};  // why the conversation is over
+    bool lost_ = false;
     std::chrono::steady_clock::time_point heard_{};
     std::atomic<std::uint64_t> received_{0};
     std::atomic<std::uint64_t> sent_{0};

@@ -80,12 +80,16 @@ Result<bool> check_room(const fs::path& folder, std::uint64_t bytes, const std::
 
 class RemotePages final : public RankPages {
 public:
-    RemotePages(std::shared_ptr<remote::Connection> connection, std::unique_ptr<TemporaryFolder> folder,
-                const RemoteOptions& options)
-        : connection_(std::move(connection)), folder_(std::move(folder)), options_(options) {}
+    RemotePages(RemotePath path, std::shared_ptr<remote::Connection> connection,
+                std::unique_ptr<TemporaryFolder> folder, const RemoteOptions& options)
+        : path_(std::move(path)),
+          summary_(connection->summary()),
+          folder_(std::move(folder)),
+          options_(options),
+          connection_(std::move(connection)) {}
 
     Result<fs::path> fetch(const RankSlot&, const JobContext&) const override;
-    std::string describe() const override { return "index files on " + connection_->host(); }
+    std::string describe() const override { return "index files on " + path_.host; }
 
 private:
     enum class State : std::uint8_t { Absent, Coming, Here };
@@ -94,22 +98,33 @@ private:
         Clock::time_point asked{};
     };
 
-    Result<bool> list(std::unique_lock<std::mutex>& lock, const JobContext& job) const;
+    using Lock = std::unique_lock<std::mutex>;
+    using Files = std::vector<remote::FileEntry>;
+    // `talk` over the connection, without the lock meanwhile; once more over a new one where that is lost.
+    template <class Talk>
+    auto over_line(Lock&, const JobContext&, const Talk& talk) const;
+    Result<bool> renew(Lock&, const std::shared_ptr<remote::Connection>& lost, const JobContext&) const;
+    Result<std::shared_ptr<remote::Connection>> connect_again(const Files& files, const JobContext&) const;
+    Result<bool> list(Lock& lock, const JobContext& job) const;
     Result<std::size_t> find_file(const RankSlot& slot) const;
     fs::path place_of(std::size_t file) const {
         return folder_->path() / (std::to_string(file) + std::string(index_beside("x").string().substr(1)));
     }
     void make_room(std::size_t file) const;
-    void wait(std::unique_lock<std::mutex>& lock) const { changed_.wait_for(lock, std::chrono::milliseconds(50)); }
+    void wait(Lock& lock) const { changed_.wait_for(lock, std::chrono::milliseconds(50)); }
 
-    std::shared_ptr<remote::Connection> connection_;
+    const RemotePath path_;
+    const remote::FileEntry summary_;
     std::unique_ptr<TemporaryFolder> folder_;
     const RemoteOptions options_;
 
     mutable std::mutex mutex_;  // of all below
     mutable std::condition_variable changed_;
+    mutable std::shared_ptr<remote::Connection> connection_;
+    mutable bool renewing_ = false;
+    mutable Clock::time_point not_before_{};
     mutable State listed_ = State::Absent;
-    mutable std::vector<remote::FileEntry> files_;
+    mutable Files files_;
     struct Named {
         std::vector<std::size_t> files;
         std::vector<fs::path> names;
@@ -118,16 +133,81 @@ private:
     mutable std::map<std::size_t, Copy> copies_;
 };
 
-Result<bool> RemotePages::list(std::unique_lock<std::mutex>& lock, const JobContext& job) const {
+template <class Talk>
+auto RemotePages::over_line(Lock& lock, const JobContext& job, const Talk& talk) const {
+    const std::shared_ptr<remote::Connection> first = connection_;
+    lock.unlock();
+    auto said = talk(*first);
+    lock.lock();
+    if (said || !first->is_lost() || !options_.line_again) return said;
+    const Result<bool> renewed = renew(lock, first, job);
+    if (!renewed) {
+        said = renewed.error();
+        return said;
+    }
+    const std::shared_ptr<remote::Connection> second = connection_;
+    lock.unlock();
+    said = talk(*second);
+    lock.lock();
+    return said;
+}
+
+// By one thread for all that have lost the connection.
+Result<bool> RemotePages::renew(Lock& lock, const std::shared_ptr<remote::Connection>& lost,
+                                const JobContext& job) const {
+    while (renewing_) {
+        if (job.checkpoint()) return cancelled_error();
+        wait(lock);
+    }
+    if (connection_ != lost) return true;
+    if (Clock::now() < not_before_)
+        return Error{ErrorCode::Io, path_.host +
+                                        ": the connection was lost and could not be made again: wait, or open "
+                                        "the run again"};
+    renewing_ = true;
+    const Files files = files_;
+    lock.unlock();
+    Result<std::shared_ptr<remote::Connection>> made = connect_again(files, job);
+    lock.lock();
+    renewing_ = false;
+    changed_.notify_all();
+    if (made) {
+        connection_ = *made;
+        return true;
+    }
+    if (made.error().code != ErrorCode::Cancelled) not_before_ = Clock::now() + options_.pause;
+    return std::move(made).error();
+}
+
+// Numbers of files mean the same only if all are what they were.
+Result<std::shared_ptr<remote::Connection>> RemotePages::connect_again(const Files& files,
+                                                                       const JobContext& job) const {
+    Result<std::unique_ptr<remote::Line>> line = options_.line_again();
+    if (!line) return std::move(line).error();
+    Result<std::unique_ptr<remote::Connection>> opened = remote::Connection::open(std::move(*line), path_, job);
+    if (!opened) return std::move(opened).error();
+    const std::shared_ptr<remote::Connection> connection = std::move(*opened);
+    bool is_same = connection->summary() == summary_;
+    if (is_same && !files.empty()) {
+        const Result<Files> now = connection->list(job);
+        if (!now) return now.error();
+        is_same = *now == files;
+    }
+    if (!is_same)
+        return Error{ErrorCode::Io, path_.host +
+                                        ": the connection was lost, and the files there have changed since: "
+                                        "open the run again"};
+    return connection;
+}
+
+Result<bool> RemotePages::list(Lock& lock, const JobContext& job) const {
     while (listed_ == State::Coming) {
         if (job.checkpoint()) return cancelled_error();
         wait(lock);
     }
     if (listed_ == State::Here) return true;
     listed_ = State::Coming;
-    lock.unlock();
-    Result<std::vector<remote::FileEntry>> files = connection_->list(job);
-    lock.lock();
+    Result<Files> files = over_line(lock, job, [&](remote::Connection& line) { return line.list(job); });
     listed_ = files ? State::Here : State::Absent;
     changed_.notify_all();
     if (!files) return std::move(files).error();
@@ -147,9 +227,9 @@ Result<std::size_t> RemotePages::find_file(const RankSlot& slot) const {
     const std::string name = index_beside(trace.filename()).string();
     const auto named = by_name_.find(name);
     if (named == by_name_.end())
-        return Error{ErrorCode::NotFound, connection_->host() + ": no " + terminal_text(name) + " beside the summary"};
+        return Error{ErrorCode::NotFound, path_.host + ": no " + terminal_text(name) + " beside the summary"};
     if (const auto found = find_index_file(trace, named->second.names)) return named->second.files[*found];
-    return Error{ErrorCode::NotFound, connection_->host() + ": several index files could be " + terminal_text(name)};
+    return Error{ErrorCode::NotFound, path_.host + ": several index files could be " + terminal_text(name)};
 }
 
 // Before this file comes.
@@ -187,11 +267,10 @@ Result<fs::path> RemotePages::fetch(const RankSlot& slot, const JobContext& job)
     copies_[file].state = State::Coming;
     make_room(file);
     const remote::FileEntry entry = files_[file];
-    lock.unlock();
-    Result<bool> copied =
-        check_room(folder_->path(), entry.bytes, connection_->host() + ": " + terminal_text(entry.name));
-    if (copied) copied = connection_->copy(file, entry, place_of(file), nullptr, job);
-    lock.lock();
+    Result<bool> copied = check_room(folder_->path(), entry.bytes, path_.host + ": " + terminal_text(entry.name));
+    if (copied)
+        copied = over_line(
+            lock, job, [&](remote::Connection& line) { return line.copy(file, entry, place_of(file), nullptr, job); });
     copies_[file] = {.state = copied ? State::Here : State::Absent, .asked = Clock::now()};
     changed_.notify_all();
     if (!copied) return std::move(copied).error();
@@ -238,7 +317,7 @@ Result<RemoteRun> open_remote_run(const RemotePath& path, std::unique_ptr<remote
         return std::move(copied).error();
     return RemoteRun{.summary = summary,
                      .name = name_of_remote(path),
-                     .pages = std::make_shared<const RemotePages>(connection, std::move(folder), options),
+                     .pages = std::make_shared<const RemotePages>(path, connection, std::move(folder), options),
                      .connection = connection};
 }
 
@@ -246,7 +325,9 @@ Result<RemoteRun> open_remote_run(const RemotePath& path, LoadProgress& progress
                                   const RemoteOptions& options) {
     Result<std::unique_ptr<remote::Line>> line = remote::start_ssh(path);
     if (!line) return std::move(line).error();
-    return open_remote_run(path, std::move(*line), progress, context, options);
+    RemoteOptions renewing = options;
+    if (!renewing.line_again) renewing.line_again = [path] { return remote::start_ssh(path); };
+    return open_remote_run(path, std::move(*line), progress, context, renewing);
 }
 
 }  // namespace core

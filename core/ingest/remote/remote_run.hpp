@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,16 +24,20 @@ struct RemoteOptions {
     std::uint64_t kept_bytes = std::uint64_t{2} << 30;
     std::chrono::milliseconds spare{30'000};
     std::filesystem::path parent{};  // of the folder; empty: the system's for temporary files
+    // A new line, after one was lost: pages go on over it if the files there are the same. Not tried again for
+    // `pause` after it failed. Empty: there is none.
+    std::function<Result<std::unique_ptr<remote::Line>>()> line_again{};
+    std::chrono::milliseconds pause{10'000};
 };
 
 struct RemoteRun {
     std::filesystem::path summary;  // the copy
     std::string name;
     std::shared_ptr<const RankPages> pages;  // has the folder
-    std::shared_ptr<remote::Connection> connection;
+    std::shared_ptr<remote::Connection> connection;  // the first one
 };
 
-// Starts the server there by ssh (command_to_serve). Errors name the host and say what to do.
+// Starts the server there by ssh (command_to_serve), and again where that is lost. Errors name the host and say what to do.
 Result<RemoteRun> open_remote_run(const RemotePath&, LoadProgress&, const JobContext&, const RemoteOptions& = {});
 // The same over a line that is there.
 Result<RemoteRun> open_remote_run(const RemotePath&, std::unique_ptr<remote::Line>, LoadProgress&, const JobContext&,

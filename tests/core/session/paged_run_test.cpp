@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 using namespace core;
@@ -87,13 +88,23 @@ TEST_CASE_FIXTURE(Paging, "what is not in view goes first where the index files 
     CHECK(is_whole(*run, 3));
 }
 
-TEST_CASE_FIXTURE(Paging, "a rank without its index file stays as it is, and the reason is known") {
-    fs::remove(index_file_of(2));
+TEST_CASE_FIXTURE(Paging,
+                  "a rank whose index file cannot be read stays as it is, the reason is known, and it is tried again "
+                  "once it is in view again") {
+    const fs::path away = index_file_of(2).string() + ".away";
+    fs::rename(index_file_of(2), away);
+    std::ofstream(index_file_of(2)) << "cut short";
     want({1, 2});
     CHECK(whole_slots() == Slots{1});
     CHECK(pages.trouble().find("rank 2: ") == 0);
+    fs::rename(away, index_file_of(2));
+    want({1, 2});
+    CHECK(whole_slots() == Slots{1});  // not tried at every frame
     want({1});
     CHECK(pages.trouble().empty());  // not in view
+    want({1, 2});
+    CHECK(whole_slots() == Slots{1, 2});
+    CHECK(pages.trouble().empty());
 }
 
 TEST_CASE_FIXTURE(Paging,

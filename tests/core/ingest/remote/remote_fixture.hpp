@@ -40,6 +40,10 @@ public:
         return text.size();
     }
     std::string last_words() override { return "as a test wants"; }
+    void say(std::string_view more) {
+        const std::lock_guard lock(mutex_);
+        said_ += more;
+    }
 
     std::size_t asked = 0;
 

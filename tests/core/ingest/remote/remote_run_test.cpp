@@ -8,6 +8,10 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <functional>
+#include <thread>
+
 using namespace core;
 using core::testing::line_to;
 using core::testing::read_bytes;
@@ -153,4 +157,123 @@ TEST_CASE("folders of processes that were killed are removed when they are a day
     CHECK_FALSE(fs::exists(parent.path() / (none + "old")));
     for (const std::string& name : {none + "new", own + "old", std::string("lockstep-remote-x"), std::string("other")})
         CHECK(fs::exists(parent.path() / name));
+}
+
+namespace {
+
+// A line that ends after so many bytes of its server.
+class CutLine final : public remote::Line {
+public:
+    CutLine(std::unique_ptr<remote::Line> line, std::size_t bytes) : line_(std::move(line)), left_(bytes) {}
+    Piece read(std::span<char> to, std::chrono::milliseconds wait) override {
+        if (left_ == 0) return {};
+        const Piece piece = line_->read(to.first(std::min<std::size_t>(to.size(), left_)), wait);
+        left_ -= piece.bytes;
+        return piece;
+    }
+    std::optional<std::size_t> write(std::string_view text, std::chrono::milliseconds wait) override {
+        if (left_ == 0) return std::nullopt;
+        return line_->write(text, wait);
+    }
+    std::string last_words() override { return "broken pipe"; }
+
+private:
+    std::unique_ptr<remote::Line> line_;
+    std::atomic<std::size_t> left_;  // one thread reads while another writes
+};
+
+// Opened over a line that breaks off in the first index file; what `again` does is done for every later line.
+struct BrokenOff {
+    ServedFolder folder;
+    TempFolder parent;
+    LoadProgress progress;
+    int begun = 0;
+    std::function<Result<std::unique_ptr<remote::Line>>()> again;
+    Result<RemoteRun> run = open();
+
+    Result<RemoteRun> open() {
+        constexpr std::size_t kIntoFirstFile = 3'000'000 + 700'000;
+        RemoteOptions options;
+        options.parent = parent.path();
+        options.line_again = [this]() -> Result<std::unique_ptr<remote::Line>> {
+            ++begun;
+            if (again) return again();
+            return std::unique_ptr<remote::Line>(line_to(folder.path));
+        };
+        return open_remote_run(kOpened, std::make_unique<CutLine>(line_to(folder.path), kIntoFirstFile), progress, {},
+                               options);
+    }
+    Result<fs::path> fetch(const fs::path& trace) const { return run->pages->fetch(rank_of(trace), {}); }
+};
+
+}  // namespace
+
+TEST_CASE("after a line was lost pages come over a new one, as long as the files there are the same") {
+    const BrokenOff broken;
+    REQUIRE(broken.run);
+    const Result<fs::path> first = broken.fetch("/data/run/a/rank0.json");
+    REQUIRE(first);
+    CHECK(broken.begun == 1);
+    CHECK(read_bytes(*first) == read_bytes(broken.folder.path / "a" / "rank0.json.lockstep-index"));
+    REQUIRE(broken.fetch("/data/run/b/rank1.json"));
+    CHECK(broken.begun == 1);
+}
+
+TEST_CASE("several threads that lose a line make one new one") {
+    const BrokenOff broken;
+    REQUIRE(broken.run);
+    std::atomic<int> whole = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (const char* const trace : {"/data/run/a/rank0.json", "/data/run/b/rank0.json", "/data/run/b/rank1.json"})
+            threads.emplace_back([&, trace] { whole += broken.fetch(trace) ? 1 : 0; });
+    }
+    CHECK(whole == 3);
+    CHECK(broken.begun == 1);
+}
+
+TEST_CASE("after a line was lost, files that have changed are not taken for those of the run") {
+    BrokenOff broken;
+    REQUIRE(broken.run);
+    broken.again = [&]() -> Result<std::unique_ptr<remote::Line>> {
+        write_bytes(broken.folder.path / "b" / "rank2.json.lockstep-index", "new");
+        return std::unique_ptr<remote::Line>(line_to(broken.folder.path));
+    };
+    const Result<fs::path> fetched = broken.fetch("/data/run/a/rank0.json");
+    REQUIRE_FALSE(fetched);
+    CHECK(fetched.error().message ==
+          "gpu7: the connection was lost, and the files there have changed since: open the run again");
+    CHECK_FALSE(fs::exists(broken.run->summary.parent_path() / "1.lockstep-index"));
+}
+
+TEST_CASE("a line that cannot be made again is not asked for at every page") {
+    BrokenOff broken;
+    REQUIRE(broken.run);
+    broken.again = []() -> Result<std::unique_ptr<remote::Line>> {
+        return Error{ErrorCode::Io, "gpu7: no route to host"};
+    };
+    CHECK(broken.fetch("/data/run/a/rank0.json").error().message == "gpu7: no route to host");
+    CHECK(broken.fetch("/data/run/a/rank0.json").error().message ==
+          "gpu7: the connection was lost and could not be made again: wait, or open the run again");
+    CHECK(broken.begun == 1);
+}
+
+TEST_CASE("a server that answers wrongly is not connected to again") {
+    const ServedFolder folder;
+    const TempFolder parent;
+    LoadProgress progress;
+    int begun = 0;
+    RemoteOptions options;
+    options.parent = parent.path();
+    options.line_again = [&]() -> Result<std::unique_ptr<remote::Line>> {
+        ++begun;
+        return std::unique_ptr<remote::Line>(line_to(folder.path));
+    };
+    auto line = line_to(folder.path);
+    core::testing::FakeLine* const server = line.get();
+    const Result<RemoteRun> run = open_remote_run(kOpened, std::move(line), progress, {}, options);
+    REQUIRE(run);
+    server->say("what nobody asked for, and no message either");
+    CHECK_FALSE(run->pages->fetch(rank_of("/data/run/a/rank0.json"), {}));
+    CHECK(begun == 0);
 }
