@@ -127,6 +127,14 @@ struct Timeline::Impl {
     void scroll_to_revealed(TimelineFrame&, float height);
     void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
+    // A frame's parts, in this order.
+    Box place_parts(TimelineFrame&, ImVec2 size);
+    void take_input(TimelineFrame&);
+    void choose_rows(TimelineFrame&);
+    void update_parts(TimelineFrame&);
+    std::vector<GhostStep> draw_rows(TimelineFrame&);
+    void draw_over_rows(TimelineFrame&);
+
     void collect_looks(TimelineFrame&, RankLooks&);
     void want_whole_ranks(const TimelineFrame&) const;
     void answer_undrawn(Frame&, SideEphemera&, SideRequests&);
@@ -585,6 +593,88 @@ void Timeline::describe(nlohmann::json& shown) const {
 
 std::optional<Box> Timeline::place_of(core::EventRef ref) const { return find_place(impl_->shown, ref); }
 
+Box Timeline::Impl::place_parts(TimelineFrame& f, ImVec2 size) {
+    const Box whole = place(f, ImGui::GetCursorScreenPos(), size);
+    pinned.place(f, rows, partner ? &partner->impl_->rows : nullptr);
+    scroll_to_revealed(f, f.plot.height());
+    f.compact = rows.arrangement().compact;
+    View& view = f.view;
+    if (view.time.width_px != f.plot.width()) {  // same range with another width
+        const double ratio =
+            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, view.time.width_px));
+        view.time.px_per_ns *= ratio;
+        view.whole.px_per_ns *= ratio;
+        view.time.width_px = f.plot.width();
+    }
+    return whole;
+}
+
+// Input, and what answers it before rows are chosen: searches, the overview, the scrollbar.
+void Timeline::Impl::take_input(TimelineFrame& f) {
+    drag_tree_edge(f);
+    f.scroll_y = std::floor(scroll_y);  // sub-pixel scrolling of trackpads accumulates
+    input.handle(f, scroll_y);
+    pinned.keep_scroll(f);
+    find.update(f.frame, f.ephemeral.search, f.asked);
+    occurrences.update(f.frame, f.asked);
+    gaps.update(f.frame, f.asked);
+    const OverviewMarks marks{find.found().get(), f.only_here().get(), color::of_side(f.frame.side), f.waits,
+                              collect_overview_ranks(f)};
+    overview.draw(f.run, f.bounds(), marks, f.view, f.overview.min, {f.overview.width(), f.overview.height()});
+    f.view.time.clamp(f.bounds());
+    drag_scrollbar(f);
+}
+
+void Timeline::Impl::choose_rows(TimelineFrame& f) {
+    scroll_y = std::clamp(scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
+    f.scroll_y = std::floor(scroll_y);
+    std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
+    f.order = &rows.order();
+    f.sticky = collect_sticky(f.layout, f.scroll_y);
+}
+
+void Timeline::Impl::update_parts(TimelineFrame& f) {
+    ranks.update(f, rows);
+    path.update(f, rows.version());
+    path.draw_title(f);
+    run_path.update(f, rows.version());
+    series.update(f, rows);
+    series.draw_title(f);
+}
+
+// Tree, ruler and bars, and what clicks on the tree do. Steps of the other run that the ruler shows come back.
+std::vector<GhostStep> Timeline::Impl::draw_rows(TimelineFrame& f) {
+    ranks.draw(f, rows);
+    TreeClicks clicks = draw_tree(f);
+    run_path.draw_beside(f);
+    if (TreeClicks of_pinned = pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
+        clicks = std::move(of_pinned);
+    if (clicks.menu) ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);
+    if (clicks.fold) f.frame.intents.push_back(SetRanks{*clicks.fold});
+    if (clicks.scroll_to) scroll_y = *clicks.scroll_to;
+    std::vector<GhostStep> ghosts = collect_ghost_steps(f);
+    draw_ruler(f, ghosts);
+    area_look.update(f.run, f.view.area_rows);
+    draw_bars(f, ghosts);
+    offer_plots(f, scene);
+    for (const auto& [key, open] : clicks.opened) rows.open(key, open);
+    return ghosts;
+}
+
+void Timeline::Impl::draw_over_rows(TimelineFrame& f) {
+    flags.draw(f);
+    draw_cut_marks(f);
+    draw_clock_chip(f);
+    ruler_menu.draw(f);
+    event_menu.draw(f);
+    draw_tooltip(f);
+    const bool led = f.frame.choices().locked && partner && partner->impl_->input.dragging();
+    area.update(f.frame, f.view, f.ephemeral, input.dragging() || led);
+    area.draw(f);
+    // The baseline's find bar serves both runs.
+    if (f.frame.side == core::Side::Baseline) find.draw(f, partner ? &partner->impl_->find : nullptr);
+}
+
 void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, ImVec2 size) {
     Impl& impl = *impl_;
     impl.stats = {};
@@ -606,70 +696,17 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
                     .names = impl.names,
                     .looks = looks,
                     .area_look = impl.area_look};
-    const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
-    impl.pinned.place(f, impl.rows, impl.partner ? &impl.partner->impl_->rows : nullptr);
-    impl.scroll_to_revealed(f, f.plot.height());
-    f.compact = impl.rows.arrangement().compact;
-    if (view.time.width_px != f.plot.width()) {  // same range with another width
-        const double ratio =
-            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, view.time.width_px));
-        view.time.px_per_ns *= ratio;
-        view.whole.px_per_ns *= ratio;
-        view.time.width_px = f.plot.width();
-    }
+    const Box whole = impl.place_parts(f, size);
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.ask_for_waits(f);
-    impl.drag_tree_edge(f);
-    f.scroll_y = std::floor(impl.scroll_y);  // sub-pixel scrolling of trackpads accumulates
-    impl.input.handle(f, impl.scroll_y);
-    impl.pinned.keep_scroll(f);
-    impl.find.update(frame, ephemeral.search, asked);
-    impl.occurrences.update(frame, asked);
-    impl.gaps.update(frame, asked);
-    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
-                              collect_overview_ranks(f)};
-    impl.overview.draw(run, f.bounds(), marks, view, f.overview.min, {f.overview.width(), f.overview.height()});
-    view.time.clamp(f.bounds());
-    impl.drag_scrollbar(f);
-    impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
-    f.scroll_y = std::floor(impl.scroll_y);
-    std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
-    f.order = &impl.rows.order();
-    f.sticky = collect_sticky(f.layout, f.scroll_y);
+    impl.take_input(f);
+    impl.choose_rows(f);
     impl.collect_looks(f, looks);
     impl.want_whole_ranks(f);
-    impl.ranks.update(f, impl.rows);
-    impl.path.update(f, impl.rows.version());
-    impl.path.draw_title(f);
-    impl.run_path.update(f, impl.rows.version());
-    impl.series.update(f, impl.rows);
-    impl.series.draw_title(f);
-    impl.ranks.draw(f, impl.rows);
-    TreeClicks clicks = draw_tree(f);
-    impl.run_path.draw_beside(f);
-    if (TreeClicks of_pinned = impl.pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
-        clicks = std::move(of_pinned);
-    if (clicks.menu) impl.ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);
-    if (clicks.fold) frame.intents.push_back(SetRanks{*clicks.fold});
-    if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
-    std::vector<GhostStep> ghosts = collect_ghost_steps(f);
-    draw_ruler(f, ghosts);
-    impl.area_look.update(run, view.area_rows);
-    impl.draw_bars(f, ghosts);
-    offer_plots(f, impl.scene);
-    for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
-    impl.flags.draw(f);
-    draw_cut_marks(f);
-    draw_clock_chip(f);
-    impl.ruler_menu.draw(f);
-    impl.event_menu.draw(f);
-    impl.draw_tooltip(f);
-    const bool led = frame.choices().locked && impl.partner && impl.partner->impl_->input.dragging();
-    impl.area.update(frame, view, ephemeral, impl.input.dragging() || led);
-    impl.area.draw(f);
-    // The baseline's find bar serves both runs.
-    if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
+    impl.update_parts(f);
+    std::vector<GhostStep> ghosts = impl.draw_rows(f);
+    impl.draw_over_rows(f);
     impl.keep_shown(f, std::move(ghosts));
     view.top_slot = impl.find_top_slot(f);
     impl.push_view(f);
