@@ -39,6 +39,7 @@ show_without_display() {
     else
         "$lockstep" info "$@"
         "$lockstep" analyze temporal-breakdown "$@"
+        "$lockstep" analyze stragglers "$@" --table summary
     fi
     "$lockstep" shot "$@" -o "$picture"
     printf 'The picture is %s\n' "$picture"

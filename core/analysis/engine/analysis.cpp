@@ -131,6 +131,8 @@ std::string explain_no_rows(const Analysis& analysis, const Run& run, const Filt
 }
 
 bool has_no_numbers(const Table& table) {
+    if (std::ranges::none_of(table.columns(), [](const Column& column) { return column.role == Role::Measure; }))
+        return table.rows() == 0;
     for (std::size_t column = 0; column < table.columns().size(); ++column) {
         if (table.columns()[column].role != Role::Measure) continue;
         for (std::size_t row = 0; row < table.rows(); ++row)

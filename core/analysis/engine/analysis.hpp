@@ -146,7 +146,7 @@ struct Analysis {
 
 // One sentence that says why an answer has no rows or no numbers: "The traces have no step marks.".
 std::string explain_no_rows(const Analysis&, const Run&, const Filter&);
-// True if every measure of every row is absent.
+// True if every measure of every row is absent; of a table of words alone, if it has no rows.
 bool has_no_numbers(const Table&);
 
 Catalogue<Analysis>& analyses();  // the table in registry.cpp

@@ -125,6 +125,10 @@ TEST_CASE("an answer without rows says whether the traces lack its events or the
     CHECK(explain_no_rows(*find_analysis("findings"), *on_gpu, none) == "Nothing stands out.");
     CHECK(has_no_numbers(answer_of(*on_cpu, "temporal-breakdown").main()));
     CHECK_FALSE(has_no_numbers(answer_of(*on_gpu, "temporal-breakdown").main()));
+    Table words({{"of", Unit::Text, Role::Key, Facet::None}, {"sentence", Unit::Text, Role::Info, Facet::None}});
+    CHECK(has_no_numbers(words));
+    words.add_row({std::string_view("run"), std::string_view("Rank 5 is late.")});
+    CHECK_FALSE(has_no_numbers(words));
     for (const Analysis& analysis : all_analyses()) {
         CAPTURE(analysis.id);
         if (!has_no_numbers(answer_of(*on_gpu, analysis.id).main())) continue;
