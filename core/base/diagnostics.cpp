@@ -41,6 +41,8 @@ constexpr DiagnosticKind kKinds[] = {
      "One file holds several ranks; they were told apart by names of processes and threads, or by an argument."},
     {"rank-duplicate", Severity::Guess,
      "Several files claim one rank: separate captures, all kept and never compared as ranks."},
+    {"rank-windows", Severity::Note,
+     "Several files hold one rank, one after another: windows of one job, in which the rank is one."},
     {"clock-guessed", Severity::Guess,
      "A file's clock has nothing in common with the others; it was aligned at its start."},
     {"nsys-error", Severity::Loss, "Nsight Systems reported errors while recording; its own words are quoted."},
@@ -127,6 +129,14 @@ void Diagnostics::merge(const Diagnostics& other, std::string_view where) {
     for (const Diagnostic& entry : other.entries_) {
         add(entry.kind->id, where.empty() ? entry.first : std::string(where) + ": " + entry.first, entry.count);
     }
+}
+
+void Diagnostics::move_to(std::string_view kind_id, std::string_view from_kind_id) {
+    const auto it = std::ranges::find(entries_, from_kind_id, [](const Diagnostic& d) { return d.kind->id; });
+    if (it == entries_.end()) return;
+    const Diagnostic moved = std::move(*it);
+    entries_.erase(it);
+    add(kind_id, moved.first, moved.count);
 }
 
 std::uint64_t Diagnostics::count(std::string_view kind_id) const {

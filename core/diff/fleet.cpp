@@ -1,5 +1,6 @@
 #include "core/diff/fleet.hpp"
 
+#include "core/analysis/collectives/waiting_words.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -52,12 +53,11 @@ std::optional<double> mean_share_of_steps(const Table& table, std::string_view c
     return sum / static_cast<double>(count);
 }
 
-void tell_culprit(const Table& table, FleetRun& run) {
-    const std::size_t flagged = table.find_column("flagged");
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (table.absent(row, flagged) || table.text(row, flagged) != "yes") continue;
-        run.culprit = "rank " + format_rank(RankKey::unpacked(table.integer(row, table.find_column("rank"))));
-        run.culprit_wait = table.integer(row, table.find_column("wait_rooted"));
+void tell_culprit(const Table& stragglers, const Run& run, FleetRun& row) {
+    for (const Awaited& rank : list_awaited(stragglers, run, false)) {
+        if (!rank.flagged) continue;
+        row.culprit = "rank " + format_rank(rank.rank);
+        row.culprit_wait = rank.wait;
         return;
     }
 }
@@ -135,7 +135,7 @@ Result<FleetRun> measure_fleet_run(const Run& run, const Filter& filter, std::in
     row.mfu = mean_share_of_steps(mfu->main(), "mfu");
     const Result<Answer> stragglers = measurer.ask("stragglers");
     if (!stragglers) return stragglers.error();
-    tell_culprit(stragglers->main(), row);
+    tell_culprit(stragglers->main(), run, row);
     const Result<Answer> deeds = measurer.ask("what-to-do");
     if (!deeds) return deeds.error();
     tell_first_deed(deeds->main(), row);

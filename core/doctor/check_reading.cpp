@@ -39,6 +39,7 @@ constexpr Phrase kPhrases[] = {
     {"rank-guessed", "rank number", "had to be guessed"},
     {"ranks-in-one-file", "file", "held several ranks"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
+    {"rank-windows", "file", "held a later window of a rank"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
     {"nsys-error", "error", "was reported by Nsight Systems"},
     {"nsys-warning", "warning", "was given by Nsight Systems"},
@@ -116,7 +117,7 @@ void report_of_run(FindingSink& sink, const Diagnostic& entry) {
     if (!is_reported(*entry.kind)) return;
     if (entry.kind->id == "rank-guessed") return report_guessed(sink, entry);
     DoctorFinding& finding = sink.add(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
-    if (entry.kind->id == "rank-duplicate")
+    if (entry.kind->id == "rank-duplicate" || entry.kind->id == "rank-windows")
         for (const RankSlot& rank : sink.run.ranks())
             if (rank.key.capture > 0) finding.ranks.push_back(rank.key);
     finding.example.text = entry.first;

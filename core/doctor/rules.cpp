@@ -36,6 +36,11 @@ constexpr DoctorRule kDoctorRules[] = {
      "They are separate captures, kept as 3, 3\u00B7b, ... and in sums over all ranks both count; they are never "
      "compared as ranks.",
      "Open one folder per run, or choose one capture (capture:a, rank:3\u00B7b)."},
+    {"rank-windows", Note,
+     "A rank is one, whose windows have gaps between them: what was not recorded is neither idle nor busy. Tables have "
+     "a "
+     "row per window (3, 3\u00B7b, ...).",
+     "Nothing; capture:b chooses one window."},
     {"world-size-differs", Warning, "The files are of different jobs: nothing across their ranks means anything.",
      "Open each job on its own, two of them as baseline and candidate."},
     {"ranks-missing", Warning,

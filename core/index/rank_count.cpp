@@ -68,12 +68,15 @@ struct Windows {
     bool are = false;
 };
 
-bool look_for_windows(const Run& run) {
+}  // namespace
+
+bool is_beside(const RankInfo& info) { return is_flight_dump(info) || is_memory_snapshot(info) || is_log(info); }
+
+bool are_windows(std::span<const RankSlot> ranks) {
     std::map<std::int32_t, std::vector<CaptureOfRank>> captures;
-    for (const RankSlot& rank : run.ranks()) {
+    for (const RankSlot& rank : ranks) {
         const RankTrace& trace = rank.trace();
-        const bool is_beside = is_flight_dump(trace.info) || is_memory_snapshot(trace.info) || is_log(trace.info);
-        if (trace.size() > 0 && !is_beside)
+        if (trace.size() > 0 && !is_beside(trace.info))
             captures[rank.key.number].push_back({rank.to_run(trace.window), trace.steps});
     }
     bool any = false;
@@ -86,10 +89,9 @@ bool look_for_windows(const Run& run) {
     return any;
 }
 
-}  // namespace
-
 bool are_windows(const Run& run) {
-    return run.derived().get<Windows>([&] { return std::make_shared<const Windows>(look_for_windows(run)); })->are;
+    const auto look = [&] { return std::make_shared<const Windows>(Windows{are_windows(run.ranks())}); };
+    return run.derived().get<Windows>(look)->are;
 }
 
 }  // namespace core

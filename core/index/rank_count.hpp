@@ -20,9 +20,12 @@ struct RankCount {
 RankCount count_ranks(std::vector<RankKey>);  // distinct keys
 RankCount count_ranks(const Run&);
 RankCount count_ranks(const Run&, std::span<const std::uint32_t> slots);
+// A flight-recorder dump, a memory snapshot or a log: beside the traces, not one of them.
+bool is_beside(const RankInfo&);
 // Whether a rank has several captures, and those of every rank are windows of one job: one after another, none counting
-// its steps anew, as a second run in the folder would. Dumps, snapshots and logs beside them do not count.
-// Looked up once per run, in O(captures log captures).
+// its steps anew, as a second run in the folder would. What lies beside them does not count.
+// O(captures log captures); of a run, looked up once.
+bool are_windows(std::span<const RankSlot>);
 bool are_windows(const Run&);
 std::string format_rank_count(RankCount);  // "8 ranks", "4 ranks \u00D7 2 captures", "4 ranks, 7 captures"
 // "3 of 8 ranks", "4 ranks, 4 of 8 captures", "2 of 4 ranks, 4 of 8 captures"; where all are chosen, as above.

@@ -24,8 +24,10 @@ std::vector<Column> rank_columns() {
 
 }  // namespace
 
-bool ChosenMembers::has_rank(std::uint32_t slot) const {
-    return std::ranges::binary_search(ranks, slot, {}, &ChosenRank::slot);
+std::optional<std::size_t> ChosenMembers::position_of(std::uint32_t slot) const {
+    const auto found = std::ranges::lower_bound(ranks, slot, {}, &ChosenRank::slot);
+    if (found == ranks.end() || found->slot != slot) return std::nullopt;
+    return static_cast<std::size_t>(found - ranks.begin());
 }
 
 std::string ChosenMembers::group_of(const Collective& c) const {
@@ -38,12 +40,6 @@ std::string ChosenMembers::group_of(const Collective& c) const {
 Cell ChosenMembers::step_cell(const Collective& c) const {
     const std::optional<std::int64_t> step = matches().step_of(c);
     return step ? Cell{*step} : Cell{};
-}
-
-Duration ChosenMembers::longest_window() const {
-    Duration longest{0};
-    for (const ChosenRank& rank : ranks) longest = std::max(longest, rank.window);
-    return longest;
 }
 
 Partial collect_members(const RankView& view) {

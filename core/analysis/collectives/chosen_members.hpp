@@ -22,12 +22,11 @@ struct ChosenMembers {
     std::vector<std::uint32_t> collectives;  // chosen ones, in order
 
     const MatchedRun& matches() const { return *waits->matched; }
-    bool has_rank(std::uint32_t slot) const;
+    bool has_rank(std::uint32_t slot) const { return position_of(slot).has_value(); }
+    std::optional<std::size_t> position_of(std::uint32_t slot) const;  // in ranks
     // "default_pg (dp) [0-3]", and the session where there are several.
     std::string group_of(const Collective& c) const;
     Cell step_cell(const Collective& c) const;
-    // Longest window of the chosen ranks.
-    Duration longest_window() const;
 };
 
 inline constexpr std::string_view kMembersTable = "members";

@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/straggler_sums.hpp"
 
+#include "core/analysis/collectives/rank_comparisons.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -18,16 +19,16 @@ struct StepCount {
 StepCount count_flagged_steps(const ChosenMembers& chosen, std::int64_t percent) {
     StepCount count;
     const auto steps = sum_by_step(chosen);
-    std::int64_t numbered = 0;
     for (const auto& [step, sums] : steps)
-        if (step) ++numbered;
-    if (numbered == 0) return count;
-    count.steps = numbered;
-    const std::int64_t floor = straggler_floor(chosen.longest_window() / numbered, chosen.ranks.size(), percent);
+        if (step) ++count.steps;
+    if (count.steps == 0) return count;
+    const std::vector<std::int64_t> floors = straggler_floors(chosen, percent, count.steps);
     for (const auto& [step, sums] : steps) {
         if (!step) continue;
-        for (const auto& [slot, sum] : sums)
-            if (sum.wait_rooted > floor) ++count.flagged[slot];
+        for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
+            const auto sum = sums.find(chosen.ranks[i].slot);
+            if (sum != sums.end() && sum->second.wait_rooted > floors[i]) ++count.flagged[sum->first];
+        }
     }
     return count;
 }
@@ -62,18 +63,80 @@ void add_last(const ChosenMembers& chosen, std::uint32_t number, std::vector<Str
         by_slot[rooted.slot].wait_rooted += rooted.wait;
 }
 
-bool is_flagged(const StragglerSums& sums, std::int64_t floor, std::int64_t score, std::int64_t all,
-                std::size_t ranks) {
-    if (sums.wait_rooted <= floor) return false;
-    const bool most = Wide{sums.wait_rooted} * 2 > all;
-    return most || ranks < kLeastForScore || (sums.score && *sums.score * 100 > static_cast<double>(score));
+struct RankSums {
+    bool takes_part = false;
+    std::int64_t wait_rooted = 0;
+    std::int64_t flagged_steps = 0;
+    std::optional<double> score;
+};
+
+// Scores of the ranks of one comparison; how many take part, and all that they wait.
+struct CompareSums {
+    std::size_t taking_part = 0;
+    std::int64_t wait = 0;
+};
+
+std::vector<CompareSums> score_ranks(const RankComparisons& comparisons, std::vector<RankSums>& ranks) {
+    std::vector<CompareSums> sums(comparisons.comparisons());
+    std::vector<std::vector<double>> rooted(comparisons.comparisons());
+    for (std::size_t r = 0; r < ranks.size(); ++r)
+        if (ranks[r].takes_part)
+            rooted[comparisons.comparison_of(r)].push_back(static_cast<double>(ranks[r].wait_rooted));
+    std::vector<std::vector<std::optional<double>>> scores;
+    for (const std::vector<double>& values : rooted) scores.push_back(robust_scores(values));
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        if (!ranks[r].takes_part) continue;
+        const std::size_t comparison = comparisons.comparison_of(r);
+        ranks[r].score = scores[comparison][sums[comparison].taking_part++];
+    }
+    return sums;
+}
+
+bool is_flagged(const RankSums& rank, const CompareSums& all, std::int64_t floor, std::int64_t score) {
+    if (rank.wait_rooted <= floor) return false;
+    const bool most = Wide{rank.wait_rooted} * 2 > all.wait;
+    return most || all.taking_part < kLeastForScore || (rank.score && *rank.score * 100 > static_cast<double>(score));
+}
+
+// Sets score, flagged and persistent: of a rank, so the same in all its windows.
+void judge_ranks(const ChosenMembers& chosen, const StragglerLimits& limits, StragglerRun& run) {
+    const RankComparisons comparisons(*chosen.run, chosen.ranks);
+    const StepCount steps = count_flagged_steps(chosen, limits.floor);
+    std::vector<RankSums> ranks(comparisons.ranks());
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        RankSums& rank = ranks[comparisons.rank_of(i)];
+        rank.takes_part = rank.takes_part || run.ranks[i].collectives > 0;
+        rank.wait_rooted += run.ranks[i].wait_rooted;
+        const auto flagged = steps.flagged.find(chosen.ranks[i].slot);
+        if (flagged != steps.flagged.end()) rank.flagged_steps += flagged->second;
+    }
+    std::vector<CompareSums> sums = score_ranks(comparisons, ranks);
+    for (const std::uint32_t number : chosen.collectives) {
+        const CollectiveTimes& times = chosen.waits->times[number];
+        const auto comparison = times.counts ? comparisons.of_slot(*chosen.run, times.last_slot) : std::nullopt;
+        if (comparison) sums[*comparison].wait += times.wait;
+    }
+    const std::vector<std::int64_t> floors = straggler_floors(chosen, limits.floor);
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        const std::size_t r = comparisons.rank_of(i);
+        run.ranks[i].score = ranks[r].score;
+        run.ranks[i].flagged = is_flagged(ranks[r], sums[comparisons.comparison_of(r)], floors[i], limits.score);
+        if (steps.steps > 1) run.ranks[i].persistent = ranks[r].flagged_steps * 2 >= steps.steps;
+    }
 }
 
 }  // namespace
 
-std::int64_t straggler_floor(Duration window, std::size_t ranks, std::int64_t percent) {
-    const auto others = static_cast<std::int64_t>(ranks > 0 ? ranks - 1 : 0);
-    return clamped(Wide{window.count()} * others * percent / 100);
+std::vector<std::int64_t> straggler_floors(const ChosenMembers& chosen, std::int64_t percent, std::int64_t steps) {
+    const RankComparisons comparisons(*chosen.run, chosen.ranks);
+    std::vector<std::int64_t> floors;
+    for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
+        const std::size_t comparison = comparisons.comparison_of(comparisons.rank_of(i));
+        const Duration window = comparisons.longest_window(comparison) / std::max<std::int64_t>(1, steps);
+        const auto others = static_cast<std::int64_t>(comparisons.ranks_in(comparison) - 1);
+        floors.push_back(clamped(Wide{window.count()} * others * percent / 100));
+    }
+    return floors;
 }
 
 std::vector<RootedWait> rooted_waits(const Waits& waits, std::uint32_t collective) {
@@ -115,23 +178,8 @@ StragglerRun sum_stragglers(const ChosenMembers& chosen, const StragglerLimits& 
         result.wait += chosen.waits->times[number].wait;
         ++result.collectives;
     }
-    std::vector<double> rooted;
-    for (const ChosenRank& rank : chosen.ranks)
-        if (by_slot[rank.slot].collectives > 0) rooted.push_back(static_cast<double>(by_slot[rank.slot].wait_rooted));
-    const std::vector<std::optional<double>> scores = robust_scores(rooted);
-    const std::int64_t floor = straggler_floor(chosen.longest_window(), chosen.ranks.size(), limits.floor);
-    const StepCount steps = count_flagged_steps(chosen, limits.floor);
-    std::size_t taking_part = 0;
-    for (const ChosenRank& rank : chosen.ranks) {
-        StragglerSums sums = by_slot[rank.slot];
-        if (sums.collectives > 0) sums.score = scores[taking_part++];
-        sums.flagged = is_flagged(sums, floor, limits.score, result.wait, rooted.size());
-        if (steps.steps > 1) {
-            const auto it = steps.flagged.find(rank.slot);
-            sums.persistent = it != steps.flagged.end() && it->second * 2 >= steps.steps;
-        }
-        result.ranks.push_back(sums);
-    }
+    for (const ChosenRank& rank : chosen.ranks) result.ranks.push_back(by_slot[rank.slot]);
+    judge_ranks(chosen, limits, result);
     return result;
 }
 

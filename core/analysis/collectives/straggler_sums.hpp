@@ -13,6 +13,8 @@ struct StragglerLimits {
     std::int64_t score = 350;  // hundredths of the robust score
 };
 
+// Ranks are compared with those of their capture. Captures that are windows of one job (are_windows) are compared
+// together: a rank is all its windows, and they share score, flagged and persistent.
 struct StragglerSums {
     std::int64_t collectives = 0;
     std::int64_t last = 0;        // with a skew above the error
@@ -48,8 +50,9 @@ StragglerRun sum_stragglers(const ChosenMembers&, const StragglerLimits& = {});
 // 0.6745 · (x − median) / MAD; with 1.2533 · the mean absolute deviation where MAD is 0; absent below 3 values, or
 // where all are equal.
 std::vector<std::optional<double>> robust_scores(const std::vector<double>& values);
-// What a rank has to cost to be flagged: so many hundredths of the window of every other rank.
-std::int64_t straggler_floor(Duration window, std::size_t ranks, std::int64_t percent);
+// What a rank has to cost to be flagged: so many hundredths of the longest window (of one of `steps` equal parts of
+// it) for every rank that it is compared with. By position in ChosenMembers::ranks.
+std::vector<std::int64_t> straggler_floors(const ChosenMembers&, std::int64_t percent, std::int64_t steps = 1);
 
 // Per step and rank; the step "none" (absent) takes collectives without a common step.
 using StepKey = std::optional<std::int64_t>;

@@ -239,15 +239,16 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const ChosenMembers chosen = choose_members(partials, run);
     const auto steps = sum_by_step(chosen);
     const auto numbered = std::ranges::count_if(steps, [](const auto& one) { return one.first.has_value(); });
-    const std::int64_t floor =
-        straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered), chosen.ranks.size(), params[0]);
+    const std::vector<std::int64_t> floors = straggler_floors(chosen, params[0], numbered);
     Table table(columns());
     for (const auto& [step, sums] : steps)
         for (const auto& [slot, sum] : sums) {
-            if (!chosen.has_rank(slot)) continue;
+            const std::optional<std::size_t> position = chosen.position_of(slot);
+            if (!position) continue;
             const std::string name = step ? std::to_string(*step) : "none";
             table.add_row({std::string_view(name), run.rank(slot).key.packed(), sum.wait_caused, sum.wait_rooted,
-                           sum.own_wait, sum.last, std::string_view(sum.wait_rooted > floor ? "yes" : "no")});
+                           sum.own_wait, sum.last,
+                           std::string_view(sum.wait_rooted > floors[*position] ? "yes" : "no")});
         }
     return make_answer(chosen, std::move(table), partials);
 }

@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/waiting_words.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <algorithm>
 
@@ -49,28 +50,49 @@ std::string format_lacking(const SetAside& aside) {
 
 }  // namespace
 
-std::string describe_waiting(const Table& stragglers, bool directly) {
-    const std::size_t rank = stragglers.find_column("rank"), own = stragglers.find_column("own_wait");
+std::vector<Awaited> list_awaited(const Table& stragglers, const Run& run, bool directly) {
+    const std::size_t rank = stragglers.find_column("rank");
     const std::size_t of = stragglers.find_column(directly ? "wait_caused" : "wait_rooted");
     const std::size_t last = stragglers.find_column("last"), all = stragglers.find_column("collectives");
     const std::size_t flagged = stragglers.find_column("flagged"), cause = stragglers.find_column("cause");
-    std::int64_t total = 0;
-    std::size_t worst = 0;
+    const bool together = are_windows(run);
+    std::vector<Awaited> awaited;
+    std::map<RankKey, std::size_t> places;
     for (std::size_t row = 0; row < stragglers.rows(); ++row) {
-        total += stragglers.integer(row, own);
-        const auto key = [&](std::size_t r) {
-            return std::pair(stragglers.integer(r, of), -stragglers.integer(r, rank));
-        };
-        if (key(row) > key(worst)) worst = row;
+        const RankKey key = RankKey::unpacked(stragglers.integer(row, rank));
+        const RankKey shown = together ? RankKey{.number = key.number} : key;
+        const auto [place, is_new] = places.try_emplace(shown, awaited.size());
+        if (is_new) awaited.emplace_back().rank = shown;
+        Awaited& one = awaited[place->second];
+        const std::int64_t wait = stragglers.integer(row, of);
+        one.wait += wait;
+        one.last += stragglers.integer(row, last);
+        one.collectives += stragglers.integer(row, all);
+        ++one.windows;
+        one.flagged = one.flagged || stragglers.text(row, flagged) == "yes";
+        if (!is_new && wait <= one.most) continue;
+        one.most = wait;
+        one.cause = stragglers.absent(row, cause) ? "" : std::string(stragglers.text(row, cause));
     }
+    std::ranges::sort(awaited, [](const Awaited& a, const Awaited& b) {
+        return std::pair(-a.wait, a.rank) < std::pair(-b.wait, b.rank);
+    });
+    return awaited;
+}
+
+std::string describe_waiting(const Table& stragglers, const Run& run, bool directly) {
+    const std::size_t own = stragglers.find_column("own_wait");
+    std::int64_t total = 0;
+    for (std::size_t row = 0; row < stragglers.rows(); ++row) total += stragglers.integer(row, own);
     if (total <= 0) return "";
-    std::string text =
-        "Rank " + format_rank(RankKey::unpacked(stragglers.integer(worst, rank))) + ": " +
-        format_duration(Duration{stragglers.integer(worst, of)}) + " of " + format_duration(Duration{total}) +
-        " waiting " + (directly ? "is for it to arrive" : "goes back to it") + ", last in " +
-        format_count(stragglers.integer(worst, last)) + " of " + format_count(stragglers.integer(worst, all));
-    if (stragglers.text(worst, flagged) != "yes") return "No rank stands out. Most: " + text;
-    if (!stragglers.absent(worst, cause)) text += "; cause: " + std::string(stragglers.text(worst, cause));
+    const Awaited worst = list_awaited(stragglers, run, directly).front();
+    std::string text = "Rank " + format_rank(worst.rank) + ": " + format_duration(Duration{worst.wait}) + " of " +
+                       format_duration(Duration{total}) + " waiting " +
+                       (directly ? "is for it to arrive" : "goes back to it") + ", last in " +
+                       format_count(worst.last) + " of " + format_count(worst.collectives);
+    if (worst.windows > 1) text += " in " + format_count(worst.windows) + " windows";
+    if (!worst.flagged) return "No rank stands out. Most: " + text;
+    if (!worst.cause.empty()) text += "; cause: " + worst.cause;
     return text;
 }
 
@@ -97,14 +119,14 @@ std::string describe_no_waiting(const ChosenMembers& chosen, const StragglerRun&
 NamedTable summary_table(const ChosenMembers& chosen, const StragglerRun& sums, const Table& stragglers) {
     Table table({{"of", Unit::Text, Role::Key, Facet::None, "what the sentence is of"},
                  {"sentence", Unit::Text, Role::Info, Facet::None, "who is waited for, or why nobody can be named"}});
-    std::string text = describe_waiting(stragglers, false);
+    std::string text = describe_waiting(stragglers, *chosen.run, false);
     if (text.empty()) text = describe_no_waiting(chosen, sums);
     if (!text.empty()) table.add_row({std::string_view("run"), std::string_view(text)});
     return {std::string(kSummaryTable), std::move(table)};
 }
 
-std::string headline_of(const Answer& stragglers, bool directly) {
-    std::string text = describe_waiting(stragglers.main(), directly);
+std::string headline_of(const Answer& stragglers, const Run& run, bool directly) {
+    std::string text = describe_waiting(stragglers.main(), run, directly);
     const Table* const summary = stragglers.find(kSummaryTable);
     if (!text.empty() || summary == nullptr || summary->rows() == 0) return text;
     return std::string(summary->text(0, 1));

@@ -1179,6 +1179,9 @@ constexpr Analysis kAnalyses[] = {
      "persistent: "
      "above the step's own floor in at least half of the steps; absent with one step. cause: that of most of "
      "wait_rooted, of what shows (see straggler-causes).\n"
+     "Ranks are compared with those of their capture. Captures that are windows of one job are taken together: score, "
+     "flagged and persistent are of all windows of a rank, whose lengths add up to its window, and are the same in "
+     "each of its rows.\n"
      "HTA takes the rank with the shortest communication kernels for the straggler and measures nothing.",
      kStragglerParams,
      {ChartKind::Bars, "rank", kWaitRooted, {}},

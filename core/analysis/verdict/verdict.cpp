@@ -35,12 +35,13 @@ std::map<std::int64_t, std::uint32_t> find_stragglers(const ChosenMembers& chose
     }
     const auto steps = sum_by_step(chosen);
     const auto numbered = std::ranges::count_if(steps, [](const auto& one) { return one.first.has_value(); });
-    const std::int64_t floor = straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered),
-                                               chosen.ranks.size(), StragglerLimits{}.floor);
+    const std::vector<std::int64_t> floors = straggler_floors(chosen, StragglerLimits{}.floor, numbered);
     for (const auto& [step, sums] : steps) {
         if (!step) continue;
         const auto worst = std::ranges::max_element(sums, {}, [](const auto& one) { return one.second.wait_rooted; });
-        if (worst != sums.end() && worst->second.wait_rooted > floor) found[*step] = worst->first;
+        if (worst == sums.end() || floors.empty()) continue;
+        const std::size_t position = chosen.position_of(worst->first).value_or(0);  // of one that is not chosen: any
+        if (worst->second.wait_rooted > floors[position]) found[*step] = worst->first;
     }
     return found;
 }

@@ -285,10 +285,11 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
     facts.name = run.name();
     facts.span = run.window().length();
     facts.events = run.event_count();
+    const bool windows = are_windows(run);
     for (const RankSlot& rank : run.ranks()) {
         const RankTrace& trace = rank.trace();
         facts.ranks.push_back(facts_of(run, rank));
-        if (rank.key.capture > 0) facts.duplicates.push_back(format_rank(rank.key));
+        if (rank.key.capture > 0 && !windows) facts.duplicates.push_back(format_rank(rank.key));
         if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
         count_categories(trace, facts.categories);
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);

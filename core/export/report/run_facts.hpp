@@ -37,7 +37,7 @@ struct RunFacts {
     std::vector<RankFacts> ranks;
     std::optional<int> world_size;  // largest value stated by a file
     std::vector<NumberRange> missing;  // ranks of the world without a file
-    std::vector<std::string> duplicates;    // ranks claimed by several files: "3·b"
+    std::vector<std::string> duplicates;    // ranks claimed by several files that are not windows of one job: "3·b"
     std::string captures;  // in words, and what to do with them; empty: one of every rank
     std::string summary;  // what a run summary shows; empty: it is none
     Duration span{};

@@ -1,11 +1,11 @@
 #include "core/ingest/load/assemble_run.hpp"
 
+#include "core/index/rank_count.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
 #include "core/ingest/load/align_clocks.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/local_pages.hpp"
 #include "core/ingest/load/place_logs.hpp"
-#include "core/store/flight_names.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
             claims.push_back({.path = files[i].path,
                               .stated = info.rank,
                               .is_one_of_several = loaded[i].size() > 1,
-                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info) || is_log(info),
+                              .is_dump = is_beside(info),
                               .is_snapshot = is_memory_snapshot(info),
                               .is_log = is_log(info)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
@@ -109,6 +109,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
     note_step_marks(parts.ranks, parts.diagnostics);
     const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
     for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
+    if (are_windows(parts.ranks)) parts.diagnostics.move_to("rank-windows", "rank-duplicate");
     return std::make_shared<const Run>(std::move(parts));
 }
 

@@ -38,3 +38,18 @@ TEST_CASE("every kind has an id of its own and says what it means") {
         CHECK(&diagnostic_kind(kind.id) == &kind);
     }
 }
+
+TEST_CASE("a kind that turns out to be another moves with count and example, to its place in the order") {
+    Diagnostics diagnostics;
+    diagnostics.add("rank-duplicate", "a and b", 2);
+    diagnostics.add("rank-duplicate", "a and c");
+    diagnostics.add("clock-guessed", "d");
+    diagnostics.move_to("rank-windows", "rank-duplicate");
+    diagnostics.move_to("rank-windows", "file-gone");  // nothing is there to move
+    REQUIRE(diagnostics.entries().size() == 2);
+    CHECK(diagnostics.count("rank-duplicate") == 0);
+    CHECK(diagnostics.entries()[0].kind->id == "clock-guessed");
+    CHECK(diagnostics.entries()[1].kind->id == "rank-windows");
+    CHECK(diagnostics.entries()[1].count == 3);
+    CHECK(diagnostics.entries()[1].first == "a and b");
+}

@@ -388,6 +388,20 @@ TEST_CASE("separate captures of one rank are named and not compared as ranks") {
     CHECK(report.vitals.text() == "1 rank in 2 files; steps 1-2");
 }
 
+TEST_CASE("windows of one job are a note, not a warning") {
+    RunParts parts = run_of({healthy().build(), healthy(500'000'000).build()})->parts();
+    parts.ranks[1].key = {0, 1};
+    parts.diagnostics.add("rank-duplicate", "a and b both are rank 0");
+    parts.diagnostics.move_to("rank-windows", "rank-duplicate");
+    const DoctorReport report = examine(std::make_shared<const Run>(std::move(parts)));
+    CHECK(find_finding(report, "rank-duplicate") == nullptr);
+    const DoctorFinding* const windows = find_finding(report, "rank-windows");
+    REQUIRE(windows != nullptr);
+    CHECK(windows->severity == DoctorSeverity::Note);
+    CHECK(windows->text == "1 file held a later window of a rank");
+    CHECK(windows->ranks == std::vector<RankKey>{{0, 1}});
+}
+
 TEST_CASE("with a memory only ranks that are new are examined; a cancelled examination fails") {
     const RankTracePtr first = healthy().build();
     const RunPtr run = run_of({first, healthy().build()});

@@ -149,9 +149,6 @@ using core::Role;
 using core::Table;
 using core::Unit;
 
-constexpr std::array kMembers{&RankTimes::compute, &RankTimes::exposed_communication, &RankTimes::exposed_memory,
-                              &RankTimes::idle};
-
 Cell ns_cell(double value) { return std::int64_t{std::llround(value)}; }
 
 Table table_of_ranks(const RunBreakdown& run) {
@@ -162,7 +159,7 @@ Table table_of_ranks(const RunBreakdown& run) {
     Table table(std::move(columns));
     for (const RankTimes& rank : run.ranks) {
         std::vector<Cell> cells{rank.key.packed(), rank.absent ? Cell{} : ns_cell(rank.window())};
-        for (const auto member : kMembers) cells.push_back(rank.absent ? Cell{} : ns_cell(rank.*member));
+        for (const auto member : kPartTimes) cells.push_back(rank.absent ? Cell{} : ns_cell(rank.*member));
         table.add_row(cells);
     }
     return table;
@@ -180,7 +177,7 @@ Table table_of_parts(const RunBreakdown& run) {
     for (const RankTimes& rank : run.ranks) {
         if (rank.left_out || rank.absent) continue;
         window += rank.window();
-        for (std::size_t part = 0; part < times.size(); ++part) times[part] += rank.*kMembers[part];
+        for (std::size_t part = 0; part < times.size(); ++part) times[part] += rank.*kPartTimes[part];
     }
     Table table = empty_table_of_times();
     if (window <= 0) return table;
@@ -329,7 +326,7 @@ void add_one_side(const RunBreakdown& run, core::Side side, BreakdownModel& mode
         rank.left_out[side] = times.left_out;
         if (!times.absent) rank.window = only(side, times.window());
         for (std::size_t part = 0; part < rank.parts.size() && !times.absent; ++part)
-            rank.parts[part] = only(side, times.*kMembers[part]);
+            rank.parts[part] = only(side, times.*kPartTimes[part]);
         model.ranks.push_back(rank);
     }
     read_one_side(run, side, model);

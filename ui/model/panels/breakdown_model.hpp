@@ -31,6 +31,10 @@ struct RankTimes {
     bool operator==(const RankTimes&) const = default;
 };
 
+// As kBreakdownParts.
+inline constexpr std::array kPartTimes{&RankTimes::compute, &RankTimes::exposed_communication,
+                                       &RankTimes::exposed_memory, &RankTimes::idle};
+
 struct SetTime {
     core::ClassSet set = 0;
     double time = 0;  // summed over the ranks that are not left out

@@ -1,5 +1,6 @@
 #include "ui/model/panels/overview_model.hpp"
 
+#include "core/analysis/collectives/waiting_words.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
@@ -20,6 +21,11 @@ constexpr double kNoticeableExcess = 0.03;  // of the median rank's step time
 constexpr double kNoticeableIdle = 0.05;    // of the window, more than the median rank
 constexpr double kMoreThanOthers = 1.1;     // times the change of all
 
+// Where captures are windows of one job, a rank is all of its windows.
+core::RankKey rank_over_windows(const core::Run& run, core::RankKey key) {
+    return core::are_windows(run) ? core::RankKey{.number = key.number} : key;
+}
+
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t step = table.find_column("step");
@@ -30,7 +36,7 @@ std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table)
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, duration) || table.absent(row, step)) continue;
         const core::RunTime begin = run.origin() + core::Duration{table.integer(row, start)};
-        steps.push_back({core::RankKey::unpacked(table.integer(row, rank)),
+        steps.push_back({rank_over_windows(run, core::RankKey::unpacked(table.integer(row, rank))),
                          table.integer(row, step),
                          table.number(row, duration),
                          {begin, begin + core::Duration{table.integer(row, duration)}}});
@@ -74,8 +80,7 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     std::vector<StepTime> steps = read_steps(run, table);
     if (steps.empty()) return times;
     std::map<core::RankKey, std::size_t> counts;
-    const bool together = core::are_windows(run);
-    for (const StepTime& step : steps) ++counts[together ? core::RankKey{.number = step.rank.number} : step.rank];
+    for (const StepTime& step : steps) ++counts[step.rank];
     times.warm_up = find_warm_up(steps);
     std::erase_if(steps, [&](const StepTime& step) {
         return std::ranges::find(times.warm_up, step.step) != times.warm_up.end();
@@ -93,6 +98,25 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     times.least_per_rank = least->second;
     times.most_per_rank = most->second;
     return times;
+}
+
+std::vector<RankTimes> add_up_windows(const core::Run& run, std::vector<RankTimes> rows) {
+    if (!core::are_windows(run)) return rows;
+    std::map<std::int32_t, RankTimes> ranks;
+    for (const RankTimes& row : rows) {
+        if (row.absent) continue;
+        const auto [place, is_new] = ranks.try_emplace(row.key.number, row);
+        RankTimes& rank = place->second;
+        rank.key.capture = 0;
+        if (is_new) continue;
+        for (double RankTimes::*const part : kPartTimes) rank.*part += row.*part;
+        rank.exposed_wait = rank.exposed_wait && row.exposed_wait
+                                ? std::optional(*rank.exposed_wait + *row.exposed_wait)
+                                : std::nullopt;
+    }
+    std::vector<RankTimes> together;
+    for (const auto& [number, rank] : ranks) together.push_back(rank);
+    return together;
 }
 
 void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, RunOverview& model) {
@@ -131,32 +155,27 @@ std::optional<double> share_of_waiting(const std::vector<RankTimes>& ranks) {
 void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
     model.ranks_with_parts = static_cast<std::size_t>(
         std::ranges::count_if(ranks, [](const RankTimes& rank) { return !rank.absent && rank.window() > 0; }));
-    constexpr std::array kRankTimes{&RankTimes::compute, &RankTimes::exposed_communication, &RankTimes::exposed_memory,
-                                    &RankTimes::idle};
     for (std::size_t part = 0; part < kBreakdownParts.size(); ++part) {
         TimePart found;
         found.id = kBreakdownParts[part].column;
         found.title = kBreakdownParts[part].title;
         found.least_is_worst = found.id == "compute";
         if (found.id == "exposed_communication") found.waiting = share_of_waiting(ranks);
-        add_part(ranks, found, kRankTimes[part], model);
+        add_part(ranks, found, kPartTimes[part], model);
     }
 }
 
-// The first row is the rank that most waiting is rooted in.
-std::optional<WorstRank> find_straggler(const core::Table* stragglers) {
+// The rank that most waiting is rooted in.
+std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table* stragglers) {
     if (!stragglers || stragglers->rows() == 0) return std::nullopt;
-    if (stragglers->text(0, stragglers->find_column("flagged")) != "yes") return std::nullopt;
-    const std::int64_t waited = stragglers->integer(0, stragglers->find_column("wait_rooted"));
-    return WorstRank{.rank = core::RankKey::unpacked(stragglers->integer(0, stragglers->find_column("rank"))),
-                     .by_step_time = false,
-                     .over = 0,
-                     .idle_share = 0,
-                     .waited_ns = waited};
+    const core::Awaited most = core::list_awaited(*stragglers, run, false).front();
+    if (!most.flagged) return std::nullopt;
+    return WorstRank{.rank = most.rank, .by_step_time = false, .over = 0, .idle_share = 0, .waited_ns = most.wait};
 }
 
-std::optional<WorstRank> find_worst_rank(const RunOverview& model, const core::Table* stragglers) {
-    if (const std::optional<WorstRank> straggler = find_straggler(stragglers)) return straggler;
+std::optional<WorstRank> find_worst_rank(const core::Run& run, const RunOverview& model,
+                                         const core::Table* stragglers) {
+    if (const std::optional<WorstRank> straggler = find_straggler(run, stragglers)) return straggler;
     const Spread& ranks = model.steps.over_ranks;
     const double over = RunOverview::over_median(ranks, ranks.greatest);
     if (ranks.points.size() > 1 && over >= kNoticeableExcess)
@@ -220,8 +239,8 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     model.damaged = core::find_losses(run)->damaged;
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
-    if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks, model);
-    model.worst_rank = find_worst_rank(model, stragglers);
+    if (breakdown) add_parts(add_up_windows(run, RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks), model);
+    model.worst_rank = find_worst_rank(run, model, stragglers);
     add_environment(run, model);
     model.logged = find_logged_series(run);
     if (!core::has_gpu_events(run)) model.without_gpu = describe_without_gpu(run);

@@ -169,7 +169,7 @@ WaitingModel WaitingModel::of(const core::Run& run, const core::Answer& straggle
     if (model.ranks.empty()) return model;
     add_pairs(run, stragglers, model);
     add_steps(by_step, directly, model);
-    model.headline = core::headline_of(stragglers, directly);
+    model.headline = core::headline_of(stragglers, run, directly);
     model.clocks = describe_clocks_of(stragglers);
     model.remark = describe_remarks_of(stragglers);
     return model;

@@ -3,8 +3,10 @@
 #include "core/analysis/collectives/waiting_words.hpp"
 
 #include "core/analysis/engine/explain_waiting.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/corpus.hpp"
 
@@ -42,7 +44,7 @@ void add_all_reduce(TraceFixture& fixture, const Comm& comm, std::int64_t number
         .arg(Arg::Seq, number);
 }
 
-std::string headline(const Run& run) { return headline_of(answer_of(run, "stragglers"), false); }
+std::string headline(const Run& run) { return headline_of(answer_of(run, "stragglers"), run, false); }
 
 }  // namespace
 
@@ -110,6 +112,55 @@ TEST_CASE("a rank that nobody waits for is no straggler, and the sentence says o
     }
     const RunPtr run = run_of({zero.rank(0).build(), one.rank(1).build()});
     CHECK(headline(*run) == "No rank waits for another in 8 collectives that count");
+}
+
+// In each of three windows rank 1 comes 20 us late to eight collectives of 1 ms. A window by itself is a third of all
+// waiting, and 12 windows would be 12 ranks of which three deviate.
+TEST_CASE("a rank is judged by all its windows, and the sentence adds them up") {
+    std::vector<RankTracePtr> traces;
+    for (int rank = 0; rank < 4; ++rank)
+        for (std::int64_t window = 0; window < 3; ++window) {
+            TraceFixture trace;
+            for (std::int64_t k = 0; k < 8; ++k) {
+                const std::int64_t number = 100 * window + k;
+                const std::int64_t begin = number * 1'000'000;
+                trace.kernel(begin - 500'000, 400'000 + (rank == 1 ? 20'000 : 0), "gemm", 7);
+                add_all_reduce(trace, {"dp", "[0, 1, 2, 3]"}, number, begin + (rank == 1 ? 20'000 : 0));
+            }
+            traces.push_back(trace.rank(rank).build());
+        }
+    const RunPtr run = run_of_captures(traces);
+    REQUIRE(are_windows(*run));
+    const Table table = answer_of(*run, "stragglers").main();
+    const std::size_t rank = table.find_column("rank"), flagged = table.find_column("flagged");
+    REQUIRE(table.rows() == 12);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const RankKey key = RankKey::unpacked(table.integer(row, rank));
+        INFO(format_rank(key));
+        CHECK(table.text(row, flagged) == (key.number == 1 ? "yes" : "no"));
+        CHECK(table.number(row, table.find_column("score")) == (key.number == 1 ? doctest::Approx(3.1916) : 0));
+    }
+    CHECK(headline(*run) ==
+          "Rank 1: 1.44 ms of 1.44 ms waiting goes back to it, last in 24 of 24 in 3 windows; cause: slower kernels");
+}
+
+TEST_CASE("captures that are not windows of one job are judged each by itself") {
+    std::vector<RankTracePtr> traces;
+    for (int rank = 0; rank < 2; ++rank)
+        for (int capture = 0; capture < 2; ++capture) {
+            TraceFixture trace;
+            const bool late = rank == 1 && capture == 1;
+            for (std::int64_t k = 0; k < 8; ++k)
+                add_all_reduce(trace, {"dp", "[0, 1]"}, k, k * 1'000'000 + (late ? 50'000 : 0));
+            traces.push_back(trace.rank(rank).build());
+        }
+    const RunPtr run = run_of_captures(traces);
+    REQUIRE_FALSE(are_windows(*run));
+    const Table table = answer_of(*run, "stragglers").main();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const RankKey key = RankKey::unpacked(table.integer(row, table.find_column("rank")));
+        CHECK(table.text(row, table.find_column("flagged")) == (key == RankKey{1, 1} ? "yes" : "no"));
+    }
 }
 
 TEST_CASE("with 30 of 512 files absent the last of those here is named, and waits are called lower bounds") {

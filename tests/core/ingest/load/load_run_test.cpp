@@ -155,7 +155,13 @@ TEST_CASE("two captures of one rank are both kept, with raw clocks") {
           "3\xC2\xB7"
           "b");
     CHECK((*run)->rank(1).clock == ClockMap{});
-    CHECK((*run)->diagnostics().count("rank-duplicate") == 1);
+    CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
+    CHECK((*run)->diagnostics().count("rank-windows") == 1);
+    folder.write("b.json", trace_of_rank(3, 10, 1000));  // at the same time
+    const Result<RunPtr> twice = load({folder.path()});
+    REQUIRE(twice.has_value());
+    CHECK((*twice)->diagnostics().count("rank-duplicate") == 1);
+    CHECK((*twice)->diagnostics().count("rank-windows") == 0);
 }
 
 TEST_CASE("what was read when a load is cancelled has been handed over") {

@@ -1,7 +1,9 @@
 // The overview's numbers against those of hand-made runs.
 
 #include "ui/model/panels/overview_model.hpp"
+#include "core/index/rank_count.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -109,6 +111,23 @@ TEST_CASE("the parts of the overview add up and name the rank at their bad end")
     CHECK(model.parts[1].worst == core::RankKey{1, 0});
     CHECK(model.parts[3].worst == core::RankKey{0, 0});
     CHECK(model.ranks_with_parts == 2);
+}
+
+// Its second window alone would make rank 0 the worst.
+TEST_CASE("windows of one job are added up before a rank is named at the bad end") {
+    const auto window = [](int rank, std::int64_t from, std::int64_t busy) {
+        return TraceFixture().rank(rank).kernel(from, busy, "gemm").kernel(from + 99, 1, "gemm").build();
+    };
+    const core::RunPtr run =
+        core::testing::run_of_captures({window(0, 0, 99), window(0, 5000, 39), window(1, 0, 59), window(1, 5000, 59)});
+    REQUIRE(core::are_windows(*run));
+    const ui::RunOverview model = overview_of(*run);
+    CHECK(model.ranks_with_parts == 2);
+    REQUIRE(model.parts.size() == 4);
+    CHECK(model.parts[0].share == doctest::Approx(0.65));
+    CHECK(model.parts[0].worst == core::RankKey{1, 0});
+    CHECK(model.parts[0].worst_share == doctest::Approx(0.6));
+    CHECK(model.parts[3].worst == core::RankKey{1, 0});
 }
 
 TEST_CASE("the overview of a run without GPU, steps or answers has the facts only") {
