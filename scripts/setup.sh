@@ -6,7 +6,7 @@
 set -euo pipefail
 
 build_packages=(
-    g++ cmake ninja-build pkgconf
+    g++ cmake ninja-build pkgconf ccache
     python3-glad python3-pkg-resources
     libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
     libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
@@ -19,7 +19,7 @@ build_packages=(
 clang_packages=(clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16)
 test_packages=(
     "${clang_packages[@]}"
-    git ccache xvfb xauth xdotool chromium
+    git xvfb xauth xdotool chromium
     openssh-server openssh-client
 )
 

@@ -6,22 +6,26 @@
 #include "core/store/flight_names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace core::doctor {
 namespace {
 
 struct StepTaker {
-    std::size_t slot;
+    std::size_t slot;  // of windows the first
     std::set<std::int64_t> steps;
 };
 
+// Of several captures the first counts; windows of one job all do.
 std::vector<StepTaker> collect_steps(const FindingSink& sink) {
     std::vector<StepTaker> takers;
+    std::map<std::int32_t, std::size_t> places;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        if (!sink.compares(slot) || sink.trace(slot).size() == 0) continue;
-        takers.push_back({slot, {}});
-        for (const Step& step : sink.trace(slot).steps) takers.back().steps.insert(step.number);
+        if (!sink.compares_windows(slot) || sink.trace(slot).size() == 0) continue;
+        const auto [place, is_new] = places.try_emplace(sink.key(slot).number, takers.size());
+        if (is_new) takers.push_back({slot, {}});
+        for (const Step& step : sink.trace(slot).steps) takers[place->second].steps.insert(step.number);
     }
     return takers;
 }
@@ -47,7 +51,7 @@ void report_uncommon(FindingSink& sink, std::span<const StepTaker> takers, std::
 
 // Ranks with GPU work are compared by that, because annotations may begin long before it.
 std::optional<RunRange> window_of(const FindingSink& sink, std::size_t slot, bool by_gpu) {
-    if (!sink.compares(slot) || sink.trace(slot).size() == 0) return std::nullopt;
+    if (!sink.compares_windows(slot) || sink.trace(slot).size() == 0) return std::nullopt;
     const RankSlot& rank = sink.run.rank(slot);
     const RankRange window = by_gpu ? rank.index->gpu_window() : sink.trace(slot).window;
     if (window.empty()) return std::nullopt;
@@ -59,14 +63,16 @@ struct Window {
     RunRange range;
 };
 
-std::vector<Window> collect_windows(const FindingSink& sink) {
+// By capture.
+std::map<std::int32_t, std::vector<Window>> collect_windows(const FindingSink& sink) {
     const bool by_gpu =
         std::ranges::any_of(sink.run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
-    std::vector<Window> windows;
+    std::map<std::int32_t, std::vector<Window>> windows;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;  // whose windows are those of a few calls
         if (is_flight_dump(info) || is_log(info)) continue;
-        if (const std::optional<RunRange> window = window_of(sink, slot, by_gpu)) windows.push_back({slot, *window});
+        if (const std::optional<RunRange> window = window_of(sink, slot, by_gpu))
+            windows[sink.key(slot).capture].push_back({slot, *window});
     }
     return windows;
 }
@@ -99,14 +105,28 @@ void report_apart(FindingSink& sink, const Window& last_begin, const Window& fir
     finding.ranks = {std::min(late, early), std::max(late, early)};
 }
 
-void report_windows(FindingSink& sink, std::span<const Window> windows) {
-    const Window& last_begin = *std::ranges::max_element(windows, {}, [](const Window& w) { return w.range.begin; });
-    const Window& first_end = *std::ranges::min_element(windows, {}, [](const Window& w) { return w.range.end; });
-    const Window& longest = *std::ranges::max_element(windows, {}, length_of);
-    const Duration common = between(last_begin.range.begin, first_end.range.end);
-    const auto share = [&](Duration part) {
+struct CommonTime {
+    const Window& last_begin;
+    const Window& first_end;
+    const Window& longest;
+    Duration common() const { return between(last_begin.range.begin, first_end.range.end); }
+    // Of the longest window.
+    double share(Duration part) const {
         return static_cast<double>(part.count()) / static_cast<double>(length_of(longest).count());
-    };
+    }
+};
+
+CommonTime find_common(std::span<const Window> windows) {
+    return {.last_begin = *std::ranges::max_element(windows, {}, [](const Window& w) { return w.range.begin; }),
+            .first_end = *std::ranges::min_element(windows, {}, [](const Window& w) { return w.range.end; }),
+            .longest = *std::ranges::max_element(windows, {}, length_of)};
+}
+
+void report_windows(FindingSink& sink, std::span<const Window> windows) {
+    const CommonTime found = find_common(windows);
+    const auto& [last_begin, first_end, longest] = found;
+    const Duration common = found.common();
+    const auto share = [&](Duration part) { return found.share(part); };
     sink.vitals.overlap = std::max(0.0, share(common));
     if (common <= Duration{0}) return report_apart(sink, last_begin, first_end);
     if (share(common) >= kLeastOverlap) return;
@@ -190,8 +210,19 @@ void check_windows(FindingSink& sink) {
     report_strays(sink);
     // Guessed clocks align windows at their starts.
     if (sink.run.diagnostics().count("clock-guessed") > 0) return;
-    const std::vector<Window> windows = collect_windows(sink);
-    if (windows.size() > 1) report_windows(sink, windows);
+    // Of windows of one job those that have least in common.
+    const std::vector<Window>* least = nullptr;
+    double share = 0;
+    const auto captures = collect_windows(sink);
+    for (const auto& [capture, windows] : captures) {
+        if (windows.size() < 2) continue;
+        const CommonTime found = find_common(windows);
+        const double own = found.share(found.common());
+        if (least && own >= share) continue;
+        least = &windows;
+        share = own;
+    }
+    if (least) report_windows(sink, *least);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/doctor/rank_vitals.hpp"
 #include "core/doctor/rules.hpp"
+#include "core/index/rank_count.hpp"
 
 namespace core::doctor {
 
@@ -17,6 +18,10 @@ public:
     DoctorExample example_of(EventRef) const;
     // Separate captures of a rank are not compared with other ranks.
     bool compares(std::size_t slot) const { return run.rank(slot).key.capture == 0; }
+    // The same for times: captures that are windows of one job count, too, unless they are records beside the traces.
+    bool compares_windows(std::size_t slot) const {
+        return compares(slot) || (are_windows(run) && !is_beside(trace(slot).info));
+    }
     const RankTrace& trace(std::size_t slot) const { return run.rank(slot).trace(); }
     RankKey key(std::size_t slot) const { return run.rank(slot).key; }
     std::vector<DoctorFinding> release() &&;  // in the order they were added

@@ -94,4 +94,6 @@ bool are_windows(const Run& run) {
     return run.derived().get<Windows>(look)->are;
 }
 
+RankKey counted_as(const Run& run, RankKey key) { return are_windows(run) ? RankKey{.number = key.number} : key; }
+
 }  // namespace core

@@ -27,6 +27,8 @@ bool is_beside(const RankInfo&);
 // O(captures log captures); of a run, looked up once.
 bool are_windows(std::span<const RankSlot>);
 bool are_windows(const Run&);
+// The key of the rank that a capture is counted as: without the capture where captures are windows of one job.
+RankKey counted_as(const Run&, RankKey);
 std::string format_rank_count(RankCount);  // "8 ranks", "4 ranks \u00D7 2 captures", "4 ranks, 7 captures"
 // "3 of 8 ranks", "4 ranks, 4 of 8 captures", "2 of 4 ranks, 4 of 8 captures"; where all are chosen, as above.
 std::string format_rank_count(RankCount chosen, RankCount all);

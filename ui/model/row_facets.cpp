@@ -1,5 +1,6 @@
 #include "ui/model/row_facets.hpp"
 
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_edit.hpp"
 #include "core/session/paged_run.hpp"
 
@@ -176,7 +177,7 @@ bool is_one_event(const core::Table& table, std::size_t row) {
 core::RunRange range_of_step(const core::Run& run, std::int64_t number, std::optional<core::RankKey> rank) {
     std::optional<core::RunRange> all;
     for (const core::RankSlot& slot : run.ranks()) {
-        if (rank && slot.key != *rank) continue;
+        if (rank && core::counted_as(run, slot.key) != core::counted_as(run, *rank)) continue;
         for (const core::Step& step : slot.trace().steps) {
             if (step.number != number) continue;
             const core::RunRange range = slot.to_run(step.range);

@@ -55,12 +55,10 @@ std::vector<Awaited> list_awaited(const Table& stragglers, const Run& run, bool 
     const std::size_t of = stragglers.find_column(directly ? "wait_caused" : "wait_rooted");
     const std::size_t last = stragglers.find_column("last"), all = stragglers.find_column("collectives");
     const std::size_t flagged = stragglers.find_column("flagged"), cause = stragglers.find_column("cause");
-    const bool together = are_windows(run);
     std::vector<Awaited> awaited;
     std::map<RankKey, std::size_t> places;
     for (std::size_t row = 0; row < stragglers.rows(); ++row) {
-        const RankKey key = RankKey::unpacked(stragglers.integer(row, rank));
-        const RankKey shown = together ? RankKey{.number = key.number} : key;
+        const RankKey shown = counted_as(run, RankKey::unpacked(stragglers.integer(row, rank)));
         const auto [place, is_new] = places.try_emplace(shown, awaited.size());
         if (is_new) awaited.emplace_back().rank = shown;
         Awaited& one = awaited[place->second];

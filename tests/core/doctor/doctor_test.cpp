@@ -2,6 +2,8 @@
 
 #include "core/doctor/rank_vitals.hpp"
 #include "core/doctor/rules.hpp"
+#include "core/index/rank_count.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -386,6 +388,31 @@ TEST_CASE("separate captures of one rank are named and not compared as ranks") {
     CHECK(report.findings.size() == 1);
     CHECK(find_finding(report, "rank-duplicate")->ranks == std::vector<RankKey>{{0, 1}});
     CHECK(report.vitals.text() == "1 rank in 2 files; steps 1-2");
+}
+
+TEST_CASE("steps and times of all windows of one job are compared, each among the ranks of its window") {
+    // Windows of 1 ms, the second of rank 1 cut to half; steps 1-2 and 3-4.
+    const auto window = [](int rank, std::int64_t from, int first_step, int kernels) {
+        TraceFixture trace;
+        trace.rank(rank).step(from, 500'000, first_step).step(from + 500'000, 500'000, first_step + 1);
+        for (int i = 0; i < kernels; ++i) {
+            trace.launch(from + i * 10'000, 2'000, i);
+            trace.kernel(from + i * 10'000 + 3'000, 6'000, "gemm", 7, i);
+        }
+        return trace.build();
+    };
+    const auto run_with = [&](int last_kernels) {
+        return core::testing::run_of_captures({window(0, 0, 1, 100), window(0, 9'000'000, 3, 100), window(1, 0, 1, 100),
+                                               window(1, 9'000'000, 3, last_kernels)});
+    };
+    REQUIRE(are_windows(*run_with(100)));
+    const DoctorReport alike = examine(run_with(100));
+    CHECK(alike.findings.empty());
+    CHECK(alike.vitals.text().starts_with("2 ranks in 4 files; steps 1-4 on each; windows overlap for 100.0 %"));
+    const DoctorReport cut = examine(run_with(50));
+    const DoctorFinding* const differ = find_finding(cut, "windows-differ");
+    REQUIRE(differ != nullptr);
+    CHECK(differ->text.find("rank 1\u00B7b ends first, 500") != std::string::npos);
 }
 
 TEST_CASE("windows of one job are a note, not a warning") {

@@ -21,11 +21,6 @@ constexpr double kNoticeableExcess = 0.03;  // of the median rank's step time
 constexpr double kNoticeableIdle = 0.05;    // of the window, more than the median rank
 constexpr double kMoreThanOthers = 1.1;     // times the change of all
 
-// Where captures are windows of one job, a rank is all of its windows.
-core::RankKey rank_over_windows(const core::Run& run, core::RankKey key) {
-    return core::are_windows(run) ? core::RankKey{.number = key.number} : key;
-}
-
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t step = table.find_column("step");
@@ -36,7 +31,7 @@ std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table)
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, duration) || table.absent(row, step)) continue;
         const core::RunTime begin = run.origin() + core::Duration{table.integer(row, start)};
-        steps.push_back({rank_over_windows(run, core::RankKey::unpacked(table.integer(row, rank))),
+        steps.push_back({core::counted_as(run, core::RankKey::unpacked(table.integer(row, rank))),
                          table.integer(row, step),
                          table.number(row, duration),
                          {begin, begin + core::Duration{table.integer(row, duration)}}});

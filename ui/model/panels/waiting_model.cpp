@@ -2,10 +2,12 @@
 
 #include "core/analysis/collectives/waiting_words.hpp"
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/session/paged_run.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace ui {
@@ -29,25 +31,36 @@ std::optional<std::size_t> find_rank(const WaitingModel& model, core::RankKey ra
     return static_cast<std::size_t>(it - model.ranks.begin());
 }
 
-void add_ranks(const core::Table& table, const core::Filter& filter, WaitingModel& model) {
+void add_ranks(const core::Run& run, const core::Table& table, const core::Filter& filter, WaitingModel& model) {
     const std::size_t key = table.find_column("rank");
+    std::map<core::RankKey, WaitingRank> ranks;
+    std::map<core::RankKey, double> most;  // of a capture
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        WaitingRank rank;
-        rank.rank = core::RankKey::unpacked(table.integer(row, key));
-        rank.caused = number_of(table, row, "wait_caused");
-        rank.rooted = number_of(table, row, "wait_rooted");
-        rank.waited = number_of(table, row, "own_wait");
-        rank.gain = number_of(table, row, "gain");
-        rank.last = std::llround(number_of(table, row, "last"));
-        rank.collectives = std::llround(number_of(table, row, "collectives"));
+        const core::RankKey capture = core::RankKey::unpacked(table.integer(row, key));
+        WaitingRank& rank = ranks[core::counted_as(run, capture)];
+        rank.rank = core::counted_as(run, capture);
+        rank.captures.push_back(capture);
+        rank.caused += number_of(table, row, "wait_caused");
+        const double rooted = number_of(table, row, "wait_rooted");
+        rank.rooted += rooted;
+        const double waited = number_of(table, row, "own_wait");
+        rank.waited += waited;
+        rank.gain += number_of(table, row, "gain");
+        rank.last += std::llround(number_of(table, row, "last"));
+        rank.collectives += std::llround(number_of(table, row, "collectives"));
+        rank.flagged = rank.flagged || text_of(table, row, "flagged") == "yes";
+        model.total += waited;
+        const auto [costliest, is_first] = most.try_emplace(rank.rank, rooted);
+        if (!is_first && rooted <= costliest->second) continue;
+        costliest->second = rooted;
         rank.cause = text_of(table, row, "cause");
-        rank.flagged = text_of(table, row, "flagged") == "yes";
-        rank.faded = !filter.accepts_rank(rank.rank);
-        model.total += rank.waited;
-        model.ranks.push_back(std::move(rank));
     }
-    std::ranges::sort(model.ranks, {}, &WaitingRank::rank);
-    for (const WaitingRank& rank : model.ranks) model.rank_labels.push_back(core::format_rank(rank.rank));
+    for (auto& [shown, rank] : ranks) {
+        std::ranges::sort(rank.captures);
+        rank.faded = !rank.passes(filter);
+        model.ranks.push_back(std::move(rank));
+        model.rank_labels.push_back(core::format_rank(shown));
+    }
 }
 
 void sort_by_cost(WaitingModel& model, bool directly) {
@@ -63,13 +76,15 @@ HeatScale scale_from_zero(const std::vector<double>& values) {
     return scale;
 }
 
+void add_to(double& sum, double value) { sum = std::isnan(sum) ? value : sum + value; }
+
 void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& model) {
     const auto most = static_cast<std::ptrdiff_t>(std::min(kMostPaired, model.order.size()));
     model.paired.assign(model.order.begin(), model.order.begin() + most);
     std::ranges::sort(model.paired);
     for (const std::size_t rank : model.paired) model.pair_labels.push_back(model.rank_labels[rank]);
     const auto find_paired = [&](core::RankKey key) -> std::optional<std::size_t> {
-        const auto rank = find_rank(model, key);
+        const auto rank = find_rank(model, core::counted_as(run, key));
         const auto found = std::ranges::lower_bound(model.paired, rank.value_or(model.ranks.size()));
         if (!rank || found == model.paired.end() || *found != *rank) return std::nullopt;
         return static_cast<std::size_t>(found - model.paired.begin());
@@ -80,20 +95,24 @@ void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& m
     if (table == nullptr) return;
     const std::size_t waits = table->find_column("rank"), awaited = table->find_column("waits_for");
     const std::size_t wait = table->find_column("wait"), event = table->find_column("event");
+    std::vector<double> longest(model.pairs.size(), 0);  // of a capture
     for (std::size_t row = 0; row < table->rows(); ++row) {
         const core::RankKey from = core::RankKey::unpacked(table->integer(row, waits));
         const auto a = find_paired(from);
         const auto b = find_paired(core::RankKey::unpacked(table->integer(row, awaited)));
         if (!a || !b) continue;
-        model.pairs[model.at(*a, *b)] = table->number(row, wait);
-        if (!table->absent(row, event))
-            model.pair_events[model.at(*a, *b)] = core::find_told_event(run, from, table->integer(row, event));
+        const std::size_t pair = model.at(*a, *b);
+        const double waited = table->number(row, wait);
+        add_to(model.pairs[pair], waited);
+        if (table->absent(row, event) || waited <= longest[pair]) continue;
+        longest[pair] = waited;
+        model.pair_events[pair] = core::find_told_event(run, from, table->integer(row, event));
     }
     model.pair_scale = scale_from_zero(model.pairs);
 }
 
 // Numbers rise; what has none comes last.
-void add_steps(const core::Table& table, bool directly, WaitingModel& model) {
+void add_steps(const core::Run& run, const core::Table& table, bool directly, WaitingModel& model) {
     const std::size_t step = table.find_column("step"), rank = table.find_column("rank");
     const std::size_t value = table.find_column(directly ? "wait_caused" : "wait_rooted");
     if (std::max({step, rank, value}) >= table.columns().size()) return;
@@ -112,11 +131,11 @@ void add_steps(const core::Table& table, bool directly, WaitingModel& model) {
         model.step_labels.push_back(one ? std::to_string(*one) : std::string(kNoStepName));
     model.by_step.assign(model.ranks.size() * model.steps.size(), std::nan(""));
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto at = find_rank(model, core::RankKey::unpacked(table.integer(row, rank)));
+        const auto at = find_rank(model, core::counted_as(run, core::RankKey::unpacked(table.integer(row, rank))));
         if (!at) continue;
         const auto column =
             static_cast<std::size_t>(std::ranges::lower_bound(model.steps, number(row), before) - model.steps.begin());
-        model.by_step[*at * model.steps.size() + column] = table.number(row, value);
+        add_to(model.by_step[*at * model.steps.size() + column], table.number(row, value));
     }
     model.step_scale = scale_from_zero(model.by_step);
 }
@@ -151,10 +170,14 @@ std::string describe_remarks_of(const core::Answer& answer) {
     return all;
 }
 
+bool WaitingRank::passes(const core::Filter& filter) const {
+    return std::ranges::any_of(captures, [&](core::RankKey capture) { return filter.accepts_rank(capture); });
+}
+
 std::optional<std::size_t> WaitingModel::chosen(const core::Filter& filter) const {
     std::optional<std::size_t> only;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (!filter.accepts_rank(ranks[i].rank)) continue;
+        if (!ranks[i].passes(filter)) continue;
         if (only) return order.front();
         only = i;
     }
@@ -164,11 +187,11 @@ std::optional<std::size_t> WaitingModel::chosen(const core::Filter& filter) cons
 WaitingModel WaitingModel::of(const core::Run& run, const core::Answer& stragglers, const core::Table& by_step,
                               const core::Filter& filter, bool directly) {
     WaitingModel model;
-    add_ranks(stragglers.main(), filter, model);
+    add_ranks(run, stragglers.main(), filter, model);
     sort_by_cost(model, directly);
     if (model.ranks.empty()) return model;
     add_pairs(run, stragglers, model);
-    add_steps(by_step, directly, model);
+    add_steps(run, by_step, directly, model);
     model.headline = core::headline_of(stragglers, run, directly);
     model.clocks = describe_clocks_of(stragglers);
     model.remark = describe_remarks_of(stragglers);

@@ -14,7 +14,8 @@
 namespace ui {
 
 struct WaitingRank {
-    core::RankKey rank;
+    core::RankKey rank;  // as it is counted: with all windows of one job
+    std::vector<core::RankKey> captures;  // rising
     double caused = 0;  // ns: waits of collectives it was last in
     double rooted = 0;  // ns: waits that are its doing in the end
     double waited = 0;  // ns: its own
@@ -24,6 +25,7 @@ struct WaitingRank {
     std::string cause;
     bool flagged = false;
     bool faded = false;
+    bool passes(const core::Filter&) const;  // one of its captures does
     double of(bool directly) const { return directly ? caused : rooted; }
 };
 

@@ -63,7 +63,7 @@ private:
     };
     struct CausesKey {
         core::AnswerPtr causes;
-        core::RankKey rank;
+        std::vector<core::RankKey> captures;  // of the rank
         bool operator==(const CausesKey&) const = default;
     };
     void draw_run(Frame&);

@@ -92,11 +92,12 @@ ChartTable table_of_ranks(const WaitingModel& model) {
     return table;
 }
 
-core::Table causes_of(const core::Table& all, core::RankKey rank) {
+core::Table causes_of(const core::Table& all, const std::vector<core::RankKey>& captures) {
     core::Table kept(all.columns());
     const std::size_t at = all.find_column("rank");
     for (std::size_t row = 0; row < all.rows(); ++row) {
-        if (all.integer(row, at) != rank.packed()) continue;
+        const core::RankKey rank = core::RankKey::unpacked(all.integer(row, at));
+        if (std::ranges::find(captures, rank) == captures.end()) continue;
         std::vector<core::Cell> cells;
         for (std::size_t c = 0; c < all.columns().size(); ++c) cells.push_back(all.cell(row, c));
         kept.add_row(cells);
@@ -266,8 +267,9 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
     if (!chosen || !causes.answer) return;
     const core::RankKey rank = model.ranks[*chosen].rank;
     const core::AnswerPtr answer = causes.answer;
-    const std::shared_ptr<const core::Table> made =
-        causes_.ask(frame.session.pool(), {answer, rank}, [answer, rank] { return causes_of(answer->main(), rank); });
+    const std::vector<core::RankKey>& captures = model.ranks[*chosen].captures;
+    const std::shared_ptr<const core::Table> made = causes_.ask(
+        frame.session.pool(), {answer, captures}, [answer, captures] { return causes_of(answer->main(), captures); });
     causes_table_ = made;
     has_causes_ = true;
     ImGui::BeginGroup();
@@ -278,7 +280,8 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
         muted_text("It was last in no collective that counts, and no wait goes back to it.");
     } else if (made) {
         TableOptions options;
-        options.hidden = {"rank", "compute", "memory", "communication", "idle", "example"};
+        options.hidden = {"compute", "memory", "communication", "idle", "example"};
+        if (captures.size() == 1) options.hidden.push_back("rank");
         options.marked = [&](const core::Table& marked, std::size_t row) {
             return causes_clicks_.marks(frame, marked, row);
         };
@@ -287,7 +290,7 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const TableHit hit = table_.draw("causes", frame.session.pool(), made, options, size);
         causes_clicks_.handle(frame, hit, at, {at.x + size.x, at.y + size.y},
-                              [&](std::size_t row) { return meaning_of(frame, *hit.table, row, rank); });
+                              [&](std::size_t row) { return meaning_of(frame, *hit.table, row); });
     }
     ImGui::EndGroup();
 }

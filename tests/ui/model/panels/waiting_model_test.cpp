@@ -3,9 +3,12 @@
 #include "ui/model/panels/waiting_model.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
 
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/ui/model/panels/waiting_fixture.hpp"
+#include "ui/model/row_facets.hpp"
 
 #include <cmath>
 
@@ -58,6 +61,45 @@ TEST_CASE("the rank that costs the others most comes first and is the one whose 
     const ui::WaitingModel filtered = waiting_of(*run, *core::parse_filter("rank:1"));
     CHECK(filtered.ranks[0].faded);
     CHECK_FALSE(filtered.ranks[1].faded);
+}
+
+TEST_CASE("windows of one job are added up: a rank has one bar, one row and one pair with another") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank)
+        for (std::int64_t window = 0; window < 2; ++window) {
+            TraceFixture fixture;
+            const std::int64_t begin = window * 100'000'000, late = rank == 2 ? 50'000 * (window + 1) : 0;
+            fixture.step(begin, 4'000'000, static_cast<int>(window) + 7);
+            for (std::int64_t k = 0; k < 4; ++k) {
+                const std::int64_t at = begin + k * 1'000'000;
+                fixture.kernel(at, 1'000, "gemm", 7);
+                fixture.kernel(at + 2'000 + late, 200'000 - late, "ncclDevKernel_AllReduce", 9)
+                    .arg(core::Arg::CollectiveName, "allreduce")
+                    .arg(core::Arg::GroupName, "dp")
+                    .arg(core::Arg::GroupRanks, "[0, 1, 2]")
+                    .arg(core::Arg::Seq, 10 * window + k);
+            }
+            traces.push_back(fixture.rank(rank).build());
+        }
+    const core::RunPtr run = core::testing::run_of_captures(traces);
+    REQUIRE(core::are_windows(*run));
+    const ui::WaitingModel model = waiting_of(*run);
+    CHECK(model.rank_labels == std::vector<std::string>{"0", "1", "2"});
+    CHECK(model.order.front() == 2);
+    CHECK(model.ranks[2].captures == std::vector<core::RankKey>{{2, 0}, {2, 1}});
+    CHECK(model.ranks[2].collectives == 8);
+    CHECK(model.ranks[2].rooted == 2 * 4 * (50'000 + 100'000));
+    CHECK(model.pairs[model.at(0, 2)] == 4 * (50'000 + 100'000));
+    CHECK(model.pair_events[model.at(0, 2)].slot == 1);  // rank 0 waits longest in its second window
+    CHECK(model.total == model.ranks[2].rooted);
+    CHECK(model.chosen(*core::parse_filter("rank:1\xC2\xB7"
+                                           "b")) == 1);
+    const ui::WaitingModel filtered = waiting_of(*run, *core::parse_filter("rank:1\xC2\xB7"
+                                                                           "b"));
+    CHECK(filtered.ranks[0].faded);
+    CHECK_FALSE(filtered.ranks[1].faded);
+    CHECK_FALSE(ui::range_of_step(*run, 8, model.ranks[2].rank).empty());
+    CHECK(ui::range_of_step(*run, 9, model.ranks[2].rank).empty());
 }
 
 TEST_CASE("waiting by step has a column none for collectives without a common step") {
