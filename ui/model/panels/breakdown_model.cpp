@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/model/filter_clicks.hpp"
 
@@ -139,6 +140,37 @@ RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary
     }
     model.sets = sum_sets(model.ranks);
     return model;
+}
+
+namespace {
+
+void add_times(RankTimes& sum, const RankTimes& more) {
+    for (double RankTimes::*const part : kPartTimes) sum.*part += more.*part;
+    sum.exposed_wait =
+        sum.exposed_wait && more.exposed_wait ? std::optional(*sum.exposed_wait + *more.exposed_wait) : std::nullopt;
+    for (std::size_t set = 0; set < sum.by_set.size(); ++set) sum.by_set[set] += more.by_set[set];
+}
+
+}  // namespace
+
+RunBreakdown RunBreakdown::with_windows_added_up(const core::Run& run) const {
+    if (!core::are_windows(run)) return *this;
+    // A window that counts stands for those that do not: what is absent or left out is shown only if all is.
+    const auto rank_of = [](const RankTimes& rank) { return std::pair(rank.left_out, rank.absent); };
+    std::map<core::RankKey, RankTimes> sums;
+    for (const RankTimes& one : ranks) {
+        const core::RankKey key = core::counted_as(run, one.key);
+        const auto [place, is_new] = sums.try_emplace(key, one);
+        RankTimes& sum = place->second;
+        if (is_new || rank_of(one) < rank_of(sum))
+            sum = one;
+        else if (rank_of(one) == rank_of(sum))
+            add_times(sum, one);
+        sum.key = key;
+    }
+    RunBreakdown together{.ranks = {}, .sets = sets, .complete = complete};
+    for (const auto& [key, rank] : sums) together.ranks.push_back(rank);
+    return together;
 }
 
 namespace {
@@ -421,6 +453,14 @@ void list_ranks(BreakdownModel& model) {
                               " worst");
 }
 
+// Ranks of two runs are paired by capture.
+BreakdownModel::Input with_windows_added_up(BreakdownModel::Input input) {
+    if (input.runs.baseline && input.runs.candidate) return input;
+    for (const core::Side side : core::kSides)
+        if (input.runs[side]) input.sides[side] = input.sides[side].with_windows_added_up(*input.runs[side]);
+    return input;
+}
+
 BreakdownModel make_model(const BreakdownModel::Input& input) {
     BreakdownModel model;
     model.compared = input.runs.baseline && input.runs.candidate;
@@ -453,7 +493,7 @@ BreakdownModel make_model(const BreakdownModel::Input& input) {
 }  // namespace
 
 BreakdownModel BreakdownModel::of(const Input& input) {
-    BreakdownModel model = make_model(input);
+    BreakdownModel model = make_model(with_windows_added_up(input));
     list_ranks(model);
     return model;
 }

@@ -62,6 +62,8 @@ struct RunBreakdown {
                                   const core::ResultCache&);
     // Rows of the timeline: only ranks with one of their streams among them, and only the work of these streams.
     static RunBreakdown of_area(const core::Run&, const core::AreaSummary&);
+    // One row for all windows of a rank where captures are windows of one job: times of those that are not left out.
+    RunBreakdown with_windows_added_up(const core::Run&) const;
 };
 
 // The parts a window is made of, as columns of temporal-breakdown.

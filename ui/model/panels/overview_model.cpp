@@ -95,25 +95,6 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     return times;
 }
 
-std::vector<RankTimes> add_up_windows(const core::Run& run, std::vector<RankTimes> rows) {
-    if (!core::are_windows(run)) return rows;
-    std::map<std::int32_t, RankTimes> ranks;
-    for (const RankTimes& row : rows) {
-        if (row.absent) continue;
-        const auto [place, is_new] = ranks.try_emplace(row.key.number, row);
-        RankTimes& rank = place->second;
-        rank.key.capture = 0;
-        if (is_new) continue;
-        for (double RankTimes::*const part : kPartTimes) rank.*part += row.*part;
-        rank.exposed_wait = rank.exposed_wait && row.exposed_wait
-                                ? std::optional(*rank.exposed_wait + *row.exposed_wait)
-                                : std::nullopt;
-    }
-    std::vector<RankTimes> together;
-    for (const auto& [number, rank] : ranks) together.push_back(rank);
-    return together;
-}
-
 void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, RunOverview& model) {
     double whole = 0;
     bool any = false;
@@ -234,7 +215,7 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     model.damaged = core::find_losses(run)->damaged;
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
-    if (breakdown) add_parts(add_up_windows(run, RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks), model);
+    if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).with_windows_added_up(run).ranks, model);
     model.worst_rank = find_worst_rank(run, model, stragglers);
     add_environment(run, model);
     model.logged = find_logged_series(run);

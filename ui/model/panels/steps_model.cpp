@@ -1,11 +1,12 @@
 #include "ui/model/panels/steps_model.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
-
+#include "core/index/rank_count.hpp"
 #include "ui/model/filter_clicks.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace ui {
@@ -17,6 +18,7 @@ struct StepGrid {
     std::vector<std::int64_t> steps;   // columns, rising
     std::vector<double> values;
     std::vector<core::RunRange> ranges;
+    std::vector<core::RankKey> captures;  // of which the step is
     std::vector<std::uint8_t> faded;
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
@@ -56,27 +58,37 @@ std::size_t place_of(const std::vector<T>& sorted, const T& value) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
 }
 
-void add_axes(const core::Table& table, const Columns& at, StepGrid& grid) {
+// Ranks of two runs are paired by capture; else a rank with windows of one job has one row.
+core::RankKey row_of(const StepsSource& source, std::size_t row, const Columns& at, bool by_capture) {
+    const core::RankKey capture = core::RankKey::unpacked(source.steps->integer(row, at.rank));
+    return by_capture ? capture : core::counted_as(*source.run, capture);
+}
+
+void add_axes(const StepsSource& source, const Columns& at, bool by_capture, StepGrid& grid) {
+    const core::Table& table = *source.steps;
     std::set<core::RankKey> ranks;
     std::set<std::int64_t> steps;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, at.step)) continue;
-        ranks.insert(core::RankKey::unpacked(table.integer(row, at.rank)));
+        ranks.insert(row_of(source, row, at, by_capture));
         steps.insert(table.integer(row, at.step));
     }
     grid.ranks.assign(ranks.begin(), ranks.end());
     grid.steps.assign(steps.begin(), steps.end());
 }
 
-void add_cells(const core::Run& run, const core::Table& table, const Columns& at, StepGrid& grid) {
+void add_cells(const StepsSource& source, const Columns& at, bool by_capture, StepGrid& grid) {
+    const core::Table& table = *source.steps;
     const std::size_t cells = grid.ranks.size() * grid.steps.size();
     grid.values.assign(cells, std::nan(""));
     grid.ranges.assign(cells, {});
+    grid.captures.assign(cells, {});
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, at.step)) continue;
-        const std::size_t cell = grid.at(place_of(grid.ranks, core::RankKey::unpacked(table.integer(row, at.rank))),
+        const std::size_t cell = grid.at(place_of(grid.ranks, row_of(source, row, at, by_capture)),
                                          place_of(grid.steps, table.integer(row, at.step)));
-        const core::RunTime begin = run.origin() + core::Duration{table.integer(row, at.start)};
+        grid.captures[cell] = core::RankKey::unpacked(table.integer(row, at.rank));
+        const core::RunTime begin = source.run->origin() + core::Duration{table.integer(row, at.start)};
         grid.ranges[cell] = {begin, begin + core::Duration{table.integer(row, at.duration)}};
         grid.values[cell] = sum_of(table, row, at.measure);
     }
@@ -96,22 +108,29 @@ void subtract_medians(StepGrid& grid) {
 void fade(const core::Filter& filter, StepGrid& grid) {
     grid.faded.assign(grid.values.size(), 0);
     for (std::size_t row = 0; row < grid.ranks.size(); ++row) {
-        std::optional<std::int64_t> last;
-        for (std::size_t column = 0; column < grid.steps.size(); ++column)
-            if (!grid.ranges[grid.at(row, column)].empty() && grid.steps[column] != grid.steps.front())
-                last = grid.steps[column];
-        for (std::size_t column = 0; column < grid.steps.size(); ++column)
-            grid.faded[grid.at(row, column)] =
-                !filter.accepts_rank(grid.ranks[row]) || !accepts_step(filter, grid.steps[column], last);
+        std::map<core::RankKey, std::optional<std::int64_t>> last;  // of each capture, if it is not its only one
+        for (std::size_t column = 0; column < grid.steps.size(); ++column) {
+            const std::size_t cell = grid.at(row, column);
+            if (grid.ranges[cell].empty()) continue;
+            const auto [place, is_first] = last.try_emplace(grid.captures[cell]);
+            if (!is_first) place->second = grid.steps[column];
+        }
+        for (std::size_t column = 0; column < grid.steps.size(); ++column) {
+            const std::size_t cell = grid.at(row, column);
+            const bool is_there = !grid.ranges[cell].empty();
+            const core::RankKey capture = is_there ? grid.captures[cell] : grid.ranks[row];
+            grid.faded[cell] =
+                !filter.accepts_rank(capture) || !accepts_step(filter, grid.steps[column], last[capture]);
+        }
     }
 }
 
-StepGrid make_grid(const StepsSource& source, const StepsView& view) {
+StepGrid make_grid(const StepsSource& source, const StepsView& view, bool by_capture) {
     StepGrid grid;
     const Columns at = find_columns(*source.steps, view.kernel.empty() ? kStepMeasures[view.measure] : kKernelMeasure);
     if (!at.complete) return grid;
-    add_axes(*source.steps, at, grid);
-    add_cells(*source.run, *source.steps, at, grid);
+    add_axes(source, at, by_capture, grid);
+    add_cells(source, at, by_capture, grid);
     if (view.from_median) subtract_medians(grid);
     fade(source.filter, grid);
     return grid;
@@ -162,12 +181,13 @@ void add_change(StepsModel& model) {
 
 StepsModel StepsModel::of(const core::BySide<StepsSource>& sources, const core::RunAlignment& alignment,
                           StepsView view) {
+    const bool compared = sources.baseline.run && sources.candidate.run;
     core::BySide<StepGrid> grids;
     for (const core::Side side : core::kSides)
-        if (sources[side].run) grids[side] = make_grid(sources[side], view);
+        if (sources[side].run) grids[side] = make_grid(sources[side], view, compared);
     StepsModel model;
     model.view = std::move(view);
-    model.compared = sources.baseline.run && sources.candidate.run;
+    model.compared = compared;
     model.ranks = pair_ranks(alignment, {grids.baseline.ranks, grids.candidate.ranks});
     model.steps = pair_steps(alignment, {grids.baseline.steps, grids.candidate.steps});
     model.faded.assign(model.ranks.size() * model.steps.size(), 0);

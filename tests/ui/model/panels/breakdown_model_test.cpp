@@ -1,4 +1,6 @@
 #include "ui/model/panels/breakdown_model.hpp"
+#include "core/query/filter_text.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/ui/model/panels/two_runs.hpp"
 #include "ui/model/filter_clicks.hpp"
 
@@ -176,4 +178,43 @@ TEST_CASE("of many ranks the quartiles and the worst are listed, of a few all") 
     for (const ui::ListedRank& one : model.listed) CHECK(one.rank != 1'000);
     input.sides.baseline.ranks.resize(20);
     CHECK(BreakdownModel::of(input).listed.size() == 20);
+}
+
+TEST_CASE("windows of one job are one bar of a rank: those that count, added up") {
+    const auto window = [](int rank, std::int64_t from, std::int64_t busy) {
+        return core::testing::TraceFixture()
+            .rank(rank)
+            .kernel(from, busy, "gemm")
+            .kernel(from + 99, 1, "ncclDevKernel_AllReduce", 9)
+            .build();
+    };
+    const core::RunPtr run =
+        core::testing::run_of_captures({window(0, 0, 90), window(0, 5000, 40), window(1, 0, 60), window(1, 5000, 60)});
+    REQUIRE(core::are_windows(*run));
+    const auto shown = [&](const char* filter_text, ui::BreakdownOf of) {
+        const core::Filter filter = *core::parse_filter(filter_text);
+        const core::Answer breakdown = core::testing::answer_of(*run, "temporal-breakdown");
+        const core::Answer types = core::testing::answer_of(*run, "kernel-types");
+        BreakdownModel::Input input{.runs = {run, nullptr}, .filters = {filter, {}}, .alignment = {}, .sides = {}};
+        input.sides.baseline = ui::RunBreakdown::of_answers(breakdown.main(), &types.main(), filter);
+        input.of = of;
+        return BreakdownModel::of(input);
+    };
+    const BreakdownModel all = shown("", ui::BreakdownOf::Mean);
+    REQUIRE(all.ranks.size() == 2);
+    CHECK(all.ranks[0].label() == "0");
+    CHECK(all.ranks[0].window.baseline == 200);
+    CHECK(all.ranks[0].parts[0].baseline == 130);
+    CHECK(all.counted.baseline == core::RankCount{.ranks = 2, .captures = 2});
+    CHECK(all.parts[1].time.baseline == 125);  // compute, mean of the ranks
+    REQUIRE_FALSE(all.sets.empty());
+    CHECK(all.sets[0].time.baseline == 125);
+    CHECK(shown("", ui::BreakdownOf::Slowest).parts[1].time.baseline == 130);
+    const BreakdownModel second = shown("capture:b", ui::BreakdownOf::Mean);
+    CHECK(second.ranks[0].parts[0].baseline == 40);
+    CHECK_FALSE(second.ranks[0].left_out.baseline);
+    CHECK(second.counted.baseline.ranks == 2);
+    const BreakdownModel one = shown("rank:0", ui::BreakdownOf::Mean);
+    CHECK(one.ranks[1].left_out.baseline);
+    CHECK(one.ranks[1].window.baseline == 200);
 }

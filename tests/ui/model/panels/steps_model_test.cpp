@@ -1,4 +1,7 @@
 #include "ui/model/panels/steps_model.hpp"
+#include "core/index/rank_count.hpp"
+#include "core/query/filter_text.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/ui/model/panels/two_runs.hpp"
 
 #include <doctest/doctest.h>
@@ -113,4 +116,31 @@ TEST_CASE("the steps of one run are those of the baseline, with the candidate ab
     CHECK(alone.values.candidate.empty());
     CHECK(alone.change.empty());
     for (const ui::RankPair& rank : alone.ranks) CHECK_FALSE(rank.candidate);
+}
+
+TEST_CASE("windows of one job are one row of a rank, and its last step is that of each window") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 2; ++rank)
+        for (int window = 0; window < 2; ++window) {
+            core::testing::TraceFixture trace;
+            trace.rank(rank);
+            for (int step = 0; step < 3; ++step) {
+                const std::int64_t at = 100'000 * window + 1'000 * step;
+                trace.step(at, 1'000, 10 * window + step).kernel(at, 100 + 10 * step + rank, "gemm");
+            }
+            traces.push_back(trace.build());
+        }
+    const core::RunPtr run = core::testing::run_of_captures(traces);
+    REQUIRE(core::are_windows(*run));
+    const core::Answer steps = core::testing::answer_of(*run, "steps");
+    const auto shown = [&](const char* filter) {
+        return StepsModel::of(*run, steps.main(), *core::parse_filter(filter), {});
+    };
+    const StepsModel all = shown("");
+    CHECK(all.rank_labels.baseline == std::vector<std::string>{"0", "1"});
+    CHECK(all.step_labels.baseline == std::vector<std::string>{"0", "1", "2", "10", "11", "12"});
+    for (const double value : all.values.baseline) CHECK(std::isfinite(value));
+    CHECK(all.ranges.baseline[all.at(1, 4)].begin == core::run_time(101'000));
+    CHECK(shown("step:complete").faded == std::vector<std::uint8_t>{0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1});
+    CHECK(shown("capture:b").faded == std::vector<std::uint8_t>{1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0});
 }
