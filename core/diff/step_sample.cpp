@@ -113,11 +113,12 @@ Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
     const bool with_windows = are_windows(run);
     Steps steps;
     std::set<std::int32_t> numbers;  // of ranks that have a capture already
+    std::set<std::int32_t> without_steps;
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         const RankSlot& rank = run.rank(slot);
         if (!filter.accepts_rank(rank.key)) continue;
         if (rank.trace().steps.empty()) {
-            ++sample.ranks_without_steps;
+            if (!is_beside(rank.trace().info)) without_steps.insert(rank.key.number);
             continue;
         }
         if (!numbers.insert(rank.key.number).second && !with_windows) {
@@ -131,6 +132,8 @@ Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
         for (const Step& step : rank.trace().steps) steps.at(step.number).window = slot;
     }
     sample.ranks = numbers.size();
+    sample.ranks_without_steps = static_cast<std::size_t>(
+        std::ranges::count_if(without_steps, [&](std::int32_t number) { return !numbers.contains(number); }));
     return steps;
 }
 

@@ -11,6 +11,7 @@
 #include "core/index/rank_count.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
+#include "core/store/flight_names.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/captures.hpp"
 #include "tests/core/temp_folder.hpp"
@@ -148,6 +149,15 @@ TEST_CASE("steps of all windows of one job count, each window with a warm-up of 
     CHECK(rows->ranks == 2);
     REQUIRE(rows->ns.size() == 1);
     CHECK(rows->ns[0] == std::vector<std::int64_t>{15, 15, 15, 15});
+    // A window without steps, or a dump beside the traces, is no rank without steps.
+    TraceFixture dump;
+    dump.rank(1).info().trace_name = kFlightRecorderTrace;
+    const StepSample more = collect_step_sample(
+        *run_of_captures({window(0, 0, 10, 60), TraceFixture().rank(0).kernel(5'000, 5, "gemm").build(),
+                          window(1, 0, 10, 50), dump.cpu(0, 5, "nccl:all_reduce").build()}),
+        {});
+    CHECK(more.ranks == 2);
+    CHECK(more.ranks_without_steps == 0);
     // Steps that begin anew: another run in the folder.
     CHECK(sample_of(10).second.other_captures == 2);
     CHECK(sample_of(10).second.steps == std::vector<StepValue>{{11, 61, 0}, {12, 62, 0}});
