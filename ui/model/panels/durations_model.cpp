@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/diff/compare_runs.hpp"
+#include "core/index/rank_count.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
 
 #include <algorithm>
@@ -46,6 +47,25 @@ void keep_noticeable(std::vector<KernelDurations>& kernels) {
     std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeableShare * whole; });
 }
 
+// `ranks` by rank.
+void take_windows_together(const core::Run& run, std::vector<RankDuration>& ranks) {
+    std::vector<RankDuration> together;
+    for (RankDuration rank : ranks) {
+        rank.key = core::counted_as(run, rank.key);
+        if (together.empty() || together.back().key != rank.key) {
+            together.push_back(rank);
+            continue;
+        }
+        RankDuration& sum = together.back();
+        const double count = sum.count + rank.count;
+        sum.mean = (sum.mean * sum.count + rank.mean * rank.count) / std::max(1.0, count);
+        sum.low = std::min(sum.low, rank.low);
+        sum.high = std::max(sum.high, rank.high);
+        sum.count = count;
+    }
+    ranks = std::move(together);
+}
+
 }  // namespace
 
 void mark_outliers(std::vector<RankDuration>& ranks) {
@@ -68,7 +88,8 @@ void mark_outliers(std::vector<RankDuration>& ranks) {
 }
 
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
-                                               std::span<const std::string> chosen, std::size_t most, TopBy top_by) {
+                                               std::span<const std::string> chosen, std::size_t most, TopBy top_by,
+                                               const core::Run* run) {
     constexpr const char* kNames[] = {"rank", "class", "kernel", "count", "total", "mean", "min", "max"};
     std::size_t at[std::size(kNames)];
     for (std::size_t i = 0; i < std::size(kNames); ++i) {
@@ -106,6 +127,7 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
     all.resize(std::min(all.size(), most));
     for (KernelDurations& kernel : all) {
         std::ranges::sort(kernel.ranks, {}, &RankDuration::key);
+        if (run) take_windows_together(*run, kernel.ranks);
         mark_outliers(kernel.ranks);
     }
     add_imbalance(imbalance, all);
@@ -268,8 +290,9 @@ DurationsModel DurationsModel::of(const Input& input) {
         const Source& source = input.sources[side];
         if (!source.run) continue;
         if (!model.compared) {
-            add_one_run(collect_durations(*source.kernels, source.imbalance, input.chosen, input.most, input.by), side,
-                        model);
+            add_one_run(collect_durations(*source.kernels, source.imbalance, input.chosen, input.most, input.by,
+                                          source.run.get()),
+                        side, model);
             return model;
         }
         sides[side] =

@@ -38,10 +38,11 @@ enum class TopBy : std::uint8_t { Total, Imbalance, TotalChange, MeanChange };
 inline constexpr double kNoticeableShare = 0.01;  // of the time of all kernels
 
 // Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only kernels
-// with 1 % of the time of all count, because short kernels are often uneven.
+// with 1 % of the time of all count, because short kernels are often uneven. `run`: whose windows of one job are taken
+// together; null: a row for each capture.
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
                                                std::span<const std::string> chosen, std::size_t most,
-                                               TopBy = TopBy::Total);
+                                               TopBy = TopBy::Total, const core::Run* run = nullptr);
 
 // Marks ranks whose mean is beyond 3.5 robust deviations (median absolute deviation) from the median of the ranks'
 // means, and at least 5 % away from it. Needs three ranks.

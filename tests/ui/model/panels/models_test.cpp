@@ -1,6 +1,7 @@
 // View models against the answers they are made of.
 
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/model/details_model.hpp"
@@ -130,6 +131,24 @@ TEST_CASE("durations take the kernels with the longest total unless some are cho
     CHECK(some[0].kernel == "relu");
     CHECK(some[1].kernel == "gemm");
     CHECK_FALSE(some[0].imbalance);
+}
+
+TEST_CASE("durations take the windows of a rank in one job together") {
+    const core::RunPtr run =
+        core::testing::run_of_captures({TraceFixture().rank(0).kernel(0, 10, "gemm").build(),
+                                        TraceFixture().rank(0).kernel(100, 40, "gemm").kernel(200, 70, "gemm").build(),
+                                        TraceFixture().rank(1).kernel(0, 20, "gemm").build()});
+    const core::Answer kernels = answer_of(*run, "kernels");
+    const auto found = ui::collect_durations(kernels.main(), nullptr, {}, 12, ui::TopBy::Total, run.get());
+    REQUIRE(found.size() == 1);
+    REQUIRE(found[0].ranks.size() == 2);
+    CHECK(found[0].ranks[0].key == core::RankKey{0, 0});
+    CHECK(found[0].ranks[0].mean == 40);
+    CHECK(found[0].ranks[0].low == 10);
+    CHECK(found[0].ranks[0].high == 70);
+    CHECK(found[0].ranks[0].count == 3);
+    CHECK(found[0].total == 140);
+    CHECK(ui::collect_durations(kernels.main(), nullptr, {}, 12)[0].ranks.size() == 3);
 }
 
 TEST_CASE("a rank stands out when it is far from the others, not when all are alike") {
