@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy 16 over the changed sources of core, ui and app: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
 # Changed: uncommitted, or different from where the branch left main (on main itself: since a day before its last
-# commit). A header is checked through the source of the same name, if any. Without git everything is checked.
+# commit). A header is checked through a source that includes it. Without git everything is checked.
 # Sources that unity builds compile together are analysed together, because most of the work is in their headers; FILEs
 # are analysed one by one. With a budget, what changed last is analysed first until it is used up; the rest is counted.
 set -euo pipefail
@@ -31,11 +31,18 @@ find_base() {
     return 1
 }
 
-# The file to analyse for a changed one: for a header the source of the same name, if any.
+# The file to analyse for a changed one: for a header the source of the same name, else the first that includes it,
+# preferably in its folder. A header by itself has no compile command, and would be analysed with that of any source.
 find_target() {
     local source=${1%.hpp}.cpp
     case $1 in
-        *.hpp) if [[ -f $root/$source ]]; then printf '%s\n' "$source"; else printf '%s\n' "$1"; fi ;;
+        *.hpp)
+            if [[ ! -f $root/$source ]]; then
+                source=$(cd "$root" && { grep -lF "#include \"$1\"" "${1%/*}"/*.cpp ||
+                    grep -rlF --include='*.cpp' "#include \"$1\"" core ui app; } 2>/dev/null | sort | head -n 1) || true
+            fi
+            [[ -z $source ]] || printf '%s\n' "$source"
+            ;;
         *.cpp) printf '%s\n' "$1" ;;
     esac
 }
