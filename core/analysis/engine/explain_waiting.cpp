@@ -16,6 +16,7 @@ bool has_joined_collectives(const Run& run) {
 }  // namespace
 
 std::string explain_no_waiting(const Run& run, const Filter& filter) {
+    if (run.event_count() == 0) return "The traces have no events.";
     if (!has_gpu_events(run)) return "Only the CPU was recorded: collectives show as GPU kernels.";
     const auto members = std::ranges::count_if(
         run.ranks(), [](const RankSlot& rank) { return !rank.index->members().events().empty(); });

@@ -62,6 +62,11 @@ TEST_CASE("a run of one rank names nobody, and says why") {
     CHECK(answer_of(*run, "findings").main().rows() < 3);
 }
 
+TEST_CASE("a run without events is not called one of the CPU") {
+    const RunPtr run = run_of({TraceFixture().rank(0).build(), TraceFixture().rank(1).build()});
+    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}) == "The traces have no events.");
+}
+
 TEST_CASE("a run of the CPU only names nobody, and says why") {
     TraceFixture zero, one;
     zero.cpu(0, 1'000, "aten::mm").launch(10, 5, 1);
