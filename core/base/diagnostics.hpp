@@ -38,7 +38,7 @@ public:
     // then.
     bool is_first(std::string_view kind_id) const;
     void merge(const Diagnostics& other, std::string_view where);  // prefixes the examples with `where: `
-    // What was counted as one kind turned out to be another.
+    // Counts all entries of one kind as another kind.
     void move_to(std::string_view kind_id, std::string_view from_kind_id);
     std::uint64_t count(std::string_view kind_id) const;
     std::span<const Diagnostic> entries() const& { return entries_; }

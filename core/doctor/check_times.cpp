@@ -17,7 +17,7 @@ struct StepTaker {
     std::set<std::int64_t> steps;
 };
 
-// Of several captures the first counts; windows of one job all do.
+// Collects the steps of each rank: of its first capture, or of all where they are windows of one job.
 std::vector<StepTaker> collect_steps(const FindingSink& sink) {
     std::vector<StepTaker> takers;
     std::map<std::int32_t, std::size_t> places;

@@ -7,7 +7,7 @@
 namespace core {
 namespace {
 
-// What records beside the traces, dumps and the like, is never compared with them.
+// Dumps and logs beside the traces keep their own capture: they are never compared with traces.
 std::int32_t capture_of(const Run& run, std::uint32_t slot) {
     const RankSlot& rank = run.rank(slot);
     constexpr std::int32_t kAllWindows = -1;

@@ -16,13 +16,13 @@ public:
 
     std::size_t ranks() const { return ranks_.size(); }
     std::size_t comparisons() const { return sizes_.size(); }
-    // Of a position among the chosen ranks.
+    // The rank at a position in the span.
     std::size_t rank_of(std::size_t position) const { return rank_of_[position]; }
     std::size_t comparison_of(std::size_t rank) const { return ranks_[rank].comparison; }
-    // Of any rank of the run; absent if no chosen one is compared with it.
+    // The comparison that a slot of the run belongs to; absent if no chosen rank is in it.
     std::optional<std::size_t> of_slot(const Run&, std::uint32_t slot) const;
     std::size_t ranks_in(std::size_t comparison) const { return sizes_[comparison]; }
-    // Of a rank there, all its windows added up.
+    // The longest over its ranks, each with all its windows added up.
     Duration longest_window(std::size_t comparison) const { return longest_[comparison]; }
 
 private:

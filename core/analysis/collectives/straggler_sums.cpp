@@ -16,13 +16,25 @@ struct StepCount {
     std::map<std::uint32_t, std::int64_t> flagged;  // by slot
 };
 
-StepCount count_flagged_steps(const ChosenMembers& chosen, std::int64_t percent) {
+std::vector<std::int64_t> floors_of(const RankComparisons& comparisons, std::size_t positions, std::int64_t percent,
+                                    std::int64_t steps) {
+    std::vector<std::int64_t> floors;
+    for (std::size_t i = 0; i < positions; ++i) {
+        const std::size_t comparison = comparisons.comparison_of(comparisons.rank_of(i));
+        const Duration window = comparisons.longest_window(comparison) / std::max<std::int64_t>(1, steps);
+        const auto others = static_cast<std::int64_t>(comparisons.ranks_in(comparison) - 1);
+        floors.push_back(clamped(Wide{window.count()} * others * percent / 100));
+    }
+    return floors;
+}
+
+StepCount count_flagged_steps(const ChosenMembers& chosen, const RankComparisons& comparisons, std::int64_t percent) {
     StepCount count;
     const auto steps = sum_by_step(chosen);
     for (const auto& [step, sums] : steps)
         if (step) ++count.steps;
     if (count.steps == 0) return count;
-    const std::vector<std::int64_t> floors = straggler_floors(chosen, percent, count.steps);
+    const std::vector<std::int64_t> floors = floors_of(comparisons, chosen.ranks.size(), percent, count.steps);
     for (const auto& [step, sums] : steps) {
         if (!step) continue;
         for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
@@ -101,7 +113,7 @@ bool is_flagged(const RankSums& rank, const CompareSums& all, std::int64_t floor
 // Sets score, flagged and persistent: of a rank, so the same in all its windows.
 void judge_ranks(const ChosenMembers& chosen, const StragglerLimits& limits, StragglerRun& run) {
     const RankComparisons comparisons(*chosen.run, chosen.ranks);
-    const StepCount steps = count_flagged_steps(chosen, limits.floor);
+    const StepCount steps = count_flagged_steps(chosen, comparisons, limits.floor);
     std::vector<RankSums> ranks(comparisons.ranks());
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         RankSums& rank = ranks[comparisons.rank_of(i)];
@@ -116,7 +128,7 @@ void judge_ranks(const ChosenMembers& chosen, const StragglerLimits& limits, Str
         const auto comparison = times.counts ? comparisons.of_slot(*chosen.run, times.last_slot) : std::nullopt;
         if (comparison) sums[*comparison].wait += times.wait;
     }
-    const std::vector<std::int64_t> floors = straggler_floors(chosen, limits.floor);
+    const std::vector<std::int64_t> floors = floors_of(comparisons, run.ranks.size(), limits.floor, 1);
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         const std::size_t r = comparisons.rank_of(i);
         run.ranks[i].score = ranks[r].score;
@@ -128,15 +140,7 @@ void judge_ranks(const ChosenMembers& chosen, const StragglerLimits& limits, Str
 }  // namespace
 
 std::vector<std::int64_t> straggler_floors(const ChosenMembers& chosen, std::int64_t percent, std::int64_t steps) {
-    const RankComparisons comparisons(*chosen.run, chosen.ranks);
-    std::vector<std::int64_t> floors;
-    for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
-        const std::size_t comparison = comparisons.comparison_of(comparisons.rank_of(i));
-        const Duration window = comparisons.longest_window(comparison) / std::max<std::int64_t>(1, steps);
-        const auto others = static_cast<std::int64_t>(comparisons.ranks_in(comparison) - 1);
-        floors.push_back(clamped(Wide{window.count()} * others * percent / 100));
-    }
-    return floors;
+    return floors_of(RankComparisons(*chosen.run, chosen.ranks), chosen.ranks.size(), percent, steps);
 }
 
 std::vector<RootedWait> rooted_waits(const Waits& waits, std::uint32_t collective) {

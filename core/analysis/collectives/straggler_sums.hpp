@@ -50,9 +50,9 @@ StragglerRun sum_stragglers(const ChosenMembers&, const StragglerLimits& = {});
 // 0.6745 · (x − median) / MAD; with 1.2533 · the mean absolute deviation where MAD is 0; absent below 3 values, or
 // where all are equal.
 std::vector<std::optional<double>> robust_scores(const std::vector<double>& values);
-// What a rank has to cost to be flagged: so many hundredths of the longest window (of one of `steps` equal parts of
-// it) for every rank that it is compared with. By position in ChosenMembers::ranks.
-std::vector<std::int64_t> straggler_floors(const ChosenMembers&, std::int64_t percent, std::int64_t steps = 1);
+// The cost from which a rank is flagged: `percent` of the longest window, or of one of `steps` equal parts of it, times
+// the number of ranks that it is compared with. By position in ChosenMembers::ranks.
+std::vector<std::int64_t> straggler_floors(const ChosenMembers&, std::int64_t percent, std::int64_t steps);
 
 // Per step and rank; the step "none" (absent) takes collectives without a common step.
 using StepKey = std::optional<std::int64_t>;
