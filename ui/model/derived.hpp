@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -35,6 +36,7 @@ private:
     std::chrono::microseconds spent_{0};
 };
 inline FrameBudget frame_budget;
+inline std::uint64_t frame_count = 0;  // of frames begun; main thread only
 
 template <class Key, class T>
 class Derived {
@@ -54,6 +56,7 @@ public:
     }
     // Without a new question: of the last one, or what is under way of it.
     std::shared_ptr<const T> last() {
+        looked_in_ = frame_count;
         if (const auto* result = job_ ? job_.poll() : nullptr) {
             made_ = *result ? **result : nullptr;
             job_ = {};
@@ -61,6 +64,9 @@ public:
         return made_;
     }
     bool fresh() const { return !job_; }
+    // This frame asked for what is not there yet: a later one will show it. Work that nobody asks for any more, since
+    // there is nothing to show it with, keeps no window busy.
+    bool busy() const { return job_ && looked_in_ == frame_count; }
     bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // what the work needs is not gathered again
 
 private:
@@ -90,6 +96,7 @@ private:
     }
 
     bool asked_ = false;
+    std::uint64_t looked_in_ = 0;  // frame
     Key key_{};
     core::Job<std::shared_ptr<const T>> job_;
     std::shared_ptr<const T> made_;

@@ -79,7 +79,7 @@ struct AreaSide {
     bool nothing() const { return nothing_in && nothing_in == summary; }
     // Null while stale: tables of an older area must not be joined with the other run's.
     std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
-    bool busy() const { return !tables.fresh() || (bins_drawn && !bins.fresh()); }
+    bool busy() const { return tables.busy() || (bins_drawn && bins.busy()); }
 };
 
 class AreaPanel final : public Panel {
@@ -458,7 +458,7 @@ bool AreaPanel::busy() const {
     const std::vector<core::Side> sides = shown_sides();
     if (std::ranges::any_of(sides, [&](core::Side side) { return sides_[side].busy(); })) return true;
     const ComparisonTable& compared = comparison();
-    return sides.size() == 2 ? compared.busy() : sides_[sides.front()].made && !totals_.fresh();
+    return sides.size() == 2 ? compared.busy() : sides_[sides.front()].made && totals_.busy();
 }
 
 void describe_area(const AreaSide& side, nlohmann::json& shown) {

@@ -48,7 +48,7 @@ ImU32 color_of_severity(std::string_view severity) {
 class FindingsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh() || replaying_; }
+    bool busy() const override { return model_.busy() || replaying_; }
     void describe(nlohmann::json& shown) const override;
 
 private:

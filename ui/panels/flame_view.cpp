@@ -109,7 +109,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
         if (found && finds_.fresh()) matches_ = found;
     }
     const bool is_found = choice.search.empty() || finds_.fresh();  // a cleared search is not waited for
-    working_ = !graphs_.fresh() || !is_found;
+    working_ = graphs_.busy() || !is_found;
     fresh_ = request.fresh && graphs_.fresh() && is_found;
 }
 

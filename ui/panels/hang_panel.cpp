@@ -32,7 +32,7 @@ constexpr ImGuiTableFlags kHangTable =
 class HangPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !picture_.fresh(); }
+    bool busy() const override { return picture_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:

@@ -98,7 +98,7 @@ nlohmann::json describe_ranks(const std::vector<core::RankKey>& keys) {
 class ImportPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh() || !doctor_.fresh(); }
+    bool busy() const override { return model_.busy() || !doctor_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:

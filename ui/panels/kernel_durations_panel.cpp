@@ -126,7 +126,7 @@ KernelChart chart_of(const PairedKernel& kernel, bool compared, const core::BySi
 class KernelDurationsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return clicks_.busy() || !model_.fresh(); }
+    bool busy() const override { return clicks_.busy() || model_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:

@@ -232,7 +232,7 @@ void KernelsPanel::draw_run(Frame& frame) {
     if (per_rank_ == 0 && request.answer)
         table = merged_.ask(frame.session.pool(), request.answer,
                             [answer = request.answer] { return merge_ranks(answer->main()); });
-    working_ = per_rank_ == 0 && !merged_.fresh();
+    working_ = per_rank_ == 0 && merged_.busy();
     fresh_ = request.fresh && !working_ && table_.fresh();
     if (!begin_answer(request, "kernels", !working_ && table_.fresh())) return;
     if (table) draw_table(frame, table, request.answer);

@@ -68,7 +68,7 @@ class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
     bool busy() const override {
-        return (has_map_ && map_.busy()) || !model_.fresh() || health_.baseline.busy() ||
+        return (has_map_ && map_.busy()) || model_.busy() || health_.baseline.busy() ||
                (shown_ && shown_->change && health_.candidate.busy());
     }
     void describe(nlohmann::json& shown) const override;

@@ -128,7 +128,7 @@ core::Result<Live> build_live(const core::Run& run, const core::Filter& filter, 
 class WhatIfPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !live_.fresh() || !replay_.fresh() || behind_; }
+    bool busy() const override { return live_.busy() || replay_.busy() || behind_; }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -168,7 +168,12 @@ void WhatIfPanel::update(Frame& frame) {
                            return build_live(*run, filter, params, job);
                        });
     behind_ = false;
-    if (!graph_ || !can_replay(graph_->what_if) || !live_.fresh()) return;
+    if (!live_.fresh()) return;
+    if (!graph_ || !can_replay(graph_->what_if)) {
+        replay_ = {};
+        shown_ = nullptr;
+        return;
+    }
     const ReplayKey wanted{.live = graph_, .params = params_};
     // While one is under way the next one waits: else a long drag would never show an answer.
     if (replay_.fresh() || replay_.is_asked(wanted))

@@ -17,7 +17,7 @@ class FilterBar {
 public:
     // At the cursor; the text takes what the chips leave of the width.
     void draw(Frame&, bool take_focus, float width);
-    bool busy() const { return !derived_.fresh(); }
+    bool busy() const { return derived_.busy(); }
     float least_width() const;  // below it, the bar wants a line of its own
     void describe(nlohmann::json& shown) const;
 

@@ -316,6 +316,7 @@ FrameReport MainWindow::frame(const Input& input) {
     key_map().begin_frame();
     collect_typed(had_popup_);
     key_focus().begin_frame();
+    ++frame_count;
     items().begin_frame();
     chart_export().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();

@@ -20,7 +20,7 @@ class OpenDialog {
 public:
     // open_for: opens now, for a run of that side.
     void draw(Frame&, const core::RecentRuns&, std::optional<core::Side> open_for);
-    bool busy() const { return shown_ && !listing_.fresh(); }
+    bool busy() const { return shown_ && listing_.busy(); }
 
 private:
     void start(const core::RecentRuns&);

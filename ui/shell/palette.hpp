@@ -17,7 +17,7 @@ class Palette {
 public:
     // frame: the window's, for commands. active: of the run one goes in. open: opens it in this mode.
     void draw(Frame& frame, Frame& active, std::optional<PaletteMode> open);
-    bool busy() const { return shown_ && mode_ == PaletteMode::GoTo && !found_.fresh(); }
+    bool busy() const { return shown_ && mode_ == PaletteMode::GoTo && found_.busy(); }
 
 private:
     struct Key {

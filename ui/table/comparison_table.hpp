@@ -34,9 +34,9 @@ class ComparisonTable {
 public:
     // Joins the answers once both have arrived. Call once per frame, before draw.
     void update(Frame&, const core::Analysis&, const core::BySide<core::Request>&, const ComparisonOptions&);
-    bool fresh() const { return fresh_ && !busy(); }
+    bool fresh() const { return fresh_ && joined_.fresh() && tested_.fresh() && (!drawn_ || table_.fresh()); }
     bool busy() const {  // joining, testing or sorting
-        return !joined_.fresh() || !tested_.fresh() || (drawn_ && !table_.fresh());
+        return joined_.busy() || tested_.busy() || (drawn_ && table_.busy());
     }
     // Controls for name matching (if rows have names) and for all measures. Drawn on the line of the panel's own
     // controls.

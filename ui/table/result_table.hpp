@@ -80,6 +80,7 @@ public:
     TableHit draw(const char* id, core::JobPool&, const TablePtr&, const TableOptions&, ImVec2 size);
     std::size_t shown_rows() const { return ordered_ ? ordered_->rows.size() : 0; }
     bool fresh() const { return order_.fresh(); }
+    bool busy() const { return order_.busy(); }
     void describe(nlohmann::json& shown) const;  // sort order and the rows drawn last
 
 private:

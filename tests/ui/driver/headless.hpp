@@ -1,6 +1,7 @@
 #pragma once
 // Dear ImGui without a window or a GL context: frames are laid out and never rendered.
 
+#include "ui/model/derived.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/style/compat.hpp"
@@ -55,6 +56,7 @@ public:
     // vertices it made.
     int draw(Panel& panel, core::Session& session, DocumentStore& store, Ephemera& ephemera, ImVec2 size) {
         session.update();
+        ++frame_count;
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(size);

@@ -91,6 +91,29 @@ TEST_CASE("the last answer stays until the next is there; after a failure there 
     CHECK_FALSE(last_answer_of([&] { return derived.ask(pool, 3, failing); }, derived));
 }
 
+TEST_CASE("work that a frame no longer asks for keeps nobody busy, done or not") {
+    core::JobPool pool(1);
+    std::atomic<bool> go{false};
+    const auto later = [&go] {
+        while (!go) std::this_thread::yield();
+        return 1;
+    };
+    ui::Derived<int, int> derived;
+    ++ui::frame_count;
+    derived.ask(pool, 1, later);
+    CHECK(derived.busy());
+    ++ui::frame_count;  // what it was to be shown with is gone
+    CHECK_FALSE(derived.busy());
+    CHECK_FALSE(derived.fresh());
+    go = true;
+    CHECK_FALSE(derived.busy());
+    ++ui::frame_count;
+    derived.ask(pool, 1, later);
+    CHECK(derived.busy() == !derived.fresh());
+    CHECK(*last_answer_of([&] { return derived.last(); }, derived) == 1);
+    CHECK_FALSE(derived.busy());
+}
+
 TEST_CASE("what is made in a moment is there in the frame that asks") {
     core::JobPool pool(1);
     bool at_once = false;

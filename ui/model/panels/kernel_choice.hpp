@@ -23,7 +23,7 @@ public:
     // From the answers that are there; the last names stay until those of this question are found. Main thread.
     const std::vector<std::string>& ask(core::JobPool&, const core::BySide<core::AnswerPtr>& kernels,
                                         const std::string& text);
-    bool busy() const { return !found_.fresh(); }
+    bool busy() const { return found_.busy(); }
 
 private:
     struct Key {

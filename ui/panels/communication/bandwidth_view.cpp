@@ -202,8 +202,7 @@ void BandwidthView::draw(Frame& frame) {
 bool BandwidthView::busy() const {
     if (comparing_) return compared_.busy();
     const auto table = tables_.find(std::string(kBandwidthTables[static_cast<std::size_t>(table_choice_)].analysis));
-    return !model_.fresh() || going_ || clicks_.busy() ||
-           (has_table_ && table != tables_.end() && !table->second.fresh());
+    return model_.busy() || going_ || clicks_.busy() || (has_table_ && table != tables_.end() && table->second.busy());
 }
 
 void BandwidthView::describe(nlohmann::json& shown) const {

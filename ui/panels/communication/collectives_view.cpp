@@ -189,7 +189,7 @@ void CollectivesView::draw(Frame& frame) {
 
 bool CollectivesView::busy() const {
     const auto is_busy = [](const Of& of) {
-        return (of.has_table && !of.table.fresh()) || (of.has_arrivals && !of.arrivals.fresh()) || of.clicks.busy();
+        return (of.has_table && of.table.busy()) || (of.has_arrivals && of.arrivals.busy()) || of.clicks.busy();
     };
     return is_busy(sides_.baseline) || (comparing_ && is_busy(sides_.candidate));
 }

@@ -31,7 +31,7 @@ public:
     ComparedAnswers(std::string_view who, std::string_view analysis) : who_(who), analysis_(analysis) {}
     void draw(Frame&);
     // Work that the last frame did not draw is not polled, so nothing waits for it.
-    bool busy() const { return table_.busy() || clicks_.busy() || (charting_ && !chart_.fresh()); }
+    bool busy() const { return table_.busy() || clicks_.busy() || (charting_ && chart_.busy()); }
     void describe(nlohmann::json& shown) const;
 
 private:

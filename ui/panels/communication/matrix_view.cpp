@@ -128,7 +128,7 @@ void MatrixView::draw(Frame& frame) {
     draw_run(frame);
 }
 
-bool MatrixView::busy() const { return comparing_ ? compared_.busy() : !model_.fresh(); }
+bool MatrixView::busy() const { return comparing_ ? compared_.busy() : model_.busy(); }
 
 void MatrixView::describe(nlohmann::json& shown) const {
     if (comparing_) return compared_.describe(shown);

@@ -127,7 +127,7 @@ void PipelineView::draw(Frame& frame) {
     }
 }
 
-bool PipelineView::busy() const { return pending_ || !models_.baseline.fresh(); }
+bool PipelineView::busy() const { return pending_ || models_.baseline.busy(); }
 
 void PipelineView::describe(nlohmann::json& shown) const {
     if (!shown_.baseline) return;

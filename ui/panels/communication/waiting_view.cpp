@@ -371,8 +371,8 @@ void WaitingView::draw(Frame& frame) {
 
 bool WaitingView::busy() const {
     if (comparing_) return compared_.busy();
-    return !model_.fresh() || clicks_.busy() || causes_clicks_.busy() ||
-           (has_causes_ && (!causes_.fresh() || (causes_table_ && causes_table_->rows() > 0 && !table_.fresh())));
+    return model_.busy() || clicks_.busy() || causes_clicks_.busy() ||
+           (has_causes_ && (causes_.busy() || (causes_table_ && causes_table_->rows() > 0 && table_.busy())));
 }
 
 void WaitingView::describe(nlohmann::json& shown) const {

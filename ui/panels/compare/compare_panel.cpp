@@ -144,7 +144,7 @@ private:
 
 bool ComparePanel::busy() const {
     if (!comparing_) return false;
-    const bool level_busy = level_ == 0     ? !made_.fresh()
+    const bool level_busy = level_ == 0     ? made_.busy()
                             : is_op_by_op() ? op_by_op_.busy()
                                             : tables_[static_cast<std::size_t>(level_)].busy();
     return level_busy || verdict_.busy() || clicks_.busy();

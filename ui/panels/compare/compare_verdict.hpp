@@ -14,7 +14,7 @@ public:
     // Call once per frame, with two runs open. parts: also the contributions, with so many kernels of their own, and
     // with the values as dots on the waterfall's bars.
     void update(Frame&, bool parts, std::size_t kernels, bool dots_on_bars);
-    bool busy() const { return !made_.fresh(); }
+    bool busy() const { return made_.busy(); }
     // The sentence on one line; the short one where it does not fit, so that its last words are never cut. Both and the
     // notes on hover.
     void draw_sentence(float width) const;

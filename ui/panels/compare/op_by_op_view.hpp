@@ -16,7 +16,7 @@ class OpByOpView {
 public:
     // With two runs open. `search`: keeps rows with this text.
     void draw(Frame&, std::string_view search);
-    bool busy() const { return !made_.fresh() || !table_.fresh(); }
+    bool busy() const { return made_.busy() || table_.busy(); }
     void describe(nlohmann::json& shown) const;
 
 private:

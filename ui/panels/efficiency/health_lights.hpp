@@ -17,7 +17,7 @@ class HealthLights {
 public:
     // Of the frame's own side, under the filter that the answers are asked with.
     void ask(Frame&, const core::Filter&);
-    bool busy() const { return pending_ || !model_.fresh(); }
+    bool busy() const { return pending_ || model_.busy(); }
     // Null until the answers arrive.
     const HealthModel* shown() const { return shown_.get(); }
     // Wraps to the width that is left. A click shows the evidence, with Shift the analysis. names: "light", or with the

@@ -43,7 +43,7 @@ std::string text_of_ns(double ns) { return core::format_duration(core::Duration{
 class ModulesPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return pending_ || !models_.baseline.fresh() || !models_.candidate.fresh(); }
+    bool busy() const override { return pending_ || models_.baseline.busy() || models_.candidate.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:

@@ -83,7 +83,7 @@ ImU32 color_of_bound(const std::string& bound) {
 class RooflinePanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return pending_ || !model_.fresh(); }
+    bool busy() const override { return pending_ || model_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:

@@ -47,7 +47,7 @@ bool is_number(const core::Column& column) {
 class SqlPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return static_cast<bool>(job_) || (drawn_ && !table_.fresh()); }
+    bool busy() const override { return static_cast<bool>(job_) || (drawn_ && table_.busy()); }
     void describe(nlohmann::json& shown) const override;
 
 private:

@@ -80,7 +80,7 @@ public:
     void draw(const TimelineFrame&, bool marks_found);  // over the bars, as PathOverlay
     void draw_beside(const TimelineFrame&) const;  // in the corner, the tree and the overview
     bool on() const { return on_; }
-    bool busy() const { return on_ && (!made_path_.fresh() || !made_layout_.fresh() || !fresh_); }
+    bool busy() const { return on_ && (made_path_.busy() || made_layout_.busy() || !fresh_); }
     void describe(nlohmann::json& shown) const;
 
 private:

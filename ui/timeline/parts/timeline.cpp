@@ -160,7 +160,7 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
     if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy() || impl.gaps.busy()) return true;
-    return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
+    return impl.drawn && (impl.linking || impl.grouping || impl.waits.busy() || impl.path.busy() ||
                           impl.run_path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
