@@ -27,7 +27,8 @@ Gates read_gates(const Options&);
 // Fails for a condition that does not fit the columns.
 core::Result<std::vector<core::FailIf>> parse_gates(const Gates&, std::span<const core::Column>);
 
-// Reports what holds to standard error and writes the reports. kDone, kConditionHolds, kUndecided or a failure's status.
+// Reports what holds to standard error and writes the reports. kDone, kConditionHolds, kUndecided or a failure's
+// status.
 int check_gates(const Gates&, const std::vector<core::FailIf>&, const core::Comparison&, const core::RunStatistics&,
                 core::GateReport, const core::InputFiles& inputs);
 

@@ -51,7 +51,8 @@ Target target_of(const Output&, std::span<const std::string> paths);
 
 // Whether files, folders or ends of files could not be read.
 bool is_incomplete(const core::Run&);
-// Fails when a file of a run was cut or changed since it was opened: results are of zeros. After the work, before output.
+// Fails when a file of a run was cut or changed since it was opened: results are of zeros. After the work, before
+// output.
 core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs);
 // The exit status of a command that wrote its results: kIncomplete, and a line that says so, instead of kDone.
 int status_of(int written, std::initializer_list<const core::Run*> runs);

@@ -81,8 +81,8 @@ struct Loading {
     bool takes_summary = false;  // the command can do with a run summary
     bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
 };
-// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with_clocks, --clocks; peaks.json, limits.json
-// and links.txt of the settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
+// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with_clocks, --clocks; peaks.json,
+// limits.json and links.txt of the settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
 core::Result<Loading> read_loading(const Options&, bool with_clocks = false);
 // By id; unknown ids are refused with the nearest one.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);

@@ -28,8 +28,13 @@ export style
 check_files()
 {
     local objections differing=0 file
+    # It leaves comments as they are, however wide.
+    if LC_ALL=C.UTF-8 grep -HnP '^(?=.{121}).*(^|[^:"])// ' "$@"; then
+        printf 'format: comments wider than 120 columns\n' >&2
+        differing=1
+    fi
     objections=$(clang-format-16 "$style" --dry-run "$@" 2>&1) || printf '%s\n' "$objections" >&2
-    [[ -n $objections ]] || return 0
+    [[ -n $objections ]] || return $differing
     for file in "$@"; do
         clang-format-16 "$style" "$file" |
             diff -u --label "$file" --label "$file, laid out" "$file" - || differing=$((differing + 1))

@@ -110,8 +110,8 @@ constexpr std::array<Side, 2> kSides = {{
 constexpr std::array<std::string_view, 8> kDisplayHeaders = {"imgui", "GLFW/", "glad/", "backends/imgui",
                                                              "EGL/",  "GL/",   "KHR/",  "ft2build.h"};
 
-// Where the system itself may be asked. Elsewhere in core, ui and app neither its headers are included nor its calls made
-// that come along with headers of the C++ library.
+// Where the system itself may be asked. Elsewhere in core, ui and app neither its headers are included nor its calls
+// made that come along with headers of the C++ library.
 constexpr std::array<std::string_view, 2> kPlatformFolders = {"core/base/platform", "ui/platform"};
 
 // Headers of POSIX, Linux and the C library of GNU; with a slash at the end, all in that folder. Those of the C library

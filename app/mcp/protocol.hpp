@@ -1,7 +1,7 @@
 #pragma once
 // The Model Context Protocol over lines of JSON (JSON-RPC 2.0): initialize, ping, tools/list, tools/call, and the
-// notifications that go with them. Knows nothing of traces. One call at a time; a second thread reads meanwhile, so that a
-// client can cancel what runs. Whatever arrives, the answer is one valid line or none.
+// notifications that go with them. Knows nothing of traces. One call at a time; a second thread reads meanwhile, so
+// that a client can cancel what runs. Whatever arrives, the answer is one valid line or none.
 
 #include "core/base/result.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a program can ask over the protocol: the commands that read, with bounded answers. Paths are confined to the roots
-// that were given; runs stay open between calls as long as their files are what they were.
+// What a program can ask over the protocol: the commands that read, with bounded answers. Paths are confined to the
+// roots that were given; runs stay open between calls as long as their files are what they were.
 
 #include "app/mcp/protocol.hpp"
 #include "app/options.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// A 64-bit checksum at memory speed: XXH3 with seed 0, against accidents, not forgery. Part of the index file format and
-// equal on every machine.
+// A 64-bit checksum at memory speed: XXH3 with seed 0, against accidents, not forgery. Part of the index file format
+// and equal on every machine.
 
 #include <cstddef>
 #include <cstdint>

@@ -12,7 +12,8 @@
 
 namespace core {
 
-// One shared loop. Loops that its bodies share are within it; `busy` of the outermost counts the threads in any of them.
+// One shared loop. Loops that its bodies share are within it; `busy` of the outermost counts the threads in any of
+// them.
 struct Executor::Loop {
     const Body& body;
     std::size_t count;

@@ -1,8 +1,8 @@
 #pragma once
 // The one way to write a file: a command's -o, an export, a picture, a session, the program's own state. A target is
-// replaced only by a complete file: the text goes to a new file of unpredictable name in the same folder, is flushed and
-// renamed. A failure leaves the target and its neighbours as they were. Inputs of the run, index files, folders and disks
-// are refused. Pipes, terminals and devices are written to as they are. Not for concurrent use.
+// replaced only by a complete file: the text goes to a new file of unpredictable name in the same folder, is flushed
+// and renamed. A failure leaves the target and its neighbours as they were. Inputs of the run, index files, folders and
+// disks are refused. Pipes, terminals and devices are written to as they are. Not for concurrent use.
 
 #include "core/base/result.hpp"
 
@@ -17,8 +17,8 @@ namespace core {
 
 inline constexpr std::string_view kIndexFileEnding = ".lockstep-index";
 
-// The files that a run reads, known by device and inode, and so through any link. They are listed once, when a target is
-// found to exist. A cheap copy; any thread.
+// The files that a run reads, known by device and inode, and so through any link. They are listed once, when a target
+// is found to exist. A cheap copy; any thread.
 class InputFiles {
 public:
     using List = std::function<std::vector<std::filesystem::path>()>;

@@ -1,6 +1,6 @@
 #pragma once
-// Memory straight from the system, in whole pages: zero until it is written, resident only where it was written. Where it
-// is large the system is asked for large pages: to hand out 4 KiB at a time costs as much as to fill them.
+// Memory straight from the system, in whole pages: zero until it is written, resident only where it was written. Where
+// it is large the system is asked for large pages: to hand out 4 KiB at a time costs as much as to fill them.
 
 #include <cstddef>
 #include <memory>

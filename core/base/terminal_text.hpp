@@ -11,7 +11,8 @@ namespace core {
 // marks that change the direction of writing, invisible tags.
 bool steers_terminal(char32_t);
 
-// One line: '?' for each character that steers a terminal (line ends and tabs too), U+FFFD for bytes that are not UTF-8.
+// One line: '?' for each character that steers a terminal (line ends and tabs too), U+FFFD for bytes that are not
+// UTF-8.
 std::string terminal_text(std::string_view text);
 // The same for a text of several lines: '\n' stays.
 std::string terminal_lines(std::string_view text);

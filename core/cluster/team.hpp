@@ -1,7 +1,8 @@
 #pragma once
 // Tools of several processes that do one job: work handed out to whoever is free, bytes from process 0 to all, bytes of
-// all combined at process 0 along a tree, and bytes from each to each. A team of one needs no channel and sends nothing.
-// Collective: every process calls the same function at the same point; one that dies is the launcher's to notice.
+// all combined at process 0 along a tree, and bytes from each to each. A team of one needs no channel and sends
+// nothing. Collective: every process calls the same function at the same point; one that dies is the launcher's to
+// notice.
 
 #include "core/base/result.hpp"
 #include "core/cluster/channel.hpp"
@@ -33,8 +34,8 @@ public:
     using Combine = std::function<void(std::string& into, std::string_view more)>;
     // All processes' bytes in process 0, at most log2(count) messages one after another; elsewhere empty.
     Result<std::string> reduce(std::string own, const Combine&, const std::stop_token&);
-    // Collective. Process i gets `own[i]` of every process, and returns these by sender. One other process at a time, in
-    // messages of at most kMostExchanged bytes and a few more.
+    // Collective. Process i gets `own[i]` of every process, and returns these by sender. One other process at a time,
+    // in messages of at most kMostExchanged bytes and a few more.
     Result<std::vector<std::string>> exchange(std::vector<std::string> own, const std::stop_token&);
     // Collective. Every process's bytes in every process, by process: passed on round a ring, each sent once.
     Result<std::vector<std::string>> gather(std::string own, const std::stop_token&);

@@ -1,6 +1,6 @@
 #pragma once
-// Where ranks do not agree on what they do together: operations or sizes that differ within one number, and numbers that
-// a rank never came to though its work goes on. What the trace doctor and the findings say of a job out of step.
+// Where ranks do not agree on what they do together: operations or sizes that differ within one number, and numbers
+// that a rank never came to though its work goes on. What the trace doctor and the findings say of a job out of step.
 
 #include "core/collectives/matched_run.hpp"
 

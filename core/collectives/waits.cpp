@@ -311,8 +311,8 @@ private:
 
     using Sums = std::map<std::pair<std::uint32_t, std::uint32_t>, double>;  // by slot and root
 
-    // The late rank's own part as far as it waited in receives, more than the middle rank did: as those waits are shared.
-    // Of very many, the latest tell how.
+    // The late rank's own part as far as it waited in receives, more than the middle rank did: as those waits are
+    // shared. Of very many, the latest tell how.
     void share_received(const Lateness& late, double own_part, std::int64_t error,
                         std::span<const std::vector<BlameShare>> shares, Sums& sums) const {
         const std::int64_t own = late.known ? late.own : late.lateness;

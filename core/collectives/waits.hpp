@@ -67,12 +67,12 @@ public:
     }
     // Whether its members are told into waiting and transferring: matched beyond doubt, everyone waits for the last.
     bool splits(std::uint32_t collective) const;
-    // The member that those of a one-sided collective wait for, or that waits for them: the sender, the root. A position
-    // in MatchedRun::members; absent where it is unknown or not here, the match is doubtful, clocks cannot be compared,
-    // or a root that gathers lacks a member.
+    // The member that those of a one-sided collective wait for, or that waits for them: the sender, the root. A
+    // position in MatchedRun::members; absent where it is unknown or not here, the match is doubtful, clocks cannot be
+    // compared, or a root that gathers lacks a member.
     std::optional<std::uint32_t> find_pivot(std::uint32_t collective) const;
-    // Whether what a member waits is known: everyone waits for the last, or its collective is one-sided with a pivot. What
-    // a sender waits no trace tells.
+    // Whether what a member waits is known: everyone waits for the last, or its collective is one-sided with a pivot.
+    // What a sender waits no trace tells.
     bool knows_wait(std::uint32_t collective, std::uint32_t position) const;
     // The member that others wait for: the last, the sender, the root; of a root that gathers the last of the others.
     std::optional<std::uint32_t> find_awaited(std::uint32_t collective) const;

@@ -1,6 +1,7 @@
 #pragma once
-// Contributions to the change of the step, in parts that add up: the steps of the sample, each on its slowest rank, split
-// into kernels, exposed communication, exposed copies and idle time. Every part is a sample with an interval of its own.
+// Contributions to the change of the step, in parts that add up: the steps of the sample, each on its slowest rank,
+// split into kernels, exposed communication, exposed copies and idle time. Every part is a sample with an interval of
+// its own.
 
 #include "core/diff/name_pairing.hpp"
 #include "core/diff/run_statistics.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// Devices and programs of two runs: which devices, whether that calls for another pairing of their names, and whether they
-// are of one program.
+// Devices and programs of two runs: which devices, whether that calls for another pairing of their names, and whether
+// they are of one program.
 
 #include "core/diff/name_pairing.hpp"
 #include "core/index/run.hpp"
@@ -17,8 +17,8 @@ bool devices_differ(const Run& baseline, const Run& candidate);
 // Operator where the devices differ, else Exact.
 NameMatching default_matching(const Run& baseline, const Run& candidate);
 
-// Two runs of one program may have their steps compared: as many ranks, the same devices, and kernels of mostly the same
-// names. Kept for thousands of runs: hashes of names, no run. Where it cannot be told, they are not.
+// Two runs of one program may have their steps compared: as many ranks, the same devices, and kernels of mostly the
+// same names. Kept for thousands of runs: hashes of names, no run. Where it cannot be told, they are not.
 struct Program {
     std::size_t ranks = 0;
     std::string devices;  // names, joined; empty where the traces do not say

@@ -21,15 +21,16 @@ struct RunPart {
 };
 
 // Ranks and steps that both parts name pair by order; all others have no partner. Where no part names steps they pair
-// by number, ranks likewise. Filters of a side stay within its part. Anchored at the first pair of named steps, else as align_runs does it.
+// by number, ranks likewise. Filters of a side stay within its part. Anchored at the first pair of named steps, else as
+// align_runs does it.
 RunAlignment align_parts(const Run&, const BySide<RunPart>&);
 // A part with the title that belongs to it: "rank 6", "ranks 0-3", "step 12".
 RunPart part_of_ranks(std::vector<RankKey> ranks);
 RunPart part_of_steps(std::vector<std::int64_t> steps);
 
 // A rank's step time is the mean duration of its complete steps that the filter accepts (every step but the run's last,
-// unless there is one only). The median is of the other ranks that the filter accepts, the lower one of two; equal times
-// by rank. Nullopt if no other rank has steps. O(ranks · steps).
+// unless there is one only). The median is of the other ranks that the filter accepts, the lower one of two; equal
+// times by rank. Nullopt if no other rank has steps. O(ranks · steps).
 std::optional<RankKey> find_median_rank(const Run&, const Filter&, RankKey but);
 // A step's time is that of its slowest rank; the median is of the other complete steps.
 std::optional<std::int64_t> find_median_step(const Run&, const Filter&, std::int64_t but);

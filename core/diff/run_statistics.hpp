@@ -26,7 +26,8 @@ SampledRuns sample_runs(const BySide<const Run*>&, const BySide<Filter>&, const 
 // Every capture of a run as a run of its own; the run itself if its ranks have one each.
 std::vector<SampledRun> sample_captures(const Run&, const Filter&, const StatisticsOptions&);
 
-// A statistic of the step's values, compared by reassigning these to the sides. It decides no verdict: a p alone does not.
+// A statistic of the step's values, compared by reassigning these to the sides. It decides no verdict: a p alone does
+// not.
 struct PermutedStatistic {
     std::string_view name;  // "mean", "median", "p95"
     BySide<double> ns;
@@ -38,7 +39,8 @@ struct StepStatistics {
     bool of_runs = false;  // one value per run instead of per step
     BySide<std::vector<StepSample>> samples;  // of the runs
     Tested step;
-    // With several runs: the standard error of a run's mean by its steps, and the standard deviation of the runs' values.
+    // With several runs: the standard error of a run's mean by its steps, and the standard deviation of the runs'
+    // values.
     BySide<std::optional<double>> within_ns;
     BySide<std::optional<double>> between_ns;
     std::vector<PermutedStatistic> permuted;  // if asked for, from three values a side

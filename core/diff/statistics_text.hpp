@@ -39,10 +39,11 @@ std::string describe_step_briefly(const StepStatistics&);
 // for more than these.
 std::string describe_between(Compares);
 std::string describe_between(const StepStatistics&);
-// The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same (within
-// 1.00 %)", "only in candidate (not tested)".
+// The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same
+// (within 1.00 %)", "only in candidate (not tested)".
 std::string describe_verdict(const Tested&);
-// Everything that is known of it, a line each as label and text: values, means, deviations, the tests, what they could see.
+// Everything that is known of it, a line each as label and text: values, means, deviations, the tests, what they could
+// see.
 std::vector<std::pair<std::string, std::string>> explain_tested(const Tested&);
 // A sentence for each thing that was dropped or that weakens the test.
 std::vector<std::string> note_statistics(const StepStatistics&);

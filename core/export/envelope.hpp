@@ -1,7 +1,7 @@
 #pragma once
-// A table as programs want it: bounded, with what each column means, where the numbers come from, what could mislead, and
-// the command that repeats it. Schema "lockstep.table/1": docs/command-line.md. Times are integer nanoseconds; absent cells
-// are null.
+// A table as programs want it: bounded, with what each column means, where the numbers come from, what could mislead,
+// and the command that repeats it. Schema "lockstep.table/1": docs/command-line.md. Times are integer nanoseconds;
+// absent cells are null.
 
 #include "core/doctor/doctor.hpp"
 #include "core/export/json.hpp"

@@ -1,7 +1,8 @@
 #pragma once
 // An answer in the stable JSON form of all commands (docs/agents.md): "schema" and "lockstep" first, the command that
-// repeats it, what was asked, columns with their meanings, rows (one per line), then further tables, series and marks, notes,
-// and where it comes from. Durations are integer nanoseconds, ratios plain numbers; absent values are null, never NaN.
+// repeats it, what was asked, columns with their meanings, rows (one per line), then further tables, series and marks,
+// notes, and where it comes from. Durations are integer nanoseconds, ratios plain numbers; absent values are null,
+// never NaN.
 
 #include "core/analysis/engine/analysis.hpp"
 

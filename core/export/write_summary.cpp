@@ -132,8 +132,8 @@ void write_packed(ByteWriter& out, std::size_t slot, const Result<PackedSections
     out.text(packed ? packed->bytes : packed.error().message);
 }
 
-// Collective. taker: in process 0, which begins with what it alone has to do, while the others pack ranks. In rounds, so
-// that it never holds all of many ranks. Only a stop ends it early: the others would wait.
+// Collective. taker: in process 0, which begins with what it alone has to do, while the others pack ranks. In rounds,
+// so that it never holds all of many ranks. Only a stop ends it early: the others would wait.
 Result<bool> share_ranks(Team& team, const Run& run, RankTaker* taker, unsigned threads, const JobContext& context,
                          const std::function<void()>& begin_alone) {
     constexpr std::size_t kMostOfFirst = 4096, kMostOfRound = 2048;  // ranks, of at most 100 KB

@@ -1,6 +1,6 @@
 #pragma once
-// Writes a run summary (docs/formats.md): every rank thinned, with the answers that need its single events, and those of
-// the run. O(events) per rank and analysis that is kept; the ranks one after another on several threads.
+// Writes a run summary (docs/formats.md): every rank thinned, with the answers that need its single events, and those
+// of the run. O(events) per rank and analysis that is kept; the ranks one after another on several threads.
 
 #include "core/base/jobs.hpp"
 #include "core/cluster/team.hpp"

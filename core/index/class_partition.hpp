@@ -40,8 +40,8 @@ public:
     // sorted.
     std::vector<RankRange> collect_exposed(KernelClass with, KernelClass without, RankRange window) const;
     // For drawing: times of count equal cells of `cell_ns` each from t0 (fractional cells allowed), left to right,
-    // as shares of the cell 0..1 per class (overlaps count in each) in O(cells + log segments) amortised; where there are
-    // fewer segments than cells, in O(segments) and a fill.
+    // as shares of the cell 0..1 per class (overlaps count in each) in O(cells + log segments) amortised; where there
+    // are fewer segments than cells, in O(segments) and a fill.
     struct Cell {
         float compute, communication, memory;
     };

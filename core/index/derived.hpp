@@ -1,7 +1,7 @@
 #pragma once
 // What is made of a run, or of a rank, on demand and kept with it: one value per type.
-// Any thread may ask; a value is made once, and again if making it gave none or failed. Who asks waits for that type only,
-// so the window never waits for what it did not ask for. Making one type may ask for others, but not in a circle.
+// Any thread may ask; a value is made once, and again if making it gave none or failed. Who asks waits for that type
+// only, so the window never waits for what it did not ask for. Making one type may ask for others, but not in a circle.
 
 #include <map>
 #include <memory>

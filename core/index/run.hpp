@@ -110,8 +110,8 @@ public:
     const Diagnostics& diagnostics() const { return parts_.diagnostics; }
     const SessionNames& names() const { return *parts_.names; }
     std::span<const Companion> companions() const { return parts_.companions; }
-    // Those that an analysis lists with this slot, so that each is listed once: with the first slot of its rank, or of the
-    // run if its rank is unknown.
+    // Those that an analysis lists with this slot, so that each is listed once: with the first slot of its rank, or of
+    // the run if its rank is unknown.
     std::vector<const Companion*> companions_of(std::size_t slot) const;
     const RunParts& parts() const { return parts_; }  // to make the next Run from
     const std::shared_ptr<const Run>& summary() const { return parts_.summary; }

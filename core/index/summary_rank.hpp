@@ -1,7 +1,7 @@
 #pragma once
-// Ranks of a run summary (docs/formats.md): a RankTrace that keeps few events exactly (collectives, step marks, the first
-// and last events), with a RankIndex whose class partition is coarse. Numbers of single events cannot be computed from
-// it: ask summary_of before counting events, and take such answers from the summary (core/analysis/partials).
+// Ranks of a run summary (docs/formats.md): a RankTrace that keeps few events exactly (collectives, step marks, the
+// first and last events), with a RankIndex whose class partition is coarse. Numbers of single events cannot be computed
+// from it: ask summary_of before counting events, and take such answers from the summary (core/analysis/partials).
 
 #include "core/index/run.hpp"
 
@@ -72,7 +72,8 @@ std::vector<std::uint64_t> count_by_category(const RankTrace&);
 std::string_view answers_of_rank(const RankTrace&);
 std::string_view answers_of_run(const Run&);
 
-// "run.lockstep-summary: a run summary has no single events: open the traces or the index files to …": for what needs them.
+// "run.lockstep-summary: a run summary has no single events: open the traces or the index files to …": for what needs
+// them.
 Error needs_events(const Run&, std::string_view for_what);
 
 }  // namespace core

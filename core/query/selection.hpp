@@ -1,8 +1,9 @@
 #pragma once
 // One rank under a filter, ignoring rank and time terms: the GPU events that pass, and what shares of time are taken
 // of: the work that passes the step and stream terms, whatever names, classes, durations or groups are chosen, with a
-// class partition of its own, so any time window of a filtered rank also costs two binary searches. Immutable and readable from any thread; O(events) to build, once per (rank, filter
-// without rank and time terms). Fails if cancelled or if a regular expression is invalid.
+// class partition of its own, so any time window of a filtered rank also costs two binary searches. Immutable and
+// readable from any thread; O(events) to build, once per (rank, filter without rank and time terms). Fails if cancelled
+// or if a regular expression is invalid.
 
 #include "core/base/jobs.hpp"
 #include "core/index/derived.hpp"

@@ -30,8 +30,9 @@ struct DeviceSetting {
 // Devices of the runs, each name once, in order of first appearance. Null runs are skipped. O(ranks).
 std::vector<DeviceSetting> collect_device_settings(std::span<const RunPtr> runs);
 
-// The text of peaks.json or links.txt with one number changed; unset: taken away, so that the table decides. Errors: the
-// text is not what the program reads (peaks.json with comments is not changed), or another entry outweighs the new one.
+// The text of peaks.json or links.txt with one number changed; unset: taken away, so that the table decides. Errors:
+// the text is not what the program reads (peaks.json with comments is not changed), or another entry outweighs the new
+// one.
 Result<std::string> change_peak(std::string_view json, std::string_view device, std::string_view key,
                                 std::optional<double> value);
 Result<std::string> change_link(std::string_view text, std::string_view device, std::optional<double> gb_per_s);

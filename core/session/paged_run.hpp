@@ -1,7 +1,7 @@
 #pragma once
 // A run summary of which some ranks are whole: those that are looked at more closely than the summary is fine, out of
-// their index files, as long as they fit a budget. What is known of the whole run (matches, clocks, waits, kept answers)
-// stays that of the summary, Run::summary(). Changed by one thread, between frames.
+// their index files, as long as they fit a budget. What is known of the whole run (matches, clocks, waits, kept
+// answers) stays that of the summary, Run::summary(). Changed by one thread, between frames.
 
 #include "core/base/jobs.hpp"
 #include "core/ingest/load/local_pages.hpp"
@@ -27,15 +27,16 @@ struct RankPage {
 };
 using RankPageMap = std::map<std::uint32_t, RankPage>;  // by slot
 
-// The summary with these ranks whole; the summary itself where there are none. O(members), for copies of the matches and
-// of waits, where these are known.
+// The summary with these ranks whole; the summary itself where there are none. O(members), for copies of the matches
+// and of waits, where these are known.
 RunPtr with_whole_ranks(const RunPtr& summary, const RankPageMap& pages);
 
-// Event `e` of a rank in what is the same rank, whole or thin: in the same row with the same times; kNoEvent: not there.
+// Event `e` of a rank in what is the same rank, whole or thin: in the same row with the same times; kNoEvent: not
+// there.
 EventId find_same_event(const RankTrace& from, EventId e, const RankTrace& to);
 
-// The event of a rank that an answer names by number, in the run that is shown: answers about a summary number the events
-// of its thin ranks. Invalid: it is not there.
+// The event of a rank that an answer names by number, in the run that is shown: answers about a summary number the
+// events of its thin ranks. Invalid: it is not there.
 EventRef find_told_event(const Run& shown, std::optional<RankKey>, std::optional<std::int64_t> event);
 
 class PagedRun {

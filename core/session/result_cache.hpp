@@ -1,8 +1,8 @@
 #pragma once
 // Cached answers, requested by key every frame. request() never blocks; equal keys share one job. A
 // key holds everything an answer depends on (analysis, run id, filter text, params) and runs are
-// immutable, so nothing is ever invalidated. Of a run summary with whole ranks the answer is the summary's. Call from the UI thread; only analyses run on the
-// pool.
+// immutable, so nothing is ever invalidated. Of a run summary with whole ranks the answer is the summary's. Call from
+// the UI thread; only analyses run on the pool.
 
 #include "core/analysis/engine/analysis.hpp"
 

@@ -116,8 +116,8 @@ public:
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(const std::vector<std::filesystem::path>& paths, Side side = Side::Baseline);
-    // The same, and follows what a job writes there: settled files are added as they appear, by update(). The run is null
-    // until the first is there. `quiet`: how long a file must stay the same.
+    // The same, and follows what a job writes there: settled files are added as they appear, by update(). The run is
+    // null until the first is there. `quiet`: how long a file must stay the same.
     void watch(const std::vector<std::filesystem::path>& paths, std::chrono::milliseconds quiet = SettledFiles::kQuiet);
     const FolderWatch* watched(Side side = Side::Baseline) const {
         return open_run(side) ? open_run(side)->watch.get() : nullptr;
@@ -147,8 +147,8 @@ public:
     // Marks that came with the run, as from a session file: no step of their own.
     void restore_marks(Side side, Marks marks);
     const Marks& marks(Side side) const;
-    // Ranks of a run summary in view, closer than it is fine: update() makes them whole as far as their index files can be
-    // had and fit. Every frame.
+    // Ranks of a run summary in view, closer than it is fine: update() makes them whole as far as their index files can
+    // be had and fit. Every frame.
     void want_whole(Side side, std::vector<std::uint32_t> slots);
     void set_page_budget(std::uint64_t bytes) { page_budget_ = bytes; }  // of these index files, of each run
     const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages : nullptr; }

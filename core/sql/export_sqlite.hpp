@@ -21,8 +21,8 @@ struct ExportedTable {
 // Names that SqliteExport::tables may have; NotFound-like errors name the nearest one.
 Result<bool> check_exported_tables(const std::vector<std::string>& tables);
 
-// Table `selection` has the rows that pass the filter, and is left out where the filter is empty unless it is asked for.
-// The target appears when it is complete. A table `run` says what it was made of. Progress counts tables.
+// Table `selection` has the rows that pass the filter, and is left out where the filter is empty unless it is asked
+// for. The target appears when it is complete. A table `run` says what it was made of. Progress counts tables.
 Result<std::vector<ExportedTable>> export_sqlite(const Run&, const Filter&, const std::filesystem::path& target,
                                                  const SqliteExport&, const JobContext&);
 

@@ -21,8 +21,8 @@ RankSum compare_ranks(std::span<const double> baseline, std::span<const double> 
 // p of the differences of pairs, without differences of zero; 1 if none is left.
 double signed_ranks_p(std::span<const double> differences);
 
-// The cumulated probabilities of U = 0, 1, … under equal distributions without ties, up to the first above `limit`, which
-// is not included. n + m is at most kMostExact.
+// The cumulated probabilities of U = 0, 1, … under equal distributions without ties, up to the first above `limit`,
+// which is not included. n + m is at most kMostExact.
 std::vector<double> lower_tail_of_u(std::size_t n, std::size_t m, double limit);
 
 }  // namespace core::stats

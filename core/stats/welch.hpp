@@ -27,8 +27,8 @@ struct Welch {
 // Nothing if either side has fewer than two values.
 std::optional<Welch> compare_means(const Moments& baseline, const Moments& candidate);
 
-// Welch's analysis of variance: the p of the hypothesis that all means are equal. Nothing if a sample has fewer than two
-// values or no spread, or if there are fewer than two samples.
+// Welch's analysis of variance: the p of the hypothesis that all means are equal. Nothing if a sample has fewer than
+// two values or no spread, or if there are fewer than two samples.
 std::optional<double> compare_all_means(std::span<const Moments> samples);
 
 }  // namespace core::stats

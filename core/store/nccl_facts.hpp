@@ -62,7 +62,8 @@ struct NcclFacts {
     bool operator==(const NcclFacts&) const = default;
 };
 
-// The largest communicator, which is that of the whole job in most programs: the first of those of its size; null: none.
+// The largest communicator, which is that of the whole job in most programs: the first of those of its size; null:
+// none.
 inline const NcclCommunicator* largest_communicator(const NcclFacts& facts) {
     const NcclCommunicator* largest = nullptr;
     for (const NcclCommunicator& one : facts.communicators)

@@ -244,8 +244,9 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         const Json answer = analyze_json({id, sample().string(), "--quiet"});
         CHECK(answer["analysis"] == id);
         CHECK(answer["columns"].size() == analysis["columns"].size());
-        // The sample's groups are not those of DDP, FSDP, stages or experts. It has no hardware counters, no sends or all-to-alls, no collective that stands out, no dumps and no memory
-        // snapshots; this small one has one size of message per group, from which nothing can be predicted.
+        // The sample's groups are not those of DDP, FSDP, stages or experts. It has no hardware counters, no sends or
+        // all-to-alls, no collective that stands out, no dumps and no memory snapshots; this small one has one size of
+        // message per group, from which nothing can be predicted.
         const std::set<std::string> absent = {"counters",
                                               "communication-matrix",
                                               "collective-outliers",

@@ -1,6 +1,6 @@
-// Time of each analysis of efficiency after a change of the filter, on a run that is open: FLOP, modules and matches are
-// known, which the first filter pays. Of each under its slowest filter, and of all of them one after the other, which
-// share the selections of a filter as they do in the window.
+// Time of each analysis of efficiency after a change of the filter, on a run that is open: FLOP, modules and matches
+// are known, which the first filter pays. Of each under its slowest filter, and of all of them one after the other,
+// which share the selections of a filter as they do in the window.
 //   bench_efficiency_bench PATH
 
 #include "core/analysis/engine/analysis.hpp"

@@ -1,7 +1,7 @@
 // Median frame time of the whole window, off screen, panning over a synthetic run. cpu_ms: main
 // thread before the swap; wall_ms: until the picture is finished; all_cpu_ms: all threads, software
-// renderer included. --counters: rows per rank; --find: with the find bar. --open: another run or a run summary instead;
-// then also the time to the first frame that shows all of it, and what is resident once nothing moves.
+// renderer included. --counters: rows per rank; --find: with the find bar. --open: another run or a run summary
+// instead; then also the time to the first frame that shows all of it, and what is resident once nothing moves.
 //   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--counters C]
 //                     [--find TEXT] [--runs 2] [--json FILE] [--open PATH]
 

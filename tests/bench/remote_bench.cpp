@@ -1,7 +1,7 @@
-// What opening a run on another machine takes, as JSON: the bytes that come over the pipe until the window has drawn its
-// first frame with the run, and the time; the bytes until nothing more comes by itself, as ranks that are in view are
-// wanted whole where a pixel is shorter than the summary tells; then those of one rank's index file. The other machine is this one: LOCKSTEP_SSH is a script
-// that starts the server and counts what it says.
+// What opening a run on another machine takes, as JSON: the bytes that come over the pipe until the window has drawn
+// its first frame with the run, and the time; the bytes until nothing more comes by itself, as ranks that are in view
+// are wanted whole where a pixel is shorter than the summary tells; then those of one rank's index file. The other
+// machine is this one: LOCKSTEP_SSH is a script that starts the server and counts what it says.
 // Usage: bench_remote_bench LOCKSTEP RUN, a folder with index files (lockstep index RUN).
 
 #include "core/ingest/index_file/summary_file.hpp"

@@ -1,4 +1,5 @@
-// Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and stops where the batches differ.
+// Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and stops where the batches
+// differ.
 
 #include "core/ingest/kineto/kineto_json.hpp"
 

@@ -1,7 +1,7 @@
-// Reads arbitrary bytes as a packed file with both back ends. Both give the same bytes, and the same verdict on the file;
-// where it is damaged, what comes before the damage may end earlier with one of them. They differ in one thing: igzip
-// reads Huffman codes that leave patterns of bits without a meaning (RFC 1951 does not forbid them), zlib refuses them.
-// No writer makes such codes, and the checksum holds what igzip reads of them.
+// Reads arbitrary bytes as a packed file with both back ends. Both give the same bytes, and the same verdict on the
+// file; where it is damaged, what comes before the damage may end earlier with one of them. They differ in one thing:
+// igzip reads Huffman codes that leave patterns of bits without a meaning (RFC 1951 does not forbid them), zlib refuses
+// them. No writer makes such codes, and the checksum holds what igzip reads of them.
 
 #include "core/ingest/source/bytes.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"

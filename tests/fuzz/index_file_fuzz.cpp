@@ -1,5 +1,5 @@
-// Opens arbitrary bytes as an index file: as they are, and with every checksum made right as a forger would; what opens is
-// asked for its events, its lanes and some analyses.
+// Opens arbitrary bytes as an index file: as they are, and with every checksum made right as a forger would; what opens
+// is asked for its events, its lanes and some analyses.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"

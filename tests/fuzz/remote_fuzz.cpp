@@ -1,5 +1,5 @@
-// Any bytes as what the two sides of a remote run say: as requests to a server, as what a server says to a client, and as
-// each message by itself, which comes back as it was if it is one.
+// Any bytes as what the two sides of a remote run say: as requests to a server, as what a server says to a client, and
+// as each message by itself, which comes back as it was if it is one.
 
 #include "core/ingest/remote/connection.hpp"
 #include "core/ingest/remote/server.hpp"

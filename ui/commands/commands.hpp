@@ -1,6 +1,7 @@
 #pragma once
-// Every command of the window: its name, its group, its default key, the intent it stands for. Menus, the palette, the sheet of
-// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/commands/key_map and handled there.
+// Every command of the window: its name, its group, its default key, the intent it stands for. Menus, the palette, the
+// sheet of keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/commands/key_map
+// and handled there.
 
 #include "core/base/catalogue.hpp"
 #include "ui/commands/key_map.hpp"
@@ -41,7 +42,8 @@ struct Gesture {
     std::string_view does;
 };
 
-// The table in commands.cpp, group by group, and one for each panel ("panel-kernels") and analysis ("analysis-overlap").
+// The table in commands.cpp, group by group, and one for each panel ("panel-kernels") and analysis
+// ("analysis-overlap").
 core::Catalogue<Command>& commands();
 inline std::span<const Command> all_commands() { return commands().rows(); }
 std::span<const Gesture> all_gestures();

@@ -3,8 +3,8 @@
 // settings. Main thread only; one for the program, like Dear ImGui's context.
 //
 // A key without Ctrl is a place on the keyboard, named as on a US one: W A S D lie under the same fingers on every
-// layout, [ ] and , . can be reached on all. With Ctrl it is the letter that is printed on it: Ctrl+Z undoes where Z is.
-// / and ? are the characters, wherever they are typed.
+// layout, [ ] and , . can be reached on all. With Ctrl it is the letter that is printed on it: Ctrl+Z undoes where Z
+// is. / and ? are the characters, wherever they are typed.
 
 #include "core/base/result.hpp"
 
@@ -47,8 +47,8 @@ public:
     std::string format(std::string_view id) const;  // one after the other: "D  F5"
     // Every id with its keys and what they do, one a line.
     std::string list() const;
-    // {"zoom-in": "i", "undo": ["ctrl+z", "f9"], "quit": ""}: what is right is taken, the rest told in words. A chord that
-    // is given to something is taken from whatever had it.
+    // {"zoom-in": "i", "undo": ["ctrl+z", "f9"], "quit": ""}: what is right is taken, the rest told in words. A chord
+    // that is given to something is taken from whatever had it.
     std::vector<std::string> rebind(const nlohmann::json& keys);
 
     // In this frame; modifiers as in the chord.

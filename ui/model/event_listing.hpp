@@ -22,8 +22,9 @@ struct EventListing {
 
 // The filter that its side's run is asked with.
 core::Filter filter_of(const EventListing&, const core::Session&);
-// After runs were closed, swapped or brought back: the list goes with its run, in the numbers of what is the baseline by
-// now. Nothing if that run is not open any more, or when it cannot be said in those. alignment: of before; null: none.
+// After runs were closed, swapped or brought back: the list goes with its run, in the numbers of what is the baseline
+// by now. Nothing if that run is not open any more, or when it cannot be said in those. alignment: of before; null:
+// none.
 std::optional<EventListing> carry_over_listing(EventListing, const core::BySide<core::RunPtr>& before,
                                                const core::RunAlignment* alignment,
                                                const core::BySide<core::RunPtr>& after);

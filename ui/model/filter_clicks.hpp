@@ -38,7 +38,8 @@ core::Filter with_cells(core::Filter, std::span<const core::RankKey>, std::span<
 core::Filter with_whole_name(const core::Filter&, std::string_view name);
 
 // A filter speaks of the baseline's numbers: what it has to name to choose a rank or a step of one side; nullopt
-// where the runs pair by order and it has no partner (a rank then goes by its own number, if that is free). Without an alignment there is one run: its own.
+// where the runs pair by order and it has no partner (a rank then goes by its own number, if that is free). Without an
+// alignment there is one run: its own.
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment*, core::Side, core::RankKey);
 std::optional<std::int64_t> find_named_step(const core::RunAlignment*, core::Side, std::int64_t step);
 

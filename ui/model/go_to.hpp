@@ -20,8 +20,9 @@ struct Destination {
     bool operator==(const Destination&) const = default;
 };
 
-// All words of the text are in the title; those with a word equal to one of the text first, then steps, ranks and tracks
-// in the run's order (of these no more than fifty times as many are looked at). O(tracks of the run). view: what is shown now.
+// All words of the text are in the title; those with a word equal to one of the text first, then steps, ranks and
+// tracks in the run's order (of these no more than fifty times as many are looked at). O(tracks of the run). view: what
+// is shown now.
 std::vector<Destination> find_destinations(const core::Run&, core::RunRange view, std::string_view text,
                                            std::size_t most);
 
@@ -30,7 +31,8 @@ std::vector<Destination> find_destinations(const core::Run&, core::RunRange view
 std::optional<core::RunRange> find_newest_step(const core::Run&);
 std::optional<core::RunRange> find_step_beside(const core::Run&, core::RunRange view, bool forward);
 
-// A place that is handed on as text: "rank=3,t=1.2345s,span=2ms" or "rank=3,step=12"; each part may be missing, not all.
+// A place that is handed on as text: "rank=3,t=1.2345s,span=2ms" or "rank=3,step=12"; each part may be missing, not
+// all.
 struct Place {
     std::string rank = {};  // as format_rank has it; empty: none
     std::optional<std::int64_t> step = {};

@@ -36,8 +36,8 @@ struct EventLinks {
 };
 
 // Without other ranks. Forward: what it launched, its backward pass, arrows from it, the first call in it that leads
-// to a launch (else the first). Back: its launch, its forward pass, arrows to it, what it lies in. O(flows) and, of what
-// is in it, O(events of the rank) at worst. What is cancelled lacks some.
+// to a launch (else the first). Back: its launch, its forward pass, arrows to it, what it lies in. O(flows) and, of
+// what is in it, O(events of the rank) at worst. What is cancelled lacks some.
 EventLinks collect_own_links(const core::Run&, core::EventRef, const core::JobContext& = {});
 // With the collectives of other ranks, the next rank first; for the pool.
 core::Result<EventLinks> collect_links(const core::Run&, core::EventRef, const core::JobContext&);

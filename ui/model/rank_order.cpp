@@ -183,8 +183,8 @@ void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sort
     }
 }
 
-// Ranks of folded groups that stand out, together on top: those that the others wait for most. Not of few ranks, where all
-// are in view.
+// Ranks of folded groups that stand out, together on top: those that the others wait for most. Not of few ranks, where
+// all are in view.
 void add_worst(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
     constexpr std::size_t kMost = 8, kAmong = 16;
     if (!sorting.choices.worst_on_top || !sorting.worst) return;
@@ -522,8 +522,8 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     if (!pinned.slots.empty()) order.sections.push_back(std::move(pinned));
     const std::size_t first = order.sections.size();
     for (auto& [title, group] : groups) order.sections.push_back(std::move(group));
-    // Groups by the first of their ranks, whatever the measures; folded ones, of which one row is seen, by the measure of
-    // the first as it is sorted. What is in none comes last.
+    // Groups by the first of their ranks, whatever the measures; folded ones, of which one row is seen, by the measure
+    // of the first as it is sorted. What is in none comes last.
     const bool by_measure = sorting.measures && choices.fold_groups;
     std::vector<std::size_t> places(run.ranks().size());
     for (std::size_t i = 0; i < sorted.size(); ++i) places[sorted[i]] = i;

@@ -1,7 +1,7 @@
 #pragma once
-// In which order the ranks of a run are shown: sorted by a measure, grouped by node or process group, some pinned to the
-// top, some hidden. Choices name ranks by RankKey::packed(), of the baseline in a comparison, so they stay right while
-// ranks arrive. No ImGui; pure.
+// In which order the ranks of a run are shown: sorted by a measure, grouped by node or process group, some pinned to
+// the top, some hidden. Choices name ranks by RankKey::packed(), of the baseline in a comparison, so they stay right
+// while ranks arrive. No ImGui; pure.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/diff/align_runs.hpp"
@@ -71,16 +71,17 @@ struct RankGrouping {
 };
 // Of more than kManyRanks also blocks of so many by number, about a hundred. O(ranks · groups).
 std::vector<RankGrouping> collect_groupings(const core::Run&);
-// How ranks are grouped at first: more than kManyRanks in at most a few hundred folded groups, by node if they are so few;
-// ranks of several windows of one job (captures one after another, whose steps go on) by rank, folded unless it is one, so
-// that each is one row with gaps. Else as they are.
+// How ranks are grouped at first: more than kManyRanks in at most a few hundred folded groups, by node if they are so
+// few; ranks of several windows of one job (captures one after another, whose steps go on) by rank, folded unless it is
+// one, so that each is one row with gaps. Else as they are.
 RankChoices group_at_first(const core::Run&);
 
 using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()
 // The analysis that has the measure of each rank; empty: none is needed.
 std::string analysis_of(const RankChoices&);
-// Out of its answer: the median step, shares of the window, the waiting that a rank is the root of, the mean duration of
-// the kernel; of another measure the sum over a rank's rows, or the mean of what does not add up. O(rows); any thread.
+// Out of its answer: the median step, shares of the window, the waiting that a rank is the root of, the mean duration
+// of the kernel; of another measure the sum over a rank's rows, or the mean of what does not add up. O(rows); any
+// thread.
 RankMeasures measure_ranks(const core::Table&, const RankChoices&);
 std::string name_of_sort(const RankChoices&);  // "step time", "steps: duration"
 // What ranks can be sorted by besides: "analysis/column" of every analysis with a number for each rank.

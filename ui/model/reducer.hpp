@@ -21,12 +21,12 @@ Document reduce(Document, const Intent&, const Facts&);
 
 // Views go with their runs; a run that was not open before has none yet.
 Document with_query(Document, core::ViewQuery);
-// The document after undo or redo: `then` of query, times shown and what is pinned or hidden; the rest stays, selections
-// with their runs.
+// The document after undo or redo: `then` of query, times shown and what is pinned or hidden; the rest stays,
+// selections with their runs.
 Document with_step(Document now, const Document& then);
 
-// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. One gesture is one step, and what moves together with
-// another step, as by a click that filters and shows, is undone with it.
+// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. One gesture is one step,
+// and what moves together with another step, as by a click that filters and shows, is undone with it.
 class DocumentStore final : public core::QueryHistory {
 public:
     const Document& document() const { return document_; }

@@ -1,6 +1,7 @@
 #pragma once
-// Pinned and hidden rows of tracks (streams, threads, annotations of streams), and pinned ones of counters. A row's name holds while ranks arrive, on
-// both sides of a comparison and in a session file, because numbers of processes and threads are no part of it. Pure.
+// Pinned and hidden rows of tracks (streams, threads, annotations of streams), and pinned ones of counters. A row's
+// name holds while ranks arrive, on both sides of a comparison and in a session file, because numbers of processes and
+// threads are no part of it. Pure.
 
 #include "core/index/run.hpp"
 

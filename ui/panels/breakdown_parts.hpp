@@ -20,7 +20,8 @@ RowMeaning meaning_of_breakdown(const Frame&, core::RankKey, std::optional<std::
                                 const core::BySide<std::optional<core::RunRange>>& windows);
 
 // Times over the ranks of the filter, as a child window: sets of classes; with two runs also the parts, and the
-// changes. A click on a set filters by it. Of several ranks a switch says whether these are means or the slowest rank's.
+// changes. A click on a set filters by it. Of several ranks a switch says whether these are means or the slowest
+// rank's.
 void draw_breakdown_times(Frame&, const BreakdownModel&, BreakdownOf&, float width);
 
 }  // namespace ui

@@ -1,5 +1,5 @@
-// Findings, one card per kind: a sentence, what fixing it saves (until that is replayed, what it costs at most), what to
-// try, and where: its ranks as bars and its places
+// Findings, one card per kind: a sentence, what fixing it saves (until that is replayed, what it costs at most), what
+// to try, and where: its ranks as bars and its places
 // along the time of the run. A click shows the evidence on the timeline, Shift+click filters by the ranks.
 
 #include "ui/model/derived.hpp"

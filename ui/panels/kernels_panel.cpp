@@ -1,5 +1,5 @@
-// Every kernel by name, over all ranks or per rank, by time or by count, and the top ones of each rank as bars; with two
-// runs, compared.
+// Every kernel by name, over all ranks or per rank, by time or by count, and the top ones of each rank as bars; with
+// two runs, compared.
 
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/model/derived.hpp"

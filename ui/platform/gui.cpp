@@ -235,7 +235,8 @@ void Gui::begin_frame(const Input& input, bool without_pointer) {
     }
     if (without_pointer) hide_pointer();
 #if !LOCKSTEP_IMGUI_EVENTS
-    // Ctrl+Tab is a command of ours, not Dear ImGui's list of windows; Tab outside of text fields and popups is KeyFocus's.
+    // Ctrl+Tab is a command of ours, not Dear ImGui's list of windows; Tab outside of text fields and popups is
+    // KeyFocus's.
     const bool takes_tab = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     ImGui::GetIO().KeyMap[ImGuiKey_Tab] = ImGui::GetIO().KeyCtrl || !takes_tab ? -1 : GLFW_KEY_TAB;
 #endif

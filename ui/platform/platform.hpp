@@ -26,8 +26,8 @@ core::Result<Image> read_png(const std::filesystem::path&);
 core::Result<bool> write_png(const std::filesystem::path&, const Image&, const core::InputFiles& = {});
 core::Result<std::string> encode_png(const Image&);  // content of a PNG file
 
-// From the next context on, drivers keep no shaders on disk. A driver that cannot write its cache (a full disk) ends the
-// program with SIGBUS, so every off-screen context does without; a window does with --no-cache.
+// From the next context on, drivers keep no shaders on disk. A driver that cannot write its cache (a full disk) ends
+// the program with SIGBUS, so every off-screen context does without; a window does with --no-cache.
 void disable_shader_caches();
 
 class Platform {

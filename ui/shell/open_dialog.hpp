@@ -1,6 +1,7 @@
 #pragma once
-// The Open dialog: a path to type (Tab completes it, arrows walk the list, Enter opens), what was opened before, and a browser that lists folders and files named like
-// traces. A folder is one run; several chosen files are one run too. Listing is done on the pool.
+// The Open dialog: a path to type (Tab completes it, arrows walk the list, Enter opens), what was opened before, and a
+// browser that lists folders and files named like traces. A folder is one run; several chosen files are one run too.
+// Listing is done on the pool.
 
 #include "core/session/folder_listing.hpp"
 #include "core/session/recent_runs.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The settings: theme, size, wheel, index files, what devices can do, limits of verdict and health, and where all of that
-// is kept. Every change applies
+// The settings: theme, size, wheel, index files, what devices can do, limits of verdict and health, and where all of
+// that is kept. Every change applies
 // at once and is kept from one start to the next. Main thread only.
 
 #include "core/analysis/findings/limits.hpp"

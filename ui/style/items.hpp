@@ -63,8 +63,9 @@ bool escape_is_spent();  // a popup used Escape in this frame
 // Closes every open popup: a command's key was pressed.
 void close_popups();
 bool popups_can_close();  // one is open in this frame that does
-// Typing in an open popup without text field goes to the entry that begins with it, and Enter takes that entry. Call once a
-// frame after the frame began; the items below ask takes_typed themselves. had_popup: one was open before the frame began.
+// Typing in an open popup without text field goes to the entry that begins with it, and Enter takes that entry. Call
+// once a frame after the frame began; the items below ask takes_typed themselves. had_popup: one was open before the
+// frame began.
 void collect_typed(bool had_popup);
 bool has_typed();  // the keyboard is with an entry that was typed for
 bool takes_typed(std::string_view label);  // for the last ImGui item, an entry of a popup; true: Enter takes it

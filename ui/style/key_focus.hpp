@@ -1,7 +1,7 @@
 #pragma once
-// The place that walking keys go to: none (the timeline), a row of tabs, a list or a table. Tab and Shift+Tab go through the
-// places of the last frame in the order they were drawn. A click gives a place the arrows; its other keys and its
-// outline come with the first key that walks it, so that a click takes no key from commands. Main thread only.
+// The place that walking keys go to: none (the timeline), a row of tabs, a list or a table. Tab and Shift+Tab go
+// through the places of the last frame in the order they were drawn. A click gives a place the arrows; its other keys
+// and its outline come with the first key that walks it, so that a click takes no key from commands. Main thread only.
 
 #include <imgui.h>
 
@@ -15,11 +15,11 @@ class KeyFocus {
 public:
     // Call after the frame began. Nothing has the keys while text is typed or a popup is open.
     void begin_frame();
-    // Declares a place, once per frame; true while it has the keys. path: its name for describe(). takes_text: while it is
-    // reached or walked by keys, letters and digits are its own, too.
+    // Declares a place, once per frame; true while it has the keys. path: its name for describe(). takes_text: while it
+    // is reached or walked by keys, letters and digits are its own, too.
     bool offer(ImGuiID, std::string_view path, bool takes_text = false);
-    // What was typed for such a place by now, in lower case; a second without a key begins anew. Empty: nothing. again: a
-    // character was typed in this frame.
+    // What was typed for such a place by now, in lower case; a second without a key begins anew. Empty: nothing. again:
+    // a character was typed in this frame.
     struct Typed {
         std::string text;
         bool again = false;

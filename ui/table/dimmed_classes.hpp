@@ -11,8 +11,8 @@ namespace ui {
 
 class DimmedClasses {
 public:
-    // Of the sides that the panel draws. What names, durations and groups leave out is known once `kernels` has answered;
-    // until then what the class terms leave out. who: unique among panels.
+    // Of the sides that the panel draws. What names, durations and groups leave out is known once `kernels` has
+    // answered; until then what the class terms leave out. who: unique among panels.
     core::ClassSet ask(Frame&, std::string_view who);
     bool busy() const { return pending_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove; the table keeps its rows
-// and marks this one, see KeepsRows), or select its event. Double click: show its events on the timeline, in both runs if there are two:
-// the longest event of a name, class, stream or group (two runs: the first from the aligned moment
+// and marks this one, see KeepsRows), or select its event. Double click: show its events on the timeline, in both runs
+// if there are two: the longest event of a name, class, stream or group (two runs: the first from the aligned moment
 // on), or the range of a step. Right click: menu with these and "list events".
 
 #include "ui/model/derived.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-// Keys for a list that is no table (cards, marks, entries): arrows, PageUp, PageDown, Home and End walk its items, Enter
-// and Space do what a click does, Esc lets go. The panel draws the items and says where each is. Main thread only.
+// Keys for a list that is no table (cards, marks, entries): arrows, PageUp, PageDown, Home and End walk its items,
+// Enter and Space do what a click does, Esc lets go. The panel draws the items and says where each is. Main thread
+// only.
 
 #include <imgui.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Which algorithm and protocol NCCL says it used for a collective: from its logs and plugin traces that lie in the run,
-// joined by the ranks of the communicator, the operation and the size. Never a guess: where two communicators can be the
-// group's and chose differently, nothing is said.
+// joined by the ranks of the communicator, the operation and the size. Never a guess: where two communicators can be
+// the group's and chose differently, nothing is said.
 
 #include "core/collectives/matched_run.hpp"
 

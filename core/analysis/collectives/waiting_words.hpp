@@ -18,8 +18,8 @@ struct Awaited {
 };
 // From the table of stragglers: most wait first, then by rank.
 std::vector<Awaited> list_awaited(const Table& stragglers, const Run&, bool directly);
-// "Rank 6: 1.22 s of 1.31 s waiting goes back to it, last in 28 of 84; cause: …", from the table of stragglers; directly:
-// by who was last rather than by whose doing it was. Empty where nobody waits.
+// "Rank 6: 1.22 s of 1.31 s waiting goes back to it, last in 28 of 84; cause: …", from the table of stragglers;
+// directly: by who was last rather than by whose doing it was. Empty where nobody waits.
 std::string describe_waiting(const Table& stragglers, const Run&, bool directly);
 // Why nobody does although there are collectives: which of them cannot be compared, and the ranks whose records lack.
 std::string describe_no_waiting(const ChosenMembers&, const StragglerRun&);

@@ -182,7 +182,8 @@ private:
         if (bridges_reversed_) link_reversed(e, call, from);
     }
 
-    // GPU work that began before its call, by the error of the recorded times: it waits for what its thread had reached.
+    // GPU work that began before its call, by the error of the recorded times: it waits for what its thread had
+    // reached.
     void link_reversed(const StreamEvent& e, EventId call, std::uint32_t from) {
         if (draft_.time[from] - e.begin > kMostReversed) return;
         const auto after = std::ranges::upper_bound(chains_, from, {}, &ThreadChain::first_node);

@@ -166,7 +166,8 @@ const Device* find_device(const RankTrace& trace, EventId gpu_event) {
 }
 
 // Families of which the table of peaks holds some devices only. The first that fits counts: a Quadro RTX 4000 is a
-// Turing, an RTX 4000 an Ada. Source: the vendor's white papers of Volta, Turing (its GTX 16 has no such units), Ampere.
+// Turing, an RTX 4000 an Ada. Source: the vendor's white papers of Volta, Turing (its GTX 16 has no such units),
+// Ampere.
 struct Family {
     std::string_view pattern;  // as in DeviceRow
     MatrixUnits units;

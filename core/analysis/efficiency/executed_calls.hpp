@@ -1,6 +1,7 @@
 #pragma once
-// The calls of a rank that a filter chooses, for what divides FLOP by time. A call counts whole or not at all: with all its
-// FLOP, bytes and GPU time, if the filter chooses any of its GPU events and its first one starts in the filter's time range.
+// The calls of a rank that a filter chooses, for what divides FLOP by time. A call counts whole or not at all: with all
+// its FLOP, bytes and GPU time, if the filter chooses any of its GPU events and its first one starts in the filter's
+// time range.
 
 #include "core/analysis/efficiency/rank_work.hpp"
 #include "core/analysis/engine/analysis.hpp"

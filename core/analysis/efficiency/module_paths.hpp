@@ -1,6 +1,6 @@
 #pragma once
-// Which nn.Module, or annotation of the model, every event of a rank belongs to: its path of names. In the backward pass
-// it is that of the forward operator with the same sequence number. Of the whole trace, whatever the filter.
+// Which nn.Module, or annotation of the model, every event of a rank belongs to: its path of names. In the backward
+// pass it is that of the forward operator with the same sequence number. Of the whole trace, whatever the filter.
 
 #include "core/base/jobs.hpp"
 #include "core/index/rank_index.hpp"

@@ -1,7 +1,7 @@
 #pragma once
-// Operators that move data and do no matrix work: elementwise, copies, reductions, normalisation, embeddings, optimizers.
-// One row each, with the rule for the bytes that they read and write; a new operator is a row in moving_table.cpp.
-// A row also holds for the in-place and the .out spelling of its name.
+// Operators that move data and do no matrix work: elementwise, copies, reductions, normalisation, embeddings,
+// optimizers. One row each, with the rule for the bytes that they read and write; a new operator is a row in
+// moving_table.cpp. A row also holds for the in-place and the .out spelling of its name.
 
 #include <cstdint>
 #include <string_view>

@@ -64,8 +64,8 @@ struct OperatorRow {
 const OperatorRow* find_operator_row(std::string_view name);
 
 // Adds rows of the user's own, {"my::gemm": {"rule": "product", "a": 1, "b": 2}}: the fields above, rules in the form
-// "product-over-batch". Of an operator in the table they replace the row. All rows are used, or none and the error names
-// operator and field. For runs that are opened later.
+// "product-over-batch". Of an operator in the table they replace the row. All rows are used, or none and the error
+// names operator and field. For runs that are opened later.
 std::optional<Error> add_operator_rows(std::string_view json);
 void forget_operator_rows();  // those of the user
 

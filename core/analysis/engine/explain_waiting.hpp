@@ -1,5 +1,6 @@
 #pragma once
-// Why there is nothing to tell of collectives, in one sentence that is true of the run: what window and command line say.
+// Why there is nothing to tell of collectives, in one sentence that is true of the run: what window and command line
+// say.
 
 #include "core/query/selection.hpp"
 

@@ -24,7 +24,8 @@ struct ScopePart {
     bool of_all_work = false;  // names and classes of the filter highlight only
     bool operator==(const ScopePart&) const = default;
 };
-// The same of a part: "2 of 8 ranks · streams 7,20 · 12.0 ms to 30.0 ms", "… · 3 of 8 streams · 2 threads · …". O(rows).
+// The same of a part: "2 of 8 ranks · streams 7,20 · 12.0 ms to 30.0 ms", "… · 3 of 8 streams · 2 threads · …".
+// O(rows).
 std::string describe_scope(const Run&, const Filter&, const ScopePart&);
 
 }  // namespace core

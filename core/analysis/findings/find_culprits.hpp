@@ -1,5 +1,6 @@
 #pragma once
-// Ranks that others wait for: who, what it costs the run and why, in one sentence. What findings and overview lead with.
+// Ranks that others wait for: who, what it costs the run and why, in one sentence. What findings and overview lead
+// with.
 
 #include "core/analysis/collectives/chosen_members.hpp"
 

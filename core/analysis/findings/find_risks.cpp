@@ -34,7 +34,8 @@ Finding make_risk(FindingKind kind, std::string_view severity, std::string evide
             .risk = severity};
 }
 
-// Reports the fullest GPU, of equal ones the first. Unused memory is a risk only where little is left: elsewhere it is cache.
+// Reports the fullest GPU, of equal ones the first. Unused memory is a risk only where little is left: elsewhere it is
+// cache.
 void add_memory_risks(const RankView& view, const Limits& limits, std::vector<Finding>& found) {
     const std::map<std::int64_t, MemoryUse> devices = collect_memory_use(view);
     const auto fullest =

@@ -58,7 +58,8 @@ struct Finding {
     std::string_view risk = {};         // severity of what has no gain and is told in any case; empty: it has one
 };
 
-// A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.
+// A view through the filter's terms on step, stream and time alone: the others would take work away that explains
+// things.
 Result<RankView> view_for_findings(const RankView&, const JobContext&);
 
 // A matrix kernel in single precision without tensor cores, by its name.

@@ -1,6 +1,6 @@
 #pragma once
-// Thresholds of `verdict`, `health` and some findings: one table, each row with its source. What the user gave wins: --limit
-// 'host.warn=0.2' and limits.json of the settings folder.
+// Thresholds of `verdict`, `health` and some findings: one table, each row with its source. What the user gave wins:
+// --limit 'host.warn=0.2' and limits.json of the settings folder.
 
 #include "core/base/result.hpp"
 #include "core/index/run.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// Communication of one rank as the views of parallelism need it: when and in which pass it was launched, and how much of
-// it compute hides. One row per member event that passes the filter, in a table of the rank's partial.
+// Communication of one rank as the views of parallelism need it: when and in which pass it was launched, and how much
+// of it compute hides. One row per member event that passes the filter, in a table of the rank's partial.
 
 #include "core/analysis/collectives/chosen_members.hpp"
 #include "core/analysis/efficiency/rank_work.hpp"

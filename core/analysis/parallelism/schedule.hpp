@@ -50,8 +50,8 @@ struct Schedule {
 bool is_communication_type(std::string_view type);
 bool is_compute_type(std::string_view type);  // forward or backward
 
-// Takes one capture of each rank of these slots; no steps where they are not such timelines. Reads arguments: O(events).
-// Fails if cancelled.
+// Takes one capture of each rank of these slots; no steps where they are not such timelines. Reads arguments:
+// O(events). Fails if cancelled.
 Result<Schedule> read_schedule(const Run&, std::span<const std::uint32_t> slots, const JobContext&);
 
 // Mean time of a step with these durations (of joining operations: transfers), one per operation.

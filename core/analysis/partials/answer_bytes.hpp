@@ -1,7 +1,7 @@
 #pragma once
-// Answers, and so partials, as bytes for other processes of the same program. A reader gives back what was written, cell
-// for cell, doubles to the bit; bytes that are not whole or not possible are refused. Not a format to keep: it has no
-// version, processes compare theirs before they work together.
+// Answers, and so partials, as bytes for other processes of the same program. A reader gives back what was written,
+// cell for cell, doubles to the bit; bytes that are not whole or not possible are refused. Not a format to keep: it has
+// no version, processes compare theirs before they work together.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/cluster/bytes.hpp"

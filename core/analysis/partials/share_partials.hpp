@@ -27,15 +27,16 @@ std::optional<PartialsQuestion> make_question(std::uint64_t run, const PartialsT
 std::string encode_question(const PartialsQuestion&);
 Result<PartialsQuestion> decode_question(std::string_view);
 
-// Collective. In process 0 the partials by place in `task.slots`, each or its error as if computed there; elsewhere none.
-// Fails only when stopped, or when what came from another process is not whole.
+// Collective. In process 0 the partials by place in `task.slots`, each or its error as if computed there; elsewhere
+// none. Fails only when stopped, or when what came from another process is not whole.
 Result<std::vector<Result<Partial>>> share_partials(Team&, const PartialsTask&, const JobContext&);
 
-// The partials of several analyses of the same ranks: a rank is one process's for all of them, so that what they have in
-// common is made once. They are kept as bytes until they are asked for.
+// The partials of several analyses of the same ranks: a rank is one process's for all of them, so that what they have
+// in common is made once. They are kept as bytes until they are asked for.
 class SharedPartials final : public PartialsSource {
 public:
-    // Collective. Every task with the same slots; fails as share_partials does. Elsewhere than in process 0 it is empty.
+    // Collective. Every task with the same slots; fails as share_partials does. Elsewhere than in process 0 it is
+    // empty.
     static Result<SharedPartials> compute_all(Team&, std::span<const PartialsTask>, const JobContext&);
     // The partials of the task with this analysis; run, slots and parameters are taken to be those of compute_all.
     Result<std::vector<Result<Partial>>> compute(const PartialsTask&, const JobContext&) override;

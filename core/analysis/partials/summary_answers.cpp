@@ -90,8 +90,8 @@ Result<Answer> decode(const Analysis& analysis, std::string_view bytes) {
     return answer;
 }
 
-// Kept answers: how many there are, then the id, schema and size of each, then all of them in this order, packed. So one
-// can see whether there is one without unpacking.
+// Kept answers: how many there are, then the id, schema and size of each, then all of them in this order, packed. So
+// one can see whether there is one without unpacking.
 struct KeptAnswer {
     std::uint64_t schema = 0;
     std::uint64_t offset = 0;  // unpacked

@@ -1,8 +1,8 @@
 #pragma once
 // Answers that a run summary keeps, as it has no single events to compute them from: of each rank, or of the whole run,
-// for all events (some also for single steps) and standard parameters, on the clocks of the run that was summarised. What comes from collectives alone
-// is computed from the summary. Everything else is refused, with the reason. Numbers in kept answers are those of the
-// whole run; references to events are left out.
+// for all events (some also for single steps) and standard parameters, on the clocks of the run that was summarised.
+// What comes from collectives alone is computed from the summary. Everything else is refused, with the reason. Numbers
+// in kept answers are those of the whole run; references to events are left out.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/index/summary_rank.hpp"
@@ -20,9 +20,9 @@ enum class SummaryUse : std::uint8_t {
 };
 SummaryUse summary_use(const Analysis&);
 
-// Answers to keep with the ranks and the run of a summary, as bytes; the run itself is no summary. Fails when cancelled.
-// steps: whose answers are kept as well, the first ones until they take about step_bytes; those of any rank, as a rank
-// without a step has an answer, too.
+// Answers to keep with the ranks and the run of a summary, as bytes; the run itself is no summary. Fails when
+// cancelled. steps: whose answers are kept as well, the first ones until they take about step_bytes; those of any rank,
+// as a rank without a step has an answer, too.
 Result<std::string> encode_answers_of_rank(const Run&, std::size_t slot, std::span<const std::int64_t> steps,
                                            std::size_t step_bytes, const JobContext&);
 struct SummaryText {  // what is no answer: what the trace doctor says
@@ -43,8 +43,8 @@ namespace summary {
 std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, const Params&);
 // The kept partial of a rank; absent: to be computed.
 std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
-// The answer that is kept for all ranks together; absent: to be computed. `compute` makes one of the run that it is given,
-// in which the tables that are kept beside the main one are looked up: whoever shows them knows their columns.
+// The answer that is kept for all ranks together; absent: to be computed. `compute` makes one of the run that it is
+// given, in which the tables that are kept beside the main one are looked up: whoever shows them knows their columns.
 std::optional<Result<Answer>> find_answer(const Run&, const Analysis&,
                                           const std::function<Result<Answer>(const Run&)>& compute);
 

@@ -54,7 +54,8 @@ std::map<std::int64_t, Cell> collect_gaps_before(const RankView& view) {
     return gaps;
 }
 
-// Times when a GPU event runs that the filter chooses among the work of its steps and streams; none if nothing is chosen.
+// Times when a GPU event runs that the filter chooses among the work of its steps and streams; none if nothing is
+// chosen.
 std::optional<Coverage> cover_chosen(const RankView& view, const Selection& selection) {
     const Filter filter = view.filter->without_time_and_rank();
     const auto chooses_events = [](const FilterTerm& term) { return !chooses_work(term); };

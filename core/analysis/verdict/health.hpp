@@ -1,6 +1,6 @@
 #pragma once
-// The checks of `health`: a table of what is checked, with what, and what to do. The window's lights, the report and the
-// command line show the rows of the analysis.
+// The checks of `health`: a table of what is checked, with what, and what to do. The window's lights, the report and
+// the command line show the rows of the analysis.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,6 @@
 #pragma once
-// The rules of `verdict`: what bounds a step or a run, by medians over its ranks. Pure functions. Internal to this folder.
+// The rules of `verdict`: what bounds a step or a run, by medians over its ranks. Pure functions. Internal to this
+// folder.
 
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/verdict/time_facts.hpp"

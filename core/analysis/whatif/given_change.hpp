@@ -1,6 +1,6 @@
 #pragma once
-// The change that the parameters of the analysis what-if describe, for its row `given` and for the window: one function,
-// so that both say the same.
+// The change that the parameters of the analysis what-if describe, for its row `given` and for the window: one
+// function, so that both say the same.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/whatif/change.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What-if for a window that changes its parameters all the time: the graph is built once, each change is a replay of it.
-// Same graph, same change and same rounding as the analysis what-if. Immutable once built; any thread.
+// What-if for a window that changes its parameters all the time: the graph is built once, each change is a replay of
+// it. Same graph, same change and same rounding as the analysis what-if. Immutable once built; any thread.
 
 #include "core/analysis/parallelism/schedule.hpp"
 #include "core/analysis/whatif/given_change.hpp"

@@ -61,7 +61,8 @@ struct PartWindow {
     PathWindow window{};
 };
 
-// chosen: by slot, which events' edges are marked; may be empty. O(nodes + edges), ranks in parallel. Fails if cancelled.
+// chosen: by slot, which events' edges are marked; may be empty. O(nodes + edges), ranks in parallel. Fails if
+// cancelled.
 using ChosenEvents = std::function<bool(std::uint32_t slot, EventId)>;
 Result<RunGraph> build_run_graph(const Run&, const Waits&, std::span<const PartWindow>, const ChosenEvents& chosen,
                                  const JobContext&);

@@ -24,7 +24,8 @@ inline constexpr std::size_t kMostEventsAtOnce = 3'000'000;
 std::vector<std::vector<PartWindow>> split_by_steps(const Run&, std::span<const PartWindow>,
                                                     std::size_t most_events = kMostEventsAtOnce);
 // For a path that goes on from one graph to the next: each begins where the one before ends, or sooner, and all of them
-// cover what the parts show. One for all unless they have more events than one_graph; else by as many whole steps as at_once allows.
+// cover what the parts show. One for all unless they have more events than one_graph; else by as many whole steps as
+// at_once allows.
 std::vector<std::vector<PartWindow>> cut_at_steps(const Run&, std::span<const PartWindow>, std::size_t one_graph,
                                                   std::size_t at_once);
 ChosenParts collect_parts(std::span<const Partial* const>, const Run&);

@@ -1,5 +1,6 @@
 #pragma once
-// What-ifs of a pipeline's timeline (schedule.hpp), in the rows of the analysis what-if. Internal to core/analysis/whatif.
+// What-ifs of a pipeline's timeline (schedule.hpp), in the rows of the analysis what-if. Internal to
+// core/analysis/whatif.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/parallelism/schedule.hpp"

@@ -26,13 +26,13 @@ struct ChildEnd {
     std::optional<int> status{};  // absent: ended by a signal
 };
 
-// Runs `program_name words…` without input until it ends. It is asked to end once stop is requested or its output is too
-// large. Absent: no process can be started.
+// Runs `program_name words…` without input until it ends. It is asked to end once stop is requested or its output is
+// too large. Absent: no process can be started.
 std::optional<ChildEnd> run_self_as_child(const std::string& program_name, const std::vector<std::string>& words,
                                           const ChildLimits&, const std::stop_token&);
 
-// Another program with pipes at its standard input, output and errors, at the same terminal. read() is for one thread at a
-// time, and so is write(); both at once are fine.
+// Another program with pipes at its standard input, output and errors, at the same terminal. read() is for one thread
+// at a time, and so is write(); both at once are fine.
 class ChildProgram {
 public:
     static constexpr std::size_t kErrorBytes = 4096;

@@ -1,6 +1,6 @@
 #pragma once
-// Files as the system has them: which file a name stands for, and open files. Errors are those of the system; callers say
-// what they mean. Calls with the same OpenFile are made one after another, except read_at() and write_at(). Names,
+// Files as the system has them: which file a name stands for, and open files. Errors are those of the system; callers
+// say what they mean. Calls with the same OpenFile are made one after another, except read_at() and write_at(). Names,
 // folders and links are std::filesystem's business.
 
 #include <cstddef>
@@ -89,8 +89,8 @@ bool names_open_stream(const std::filesystem::path&);
 OpenFile reopen_stream(const std::filesystem::path&, std::error_code&);
 
 OpenFile open_standard_input();  // one more handle
-// Opens for reading what is `inside` the folder. Never anything else, whatever others rename meanwhile: no link below the
-// folder is followed, and a name that is absolute or has ".." is refused (invalid_argument).
+// Opens for reading what is `inside` the folder. Never anything else, whatever others rename meanwhile: no link below
+// the folder is followed, and a name that is absolute or has ".." is refused (invalid_argument).
 OpenFile open_below(const std::filesystem::path& folder, const std::filesystem::path& inside, std::error_code&);
 std::error_code flush_to_disk(std::FILE*);  // what was flushed to the system
 std::error_code flush_folder_to_disk(const std::filesystem::path&);  // names; empty: the current folder

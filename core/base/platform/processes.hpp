@@ -23,8 +23,8 @@ struct OpenFileLimit {
 // Asks that this process may have so many files open at once.
 OpenFileLimit allow_open_files(std::uint64_t count);
 
-// For process `place` of `count` on this machine: keeps to its share of the cores, unless somebody has bound it already.
-// Does nothing where the system does not offer that.
+// For process `place` of `count` on this machine: keeps to its share of the cores, unless somebody has bound it
+// already. Does nothing where the system does not offer that.
 void keep_to_share_of_cores(int place, int count);
 
 }  // namespace core

@@ -12,8 +12,8 @@ namespace core {
 // Writing to a pipe whose reader has left is an error then, and not the end of the program.
 void ignore_broken_pipes();
 
-// During its lifetime such requests do not end the program: they are for wait(). That holds for the thread that makes it
-// and those that are begun meanwhile, so it comes before other threads.
+// During its lifetime such requests do not end the program: they are for wait(). That holds for the thread that makes
+// it and those that are begun meanwhile, so it comes before other threads.
 class StopSignals {
 public:
     StopSignals();

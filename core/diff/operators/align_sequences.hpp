@@ -24,9 +24,10 @@ struct MatchedItems {
     bool operator==(const MatchedItems&) const = default;
 };
 
-// As many pairs of equal symbols as possible, rising on both sides. Among those, as many with equal details as possible,
-// then with equal places: exact where the differing middle has at most kWeighedPairs pairs of items, beyond that within
-// pieces of this size. O(n·m / 64) time for the differing middles, O(n + m) memory. Fails only if cancelled.
+// As many pairs of equal symbols as possible, rising on both sides. Among those, as many with equal details as
+// possible, then with equal places: exact where the differing middle has at most kWeighedPairs pairs of items, beyond
+// that within pieces of this size. O(n·m / 64) time for the differing middles, O(n + m) memory. Fails only if
+// cancelled.
 Result<std::vector<MatchedItems>> align_sequences(std::span<const OperatorItem> baseline,
                                                   std::span<const OperatorItem> candidate, const JobContext&);
 

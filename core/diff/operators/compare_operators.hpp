@@ -39,10 +39,11 @@ struct OperatorComparison {
     std::size_t count(OperatorEdit edit) const { return counts[static_cast<std::size_t>(edit)]; }
 };
 
-// Aligns by module class and name (modules only where both sides have them), as many as possible; of equally many, those
-// with the same shapes and types and then those in the same module instance. The rank is the first pair that the filter
-// takes; the step the first pair of steps that verdicts count (see collect_step_sample) and the filter takes, else the
-// first at all; without steps it is the whole trace. Names pair by these rules, too. NotFound if a side has no operator there.
+// Aligns by module class and name (modules only where both sides have them), as many as possible; of equally many,
+// those with the same shapes and types and then those in the same module instance. The rank is the first pair that the
+// filter takes; the step the first pair of steps that verdicts count (see collect_step_sample) and the filter takes,
+// else the first at all; without steps it is the whole trace. Names pair by these rules, too. NotFound if a side has no
+// operator there.
 Result<OperatorComparison> compare_operators(const BySide<const Run*>&, const RunAlignment&, const Filter&,
                                              const NameRules&, const JobContext&);
 // The same of two given sequences.

@@ -11,7 +11,8 @@ namespace core {
 
 // With headline and contributions unless these are absent.
 std::string verdict_to_html(const StepStatistics&, const Contributions&, const ShortName&);
-// Counts of the verdicts, the volcano, and the rows: those that changed first, the rest muted. Empty if no row was tested.
+// Counts of the verdicts, the volcano, and the rows: those that changed first, the rest muted. Empty if no row was
+// tested.
 std::string tested_rows_to_html(const Comparison&, const RowStatistics&, const ShortName&);
 
 }  // namespace core

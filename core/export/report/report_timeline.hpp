@@ -1,6 +1,6 @@
 #pragma once
-// The timeline of a report: what its canvas draws, as JSON of bounded size, and the script that draws it. Texts of traces
-// are data, never markup.
+// The timeline of a report: what its canvas draws, as JSON of bounded size, and the script that draws it. Texts of
+// traces are data, never markup.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/export/report/html_text.hpp"
@@ -17,9 +17,10 @@ struct TimelineLimits {
     std::size_t name_bytes = 200'000;  // of all names together
 };
 
-// {"span": ns, "ranks": [{"rank": "0", "shares": base64, "events": [[start, duration, name, class], …]}, …], "names": […],
-// "classes": […], "steps": [[start, end, number], …], "said": "…"}. Times count from the first GPU work that the filter's
-// ranks, steps and times leave; shares are three bytes per bucket: computing, exposed communication, exposed copies, of
+// {"span": ns, "ranks": [{"rank": "0", "shares": base64, "events": [[start, duration, name, class], …]}, …], "names":
+// […], "classes": […], "steps": [[start, end, number], …], "said": "…"}. Times count from the first GPU work that the
+// filter's ranks, steps and times leave; shares are three bytes per bucket: computing, exposed communication, exposed
+// copies, of
 // 255. Empty without GPU work. Fails if cancelled.
 Result<std::string> timeline_to_json(const Run&, const Filter&, const ShortName&, const TimelineLimits&,
                                      const JobContext&);

@@ -1,6 +1,6 @@
 #pragma once
-// A class partition with at most a few cuts in each bucket of time, for run summaries: within a bucket the same sets are
-// active as long as before, rounded to 1/256 of it, but in another order. Range and outermost cuts stay exact.
+// A class partition with at most a few cuts in each bucket of time, for run summaries: within a bucket the same sets
+// are active as long as before, rounded to 1/256 of it, but in another order. Range and outermost cuts stay exact.
 
 #include "core/index/class_partition.hpp"
 

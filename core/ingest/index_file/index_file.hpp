@@ -44,8 +44,8 @@ Result<OpenedIndex> open_index_file(const std::filesystem::path& file, const std
                                     const std::optional<SourceIdentity>& source, const ClassRules& rules,
                                     const JobContext& job, IndexCheck check = IndexCheck::AsCertified);
 
-// Writes the file, with the help of the job's executor. Flushed: it is on the disk when this returns, for files that are to be kept.
-// How large it is. Io: nothing has changed.
+// Writes the file, with the help of the job's executor. Flushed: it is on the disk when this returns, for files that
+// are to be kept. How large it is. Io: nothing has changed.
 Result<std::uint64_t> write_index_file(const std::filesystem::path& file, const RankIndex& index,
                                        const SourceIdentity& source, const ClassRules& rules, bool flushed,
                                        const JobContext& job);

@@ -13,8 +13,8 @@ namespace core {
 bool is_index_file(std::string_view file_name);
 std::filesystem::path index_beside(const std::filesystem::path& trace);
 std::filesystem::path trace_of_index(const std::filesystem::path& index);  // the trace's name
-// Which of these index files is that of a trace, whose path may be of another machine: that of the trace's name which has
-// the most folders above it in common. Absent where none has the name, or where several have as many in common.
+// Which of these index files is that of a trace, whose path may be of another machine: that of the trace's name which
+// has the most folders above it in common. Absent where none has the name, or where several have as many in common.
 std::optional<std::size_t> find_index_file(const std::filesystem::path& trace,
                                            std::span<const std::filesystem::path> index_files);
 std::filesystem::path index_cache_folder();  // empty if the user has no home

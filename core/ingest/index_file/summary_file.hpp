@@ -61,8 +61,8 @@ bool begins_summary(std::string_view head);
 // Its ranks' traces are for index_of_summary. NotFound, BadInput, Io: it cannot be opened at all.
 Result<std::unique_ptr<TraceReader>> open_summary_file(const std::filesystem::path&, LoadProgress&);
 
-// Ranks come in any order, from any thread; they are written in theirs, so that equal runs give equal files, and one that
-// comes early is held until those before it are there. The file appears when all of it is there.
+// Ranks come in any order, from any thread; they are written in theirs, so that equal runs give equal files, and one
+// that comes early is held until those before it are there. The file appears when all of it is there.
 class SummaryWriter {
 public:
     // ranks: how many add() will bring.

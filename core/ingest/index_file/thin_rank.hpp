@@ -1,7 +1,7 @@
 #pragma once
-// A rank as a run summary keeps it, and back. Exact: step marks, member events of collectives with their table, the first
-// and last events, the range of GPU work, counts. Coarse: the class partition. All other events, arguments, counters and
-// links are left out.
+// A rank as a run summary keeps it, and back. Exact: step marks, member events of collectives with their table, the
+// first and last events, the range of GPU work, counts. Coarse: the class partition. All other events, arguments,
+// counters and links are left out.
 
 #include "core/index/summary_rank.hpp"
 #include "core/ingest/index_file/pack_sections.hpp"
@@ -18,7 +18,8 @@ struct KeptWithRank {
 // Sections to be packed; `index` must outlive them.
 SectionList thin_sections(const RankIndex& index, const KeptWithRank& kept);
 
-// The rank of unpacked sections. Checks every column: BadInput says what no trace has. run_answers: kept with this rank.
+// The rank of unpacked sections. Checks every column: BadInput says what no trace has. run_answers: kept with this
+// rank.
 Result<RankTracePtr> thick_trace(const UnpackedSections&, std::string_view run_answers,
                                  const std::filesystem::path& path);
 // The index of such a trace. O(lanes).

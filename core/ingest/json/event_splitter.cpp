@@ -95,8 +95,8 @@ bool EventSplitter::has_more() {
     return !rest_.empty();
 }
 
-// The bytes read; none at the end of the file, at an error, and where the file goes on with nothing but zero bytes, as a
-// sparse file of a terabyte does.
+// The bytes read; none at the end of the file, at an error, and where the file goes on with nothing but zero bytes, as
+// a sparse file of a terabyte does.
 std::size_t EventSplitter::read_some(std::span<char> to) {
     const Result<std::size_t> got = source_.read(to);
     if (!got) source_error_ = got.error().message;

@@ -1,7 +1,7 @@
 #pragma once
 // Reads PyTorch's raw memory timeline (export_memory_timeline to a .raw.json.gz): a list of [time in ns, action, signed
-// bytes, category], where action 1 is what was there before, 2 an allocation, 3 half of a change of version and 4 a free,
-// and categories are counted from Parameter.
+// bytes, category], where action 1 is what was there before, 2 an allocation, 3 half of a change of version and 4 a
+// free, and categories are counted from Parameter.
 //
 // Produces instants named [memory] with the timeline's category, and one counter with a series per
 // category: the running sum of its bytes. Earlier allocations have no time (-1) and take the first

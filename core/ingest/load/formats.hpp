@@ -31,8 +31,8 @@ struct Format {
 Catalogue<Format>& formats();  // the table in formats.cpp
 inline std::span<const Format> all_formats() { return formats().rows(); }
 
-// Opens the file with the format that recognises it. NotFound: it is not a trace; the message says what it seems to be and
-// what to do. BadInput, Io: it cannot be read.
+// Opens the file with the format that recognises it. NotFound: it is not a trace; the message says what it seems to be
+// and what to do. BadInput, Io: it cannot be read.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress);
 
 // Whether a file found in a folder is a trace by the ending of its name; or, for other names that a format may have, by

@@ -3,9 +3,9 @@
 // parallel; a file that cannot be read is named in the run's diagnostics and the others still open.
 // With on_rank, each arriving rank is handed over as a new Run that holds all ranks so far (called from
 // worker threads, one at a time); its index file is written after that. Of many ranks several arrive together, as a Run
-// costs its ranks: a Run for each n / 64 when n are there; for each rank where a quarter of a second has passed since the
-// last, and once the last file is begun. Fails only when nothing could be opened, or when cancelled; ranks that were read
-// by then have been handed over.
+// costs its ranks: a Run for each n / 64 when n are there; for each rank where a quarter of a second has passed since
+// the last, and once the last file is begun. Fails only when nothing could be opened, or when cancelled; ranks that
+// were read by then have been handed over.
 
 #include "core/base/jobs.hpp"
 #include "core/cluster/share.hpp"
@@ -34,8 +34,8 @@ struct LoadOptions {
     IndexFiles index_files = IndexFiles::Ignore;  // not used with step_marks, which they know nothing of
     std::uint64_t cache_limit = 0;  // bytes of the cache folder, whose oldest index files go; 0: none
     std::string step_marks{};  // name of the ranges that are steps; empty: by the format's rule
-    // For a folder that grows: the files that may be read, as they were found, and the ranks of earlier loads. A file of
-    // another state now is not read. Null: all files are.
+    // For a folder that grows: the files that may be read, as they were found, and the ranks of earlier loads. A file
+    // of another state now is not read. Null: all files are.
     std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
     std::shared_ptr<KeptRanks> kept{};
     std::shared_ptr<const RankPages> pages{};  // of a run summary; null: index files beside it, if there are any
@@ -58,8 +58,9 @@ struct BuildIndexOptions {
     unsigned threads = 0;  // 0 = all cores
     ClassRules rules = ClassRules::standard();
     std::filesystem::path folder;  // where they go, as the traces lie below their folder; empty: beside them
-    // One of several processes, each with the same paths. Each works on its share first and then helps with the others';
-    // all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by another.
+    // One of several processes, each with the same paths. Each works on its share first and then helps with the
+    // others'; all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by
+    // another.
     std::optional<Share> share{};
     std::chrono::milliseconds claim_timeout = std::chrono::seconds(60);
     // Processes that pass messages instead; null: none. Process 0 lists the files, all call with the same options and

@@ -13,8 +13,8 @@ namespace core {
 // rank is fetched: O(files there).
 std::shared_ptr<const RankPages> pages_beside(const std::filesystem::path& summary);
 
-// A rank of a summary, whole. BadInput: what was fetched is not the index file of the trace that the rank was made of, as
-// it was then; NotFound, Io: as RankPages::fetch and open_index_file have them. Any thread; for the pool.
+// A rank of a summary, whole. BadInput: what was fetched is not the index file of the trace that the rank was made of,
+// as it was then; NotFound, Io: as RankPages::fetch and open_index_file have them. Any thread; for the pool.
 struct WholeRank {
     RankIndexPtr index;
     std::uint64_t bytes = 0;  // of its index file

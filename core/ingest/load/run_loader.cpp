@@ -70,7 +70,8 @@ bool RunLoader::use_kept(std::size_t file) {
     return true;
 }
 
-// From the other processes' common list; asking can take a while, in which other threads wait for the file to help with.
+// From the other processes' common list; asking can take a while, in which other threads wait for the file to help
+// with.
 bool RunLoader::take_file(std::size_t& file) {
     {
         const std::lock_guard lock(mutex_);

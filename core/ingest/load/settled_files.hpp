@@ -1,7 +1,7 @@
 #pragma once
-// Which files of a folder that a job writes into are complete. A file is settled if two looks at least a second apart found
-// it unchanged, and its end is where a writer of its kind ends. Others are being written and must not be read. Nothing is
-// asked of the system but listings, sizes and times, so it works on network folders.
+// Which files of a folder that a job writes into are complete. A file is settled if two looks at least a second apart
+// found it unchanged, and its end is where a writer of its kind ends. Others are being written and must not be read.
+// Nothing is asked of the system but listings, sizes and times, so it works on network folders.
 
 #include "core/base/jobs.hpp"
 
@@ -28,8 +28,8 @@ std::optional<FileState> read_file_state(const std::filesystem::path&);  // abse
 
 // Whether writers give such names to what they have not finished: hidden, or .tmp, .part, .partial, .crdownload, ~.
 bool is_temporary_name(std::string_view file_name);
-// Reads the file once, at most. JSON ends with } or ], gzip is whole and its content as well, pickles end with their stop,
-// databases have all their pages and no journal. Text and unknown kinds are complete as they are.
+// Reads the file once, at most. JSON ends with } or ], gzip is whole and its content as well, pickles end with their
+// stop, databases have all their pages and no journal. Text and unknown kinds are complete as they are.
 bool is_complete_file(const std::filesystem::path&, const JobContext&);
 
 struct SettledLook {

@@ -1,6 +1,6 @@
 #pragma once
-// Call stacks of a memory snapshot as one line each: "forward (model.py:54) < step (train.py:7)", innermost first. Files
-// of installed packages keep their path inside the package folder, so own code is what has no slash.
+// Call stacks of a memory snapshot as one line each: "forward (model.py:54) < step (train.py:7)", innermost first.
+// Files of installed packages keep their path inside the package folder, so own code is what has no slash.
 
 #include "core/ingest/pickle/value_tree.hpp"
 

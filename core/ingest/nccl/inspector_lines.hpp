@@ -1,7 +1,7 @@
 #pragma once
-// JSON lines of NCCL's inspector plugin: one collective or message per line, with its bandwidth. With times (verbose) each
-// is an event, on a track per communicator, and its work on each channel another. Ranks are those in the communicator.
-// Source: plugins/profiler/inspector of NCCL 2.28, format v4.0.
+// JSON lines of NCCL's inspector plugin: one collective or message per line, with its bandwidth. With times (verbose)
+// each is an event, on a track per communicator, and its work on each channel another. Ranks are those in the
+// communicator. Source: plugins/profiler/inspector of NCCL 2.28, format v4.0.
 
 #include "core/ingest/nccl/nccl_lines.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Opens the sources of NCCL: debug logs, JSON lines of the inspector, traces of profiler plugins. Each process of a file is
-// a rank with NcclFacts; where the source has times, its calls are events. The rank is that in the largest communicator,
-// absent where two processes of the file would have the same.
+// Opens the sources of NCCL: debug logs, JSON lines of the inspector, traces of profiler plugins. Each process of a
+// file is a rank with NcclFacts; where the source has times, its calls are events. The rank is that in the largest
+// communicator, absent where two processes of the file would have the same.
 
 #include "core/ingest/source/trace_reader.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the sources of NCCL have in common: they are read line by line, and tell of one process or several, each of which
-// becomes a rank. A source knows its lines; the file around it is NcclFile's business.
+// What the sources of NCCL have in common: they are read line by line, and tell of one process or several, each of
+// which becomes a rank. A source knows its lines; the file around it is NcclFile's business.
 
 #include "core/ingest/nsys/rank_stage.hpp"
 #include "core/store/nccl_facts.hpp"

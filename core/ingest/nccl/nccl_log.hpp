@@ -1,7 +1,7 @@
 #pragma once
-// Lines that NCCL prints with NCCL_DEBUG (INIT, COLL and TUNING), among whatever else the file holds: communicators, calls by
-// size with algorithm and protocol, warnings. Lines have no time but for warnings, so nothing becomes an event.
-// Source: src/debug.cc, src/init.cc and src/enqueue.cc of NCCL 2.18 to 2.30.
+// Lines that NCCL prints with NCCL_DEBUG (INIT, COLL and TUNING), among whatever else the file holds: communicators,
+// calls by size with algorithm and protocol, warnings. Lines have no time but for warnings, so nothing becomes an
+// event. Source: src/debug.cc, src/init.cc and src/enqueue.cc of NCCL 2.18 to 2.30.
 
 #include "core/ingest/nccl/nccl_lines.hpp"
 

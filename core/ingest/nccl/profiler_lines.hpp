@@ -1,7 +1,7 @@
 #pragma once
-// Traces of NCCL's profiler plugins, record by record. Two dialects: the Chrome list of NCCL's example plugin (asynchronous
-// begins and ends, bare words as values, "{}]" at the end), and JSON lines of complete records with start and stop.
-// Times are microseconds of the plugin's own clock. Source: plugins/profiler/example of NCCL 2.23 to 2.30.
+// Traces of NCCL's profiler plugins, record by record. Two dialects: the Chrome list of NCCL's example plugin
+// (asynchronous begins and ends, bare words as values, "{}]" at the end), and JSON lines of complete records with start
+// and stop. Times are microseconds of the plugin's own clock. Source: plugins/profiler/example of NCCL 2.23 to 2.30.
 
 #include "core/ingest/nccl/nccl_lines.hpp"
 

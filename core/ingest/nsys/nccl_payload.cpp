@@ -154,7 +154,8 @@ void NcclGroups::add(std::int64_t start_ns, std::string_view call, std::optional
     if (depth_ > 0 && payload && !call.starts_with("ncclGroup")) pending_.push_back({std::string(call), *payload});
 }
 
-// Facts common to all calls of the group, because the group's end launches their kernels. Sizes of one operation add up.
+// Facts common to all calls of the group, because the group's end launches their kernels. Sizes of one operation add
+// up.
 std::optional<NcclPayload> NcclGroups::combined() {
     std::optional<NcclPayload> all;
     const std::vector<Pending> pending = std::exchange(pending_, {});

@@ -41,8 +41,8 @@ NcclSchemas read_nccl_schemas(NsysDatabase& database);
 void add_nccl_facts(const NcclPayload& payload, std::string_view call, std::optional<std::int64_t> world,
                     RowArguments& to);
 
-// The NCCL calls of one thread by start: fills in the ranks of communicators seen before, and gives ncclGroupEnd what all
-// calls of its group have in common. Rows out of order: groups say nothing.
+// The NCCL calls of one thread by start: fills in the ranks of communicators seen before, and gives ncclGroupEnd what
+// all calls of its group have in common. Rows out of order: groups say nothing.
 class NcclGroups {
 public:
     void add(std::int64_t start_ns, std::string_view call, std::optional<NcclPayload>& payload);

@@ -1,6 +1,6 @@
 #pragma once
-// Texts of NVTX ranges and CUDA calls as names: PyTorch's emit_nvtx puts sequence numbers and shapes behind a name, CUPTI
-// a version.
+// Texts of NVTX ranges and CUDA calls as names: PyTorch's emit_nvtx puts sequence numbers and shapes behind a name,
+// CUPTI a version.
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,8 @@
 #pragma once
-// Packets of a Perfetto trace as rows: track events with their arguments, GPU render stages, counters, names of processes
-// and threads. Keeps what later packets refer to (interned names, tracks, clocks) and the open events of each track, so
-// memory grows with names and tracks, not with packets. Each writer of a trace (a sequence) has names of its own.
+// Packets of a Perfetto trace as rows: track events with their arguments, GPU render stages, counters, names of
+// processes and threads. Keeps what later packets refer to (interned names, tracks, clocks) and the open events of each
+// track, so memory grows with names and tracks, not with packets. Each writer of a trace (a sequence) has names of its
+// own.
 
 #include "core/ingest/nsys/rank_stage.hpp"
 #include "core/ingest/perfetto/wire.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// Reads Python pickles of protocols 2 to 5 that hold plain data. Nothing is ever called: every opcode that could import,
-// build or call an object is refused with its byte offset. Streams: holds the values, never the file.
+// Reads Python pickles of protocols 2 to 5 that hold plain data. Nothing is ever called: every opcode that could
+// import, build or call an object is refused with its byte offset. Streams: holds the values, never the file.
 // Memory is bounded by `most_values` and by the bytes that are there; no length in the file is trusted.
 
 #include "core/base/jobs.hpp"

@@ -65,8 +65,8 @@ private:
     ValueId root_{0};
 };
 
-// The value as JSON text; what is deeper than `depth` or beyond `most_bytes` is written as null. Bytes that aren't UTF-8
-// are replaced.
+// The value as JSON text; what is deeper than `depth` or beyond `most_bytes` is written as null. Bytes that aren't
+// UTF-8 are replaced.
 std::string to_json(const ValueTree&, ValueId, int depth = 16, std::size_t most_bytes = std::size_t{1} << 20);
 // A quoted JSON text.
 std::string to_json(std::string_view text);

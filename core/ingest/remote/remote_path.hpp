@@ -16,7 +16,8 @@ struct RemotePath {
     bool operator==(const RemotePath&) const = default;
 };
 
-// By its form alone. Nothing for names of drives ("C:/x"), addresses ("https://x") and what ssh would take for an option.
+// By its form alone. Nothing for names of drives ("C:/x"), addresses ("https://x") and what ssh would take for an
+// option.
 std::optional<RemotePath> parse_remote_path(std::string_view text);
 // Of that form, and no local file has the name.
 bool is_remote_path(const std::filesystem::path&);

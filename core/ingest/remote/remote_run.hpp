@@ -1,7 +1,7 @@
 #pragma once
 // A run on another machine: its summary is copied to a private temporary folder, index files of its ranks follow when
-// they are asked for. The folder goes with the last user of the pages; those that killed processes left are removed by a
-// later one.
+// they are asked for. The folder goes with the last user of the pages; those that killed processes left are removed by
+// a later one.
 
 #include "core/base/jobs.hpp"
 #include "core/index/rank_pages.hpp"
@@ -19,8 +19,8 @@
 namespace core {
 
 struct RemoteOptions {
-    // Index files kept in the temporary folder. More, and those that were asked for longest ago are removed, unless that
-    // was less than `spare` ago; who has one mapped goes on reading it.
+    // Index files kept in the temporary folder. More, and those that were asked for longest ago are removed, unless
+    // that was less than `spare` ago; who has one mapped goes on reading it.
     std::uint64_t kept_bytes = std::uint64_t{2} << 30;
     std::chrono::milliseconds spare{30'000};
     std::filesystem::path parent{};  // of the folder; empty: the system's for temporary files
@@ -37,7 +37,8 @@ struct RemoteRun {
     std::shared_ptr<remote::Connection> connection;  // the first one
 };
 
-// Starts the server there by ssh (command_to_serve), and again where that is lost. Errors name the host and say what to do.
+// Starts the server there by ssh (command_to_serve), and again where that is lost. Errors name the host and say what to
+// do.
 Result<RemoteRun> open_remote_run(const RemotePath&, LoadProgress&, const JobContext&, const RemoteOptions& = {});
 // The same over a line that is there.
 Result<RemoteRun> open_remote_run(const RemotePath&, std::unique_ptr<remote::Line>, LoadProgress&, const JobContext&,

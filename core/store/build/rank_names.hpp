@@ -12,8 +12,8 @@
 
 namespace core {
 
-// A position in a job: one number per kind of parallelism ("pp", "dp", "tp", ...). The kind is empty for a number in the
-// whole job.
+// A position in a job: one number per kind of parallelism ("pp", "dp", "tp", ...). The kind is empty for a number in
+// the whole job.
 using RankPosition = std::map<std::string, std::int32_t>;
 
 // Empty if the name says no rank.

@@ -30,8 +30,8 @@ struct StepSource {
 // Ranges with this name, or this name with other digits, in the order of their starts.
 StepMarks find_step_marks(const StepSource& source, std::string_view name);
 
-// The annotations of one pattern that launch the most GPU time, if that is at least half of all: two ranges at least, none
-// overlapping another. Of equal ones the pattern with more ranges, then the longer. O(events).
+// The annotations of one pattern that launch the most GPU time, if that is at least half of all: two ranges at least,
+// none overlapping another. Of equal ones the pattern with more ranges, then the longer. O(events).
 StepMarks choose_step_marks(const StepSource& source);
 
 }  // namespace core

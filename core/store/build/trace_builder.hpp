@@ -23,13 +23,13 @@ public:
     // A hint that this share (0 to 1) of the file has been appended: reserves room for the rest, so columns
     // grow without repeated copies.
     void expect_rest(double share);
-    // Takes ranges of this name, apart from digits, as steps instead of ProfilerStep#N. With an empty name: where there is
-    // no ProfilerStep#N, the repeating annotation that launches most of the GPU time.
+    // Takes ranges of this name, apart from digits, as steps instead of ProfilerStep#N. With an empty name: where there
+    // is no ProfilerStep#N, the repeating annotation that launches most of the GPU time.
     void mark_steps(std::string name);
     // Adds base_time_ns to every time (the file may state it at its end).
     Result<RankTracePtr> finish(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
-    // The same for a file that may hold several ranks, told apart by the names of its processes and threads. One rank if
-    // `info` states it. The first of several has the file's metadata and sizes.
+    // The same for a file that may hold several ranks, told apart by the names of its processes and threads. One rank
+    // if `info` states it. The first of several has the file's metadata and sizes.
     Result<std::vector<RankTracePtr>> finish_ranks(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
 
 private:

@@ -1,4 +1,5 @@
-// Runs on another machine: over a pipe to the same binary, by scripts that stand for ssh, and over an sshd on the loopback.
+// Runs on another machine: over a pipe to the same binary, by scripts that stand for ssh, and over an sshd on the
+// loopback.
 
 #include "tests/app/cli.hpp"
 
@@ -210,7 +211,8 @@ bool has_sshd() {
     return true;
 }
 
-// An sshd with keys of its own that lets this user in; its commands find lockstep. Then the command line, with ssh set up.
+// An sshd with keys of its own that lets this user in; its commands find lockstep. Then the command line, with ssh set
+// up.
 constexpr const char* kSshd = R"sh(
 cd "$1" || exit 90
 D=$PWD; BINARY=$2; shift 2

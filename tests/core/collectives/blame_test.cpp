@@ -1,4 +1,5 @@
-// Blame that goes back through sends and receives: pipelines made by hand, and a twin that follows the definition naively.
+// Blame that goes back through sends and receives: pipelines made by hand, and a twin that follows the definition
+// naively.
 
 #include "core/collectives/waits.hpp"
 #include "tests/core/collectives/member_fixture.hpp"

@@ -502,8 +502,8 @@ TEST_CASE("what the sample plants is found, for any seeds, and nothing else") {
         INFO(i);
         const Tests planted = test_kernels({baselines[i].get(), candidates[i].get()});
         CHECK(planted.step.step.judgement.verdict == stats::Verdict::Improved);
-        // Layer norms take 125 %. Gradients are sent as soon as they are ready, so their all-reduce waits longer for the
-        // late rank. Fused kernels replace others.
+        // Layer norms take 125 %. Gradients are sent as soon as they are ready, so their all-reduce waits longer for
+        // the late rank. Fused kernels replace others.
         const std::set<std::string> changed = planted.changed();
         CHECK(changed.size() == 2);
         for (const std::string& name : changed) {
@@ -544,6 +544,7 @@ TEST_CASE("what the sample plants is found, for any seeds, and nothing else") {
         CHECK_FALSE(same.step.step.is_change());
         CHECK(same.changed().empty());
     }
-    // By parts of single steps one comparison in twenty has a false alarm; a run's fluke shows in all that have the run.
+    // By parts of single steps one comparison in twenty has a false alarm; a run's fluke shows in all that have the
+    // run.
     CHECK(false_alarms.size() <= 1);
 }

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kWarmUp = 2'000;
 constexpr std::uint64_t kActions = 10'000;
-// What may still fill up after the first actions: a thousand steps of undo, glyphs, what the allocator cannot give back.
-// The cache of answers has a bound of its own (512 MiB) and is taken off by what it says it holds.
+// What may still fill up after the first actions: a thousand steps of undo, glyphs, what the allocator cannot give
+// back. The cache of answers has a bound of its own (512 MiB) and is taken off by what it says it holds.
 constexpr double kMostGrowthMiB = 40;
 
 constexpr double kMiB = 1 << 20;

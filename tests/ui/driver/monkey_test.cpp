@@ -52,7 +52,8 @@ void let_loose(std::uint64_t salt, bool two_runs) {
     core::set_limits({}, {});
 }
 
-// What keys, clicks and drags on the window cause: the monkey's input comes to them, or they follow from another intent.
+// What keys, clicks and drags on the window cause: the monkey's input comes to them, or they follow from another
+// intent.
 using ByInput =
     std::variant<ui::SelectEvent, ui::ShowRange, ui::ChooseKernels, ui::ResizeInterface, ui::ColorEvents, ui::AlignRuns,
                  ui::SetNames, ui::SetWhatIf, ui::SetRanks, ui::ChangeRows, ui::PlaceRuns, ui::ListEvents,

@@ -1,6 +1,6 @@
 #pragma once
-// The critical path of one rank as the timeline needs it: its stretches in the order of time, and what each event has of
-// it. Made of an answer of `critical-path`, O(stretches); no ImGui, any thread.
+// The critical path of one rank as the timeline needs it: its stretches in the order of time, and what each event has
+// of it. Made of an answer of `critical-path`, O(stretches); no ImGui, any thread.
 
 #include "core/analysis/engine/analysis.hpp"
 

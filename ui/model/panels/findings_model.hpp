@@ -1,6 +1,6 @@
 #pragma once
-// Cards of the panel Findings: one per kind, with the ranks it occurs on, from the answer of `findings`, and what fixing
-// it saves, from `what-to-do`. Times in ns.
+// Cards of the panel Findings: one per kind, with the ranks it occurs on, from the answer of `findings`, and what
+// fixing it saves, from `what-to-do`. Times in ns.
 // O(rows): belongs on a job. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// The rows of a comparison with what the tests say of them: verdicts that chips count and filter by, points of the volcano
-// chart, and the table with the columns of the tests. No ImGui.
+// The rows of a comparison with what the tests say of them: verdicts that chips count and filter by, points of the
+// volcano chart, and the table with the columns of the tests. No ImGui.
 
 #include "core/diff/run_statistics.hpp"
 #include "core/diff/statistics_text.hpp"

@@ -36,8 +36,8 @@ struct WaitingModel {
     std::vector<std::size_t> order;        // of ranks: who costs the others most comes first
     std::vector<std::string> rank_labels;  // by number
     double total = 0;                      // ns of all ranks
-    // Waiting rank by awaited rank, row after row; NaN where it never waits for that one. Of more than kMostPaired ranks
-    // only those that cost the others most.
+    // Waiting rank by awaited rank, row after row; NaN where it never waits for that one. Of more than kMostPaired
+    // ranks only those that cost the others most.
     std::vector<std::size_t> paired;  // into ranks, rising
     std::vector<std::string> pair_labels;
     std::vector<double> pairs;

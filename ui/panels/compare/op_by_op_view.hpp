@@ -1,7 +1,7 @@
 #pragma once
-// The operators of a step of both runs, aligned: what was inserted, removed, replaced or changed, side by side with shapes
-// and kernels, or summed up by the kernels before and after. A click on a row selects both operators, a double click
-// aligns both timelines at them.
+// The operators of a step of both runs, aligned: what was inserted, removed, replaced or changed, side by side with
+// shapes and kernels, or summed up by the kernels before and after. A click on a row selects both operators, a double
+// click aligns both timelines at them.
 
 #include "core/diff/operators/op_by_op.hpp"
 #include "ui/model/derived.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// A field of several lines for a SQL query, with completions below it: Tab takes the first, a click any. Ctrl+Enter runs
-// the query; Escape leaves the field and keeps its text.
+// A field of several lines for a SQL query, with completions below it: Tab takes the first, a click any. Ctrl+Enter
+// runs the query; Escape leaves the field and keeps its text.
 
 #include "core/sql/sql_completion.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Goes to the next longest or next shorter gap of the GPUs when the side is asked to: takes the analysis idle-gaps under
-// the filter, then shows the gap. The gap marked as the area is where it goes on from. Main thread only.
+// Goes to the next longest or next shorter gap of the GPUs when the side is asked to: takes the analysis idle-gaps
+// under the filter, then shows the gap. The gap marked as the area is where it goes on from. Main thread only.
 
 #include "ui/model/panel.hpp"
 

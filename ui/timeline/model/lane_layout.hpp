@@ -1,7 +1,7 @@
 #pragma once
 // Rows of the timeline, top to bottom, with their heights: from a Run, what the user opened or
-// closed, and row sizes. Per rank its own row, below it what the kinds of rows add (row_kind.hpp). Tracks without events
-// are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
+// closed, and row sizes. Per rank its own row, below it what the kinds of rows add (row_kind.hpp). Tracks without
+// events are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
 
 #include "ui/timeline/model/rank_rows.hpp"
 

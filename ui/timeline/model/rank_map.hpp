@@ -1,6 +1,6 @@
 #pragma once
-// What the scrollbar shows of all ranks, also those out of view: for each of its pixels the greatest measure of the ranks
-// whose rows are there. Made once per layout: O(rows + ranks). Pure.
+// What the scrollbar shows of all ranks, also those out of view: for each of its pixels the greatest measure of the
+// ranks whose rows are there. Made once per layout: O(rows + ranks). Pure.
 
 #include "ui/model/charts/heat_scale.hpp"
 #include "ui/timeline/model/lane_layout.hpp"

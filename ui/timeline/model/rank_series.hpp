@@ -50,8 +50,8 @@ struct RankSeries {
 using RankSeriesPtr = std::shared_ptr<const RankSeries>;
 using SeriesByRank = std::map<const core::RankIndex*, RankSeriesPtr>;
 
-// Any thread; O(events of the rank). Lines that the trace has as counters of its own are left out. Fails when cancelled,
-// or when the rank's selection cannot be made.
+// Any thread; O(events of the rank). Lines that the trace has as counters of its own are left out. Fails when
+// cancelled, or when the rank's selection cannot be made.
 core::Result<RankSeriesPtr> build_rank_series(const core::Run&, std::size_t slot, const core::JobContext&);
 
 }  // namespace ui

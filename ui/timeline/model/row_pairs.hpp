@@ -1,7 +1,8 @@
 #pragma once
 // Pairs rows of two runs: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
-// number (by order where they share none), threads and counters by name (digits do not matter: process and thread numbers differ from run to run) and
-// order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep the pairs they have. No ImGui.
+// number (by order where they share none), threads and counters by name (digits do not matter: process and thread
+// numbers differ from run to run) and order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep
+// the pairs they have. No ImGui.
 
 #include "core/diff/align_runs.hpp"
 #include "core/query/track_rows.hpp"
@@ -16,8 +17,8 @@ class RowPairs {
 public:
     RowPairs() = default;
     RowPairs(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) { update(runs, alignment); }
-    // Of these runs now. A pair of ranks that was there before, with the same traces, is taken over: O(ranks · log ranks)
-    // and the tracks of those that are new, of which the number is returned.
+    // Of these runs now. A pair of ranks that was there before, with the same traces, is taken over: O(ranks · log
+    // ranks) and the tracks of those that are new, of which the number is returned.
     std::size_t update(const core::BySide<core::RunPtr>&, const core::RunAlignment&);
 
     // The same row on the other side; nullopt if only this side has it.
@@ -25,8 +26,8 @@ public:
     std::optional<core::TrackRows> partner(core::Side from, const core::TrackRows&) const;
     // The candidate's choices that open what is open on the baseline's side; those of rows without a partner stay.
     RowChoices mirror_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
-    // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks a
-    // row it has a gap. Order is kept on both sides; of two pairs that cross, one is given up. O(rows).
+    // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks
+    // a row it has a gap. Order is kept on both sides; of two pairs that cross, one is given up. O(rows).
     struct Places {
         core::BySide<std::vector<float>> tops;
         float height = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Context menu of an event on the timeline: filters by it, goes to others of its name, lists them, copies it, pins or hides
-// its rank. A right click opens it and selects the event. Main thread only.
+// Context menu of an event on the timeline: filters by it, goes to others of its name, lists them, copies it, pins or
+// hides its rank. A right click opens it and selects the event. Main thread only.
 
 #include "ui/timeline/parts/timeline_parts.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Draws the critical path over the rows: work underlined, waiting dashed, arrows between threads, streams and ranks. Of
-// all ranks of the filter (RunPathOverlay), or of the selected event's or only rank (PathOverlay). Computed on the pool;
-// the last path stays, dimmed, until the new one is known. Main thread only.
+// all ranks of the filter (RunPathOverlay), or of the selected event's or only rank (PathOverlay). Computed on the
+// pool; the last path stays, dimmed, until the new one is known. Main thread only.
 
 #include "ui/model/derived.hpp"
 #include "ui/model/weak_key.hpp"

@@ -326,8 +326,8 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
     }
 }
 
-// Ranks of a run summary whose rows are in view: where a pixel or two are shorter than what the summary tells apart, and
-// where the user has opened the rank.
+// Ranks of a run summary whose rows are in view: where a pixel or two are shorter than what the summary tells apart,
+// and where the user has opened the rank.
 void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
     constexpr double kPixels = 2;
     std::vector<std::uint32_t>& wanted = f.ephemeral.wanted_whole;
@@ -501,7 +501,8 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
                                               px(3));
 }
 
-// Of many ranks the scrollbar shows where the worst are: by what sorts them, else by the time in which they do not compute.
+// Of many ranks the scrollbar shows where the worst are: by what sorts them, else by the time in which they do not
+// compute.
 void Timeline::Impl::draw_rank_map(const TimelineFrame& f, ImVec2 min) {
     constexpr std::size_t kFewestRanks = 32;
     if (f.run->ranks().size() < kFewestRanks) return;

@@ -128,8 +128,8 @@ void draw_sticky_bands(const TimelineFrame&);  // behind the headings over the p
 void draw_grid(const TimelineFrame&);
 void draw_color_legend(const TimelineFrame&);  // for colours whose scale no label explains
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
-// Where the axis does without the time between captures: a line through the rows, and a break in the ruler that says how
-// much. A click on the break shows that time again.
+// Where the axis does without the time between captures: a line through the rows, and a break in the ruler that says
+// how much. A click on the break shows that time again.
 void draw_cut_lines(const TimelineFrame&);
 void draw_cut_marks(TimelineFrame&);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);

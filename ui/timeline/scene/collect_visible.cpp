@@ -191,7 +191,8 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         strip[x] = 0;
         if (column.widest == core::kNoEvent) continue;
         if (column.widest != look.event()) {
-            // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their times.
+            // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their
+            // times.
             const bool may_be_wide = x == 0 || x + 1 == strip.size() || scratch.columns[x + 1].widest == column.widest;
             look.show(column.widest, may_be_wide);
             if (look.is_wide()) rects.push_back(rect_of(query, view, look));

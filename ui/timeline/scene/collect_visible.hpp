@@ -27,8 +27,8 @@ struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1
     std::uint32_t wait_color = 0;
 };
 
-// Hatching of waiting is said by alpha, which drawing does not need otherwise: 255 is none. Of a strip's texel it is how
-// much of the column waits, of a rectangle whether it does.
+// Hatching of waiting is said by alpha, which drawing does not need otherwise: 255 is none. Of a strip's texel it is
+// how much of the column waits, of a rectangle whether it does.
 std::uint32_t with_wait(std::uint32_t pixel, float share);
 inline std::uint32_t as_hatched(std::uint32_t color) { return (color & 0x00FFFFFFu) | 0xFE000000u; }
 
@@ -63,7 +63,8 @@ void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<
                   std::vector<VisibleRect>& rects);
 
 // Shares of compute, communication and memory per column as bytes R, G, B (alpha 255), for the stacked shader;
-// 0 where nothing is active. waits: exposed waiting of the rank, beside transfer in the share of communication; or null.
+// 0 where nothing is active. waits: exposed waiting of the rank, beside transfer in the share of communication; or
+// null.
 void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const core::WaitSpans* waits,
                          const TimeView&, CollectScratch&, std::span<std::uint32_t> strip);
 
@@ -93,9 +94,9 @@ private:
     std::vector<float> waits_;
     std::set<std::int32_t> ranks_;  // numbers
 };
-// The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
-// are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is
-// exact, too, and lies at the same times wherever the view is panned to.
+// The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its
+// ranks are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together,
+// which is exact, too, and lies at the same times wherever the view is panned to.
 void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells,
                                std::span<std::uint32_t> strip);
 

@@ -1,6 +1,7 @@
 #pragma once
 // How events are called and coloured on the screen, worked out once per distinct name: short forms with their
-// widths in the small font, and a shade per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
+// widths in the small font, and a shade per name of a rank. Main thread; forget() after fonts were rebuilt or the theme
+// has changed.
 
 #include "core/collectives/matched_run.hpp"
 #include "ui/style/short_name.hpp"

@@ -1,6 +1,6 @@
 // What is found on one rank against a twin that looks at every nanosecond of small random traces and at every event
-// there is. Not here: unused-memory (memory events and device sizes), and unbalanced-kernels and late-rank, which compare
-// ranks; findings_test holds those.
+// there is. Not here: unused-memory (memory events and device sizes), and unbalanced-kernels and late-rank, which
+// compare ranks; findings_test holds those.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"

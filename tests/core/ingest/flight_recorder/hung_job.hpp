@@ -1,5 +1,6 @@
 #pragma once
-// A small hung job: four ranks in one group and in two pairs; rank 2 has not come to the fourth collective of the group.
+// A small hung job: four ranks in one group and in two pairs; rank 2 has not come to the fourth collective of the
+// group.
 
 #include "tests/core/ingest/flight_recorder/flight_fixture.hpp"
 

@@ -36,7 +36,8 @@ struct Two {
     Two(const std::vector<core::RankTracePtr>& baseline, const std::vector<core::RankTracePtr>& candidate)
         : runs{run_of(baseline), run_of(candidate)}, pairs(runs, core::align_runs(*runs.baseline, *runs.candidate)) {}
 
-    // "stream 7=stream 7", what has no partner alone, by height; both sides with all rows, laid out as their choices say.
+    // "stream 7=stream 7", what has no partner alone, by height; both sides with all rows, laid out as their choices
+    // say.
     std::vector<std::string> rows(const core::BySide<ui::RowChoices>& choices = {}) const {
         core::BySide<LaneLayout> layouts;
         for (const Side side : core::kSides)
