@@ -26,45 +26,6 @@ void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) 
     }
 }
 
-void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        ranks[i].key = identities[i].key;
-        ranks[i].source = identities[i].source;
-    }
-}
-
-// Logs and other sources of NCCL beside traces take the numbers that those have, and the ones without events are no ranks
-// of their own. `claims`: one per rank, as they stay.
-void place_logs(RunParts& parts, std::vector<RankClaim>& claims) {
-    std::vector<RankSlot> traces;
-    std::vector<RankClaim> claims_of_traces;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-        if (claims[i].is_log) continue;
-        traces.push_back(parts.ranks[i]);
-        claims_of_traces.push_back(claims[i]);
-    }
-    if (traces.empty() || traces.size() == claims.size()) return;
-    Diagnostics said_later;
-    apply_identities(identify_ranks(claims_of_traces, said_later), traces);
-    std::vector<RankSlot> shown;
-    std::vector<RankClaim> shown_claims;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-        const RankTrace& trace = parts.ranks[i].trace();
-        if (claims[i].is_log) claims[i].stated = find_rank_of_log(trace, traces);
-        if (claims[i].is_log && trace.size() == 0) {
-            if (!claims[i].stated && is_nccl_source(trace.info.trace_name))
-                parts.diagnostics.add("nccl-rank-unknown", claims[i].path.filename().string() + ": process " +
-                                                               std::to_string(trace.info.nccl.process));
-            parts.companions.push_back({.index = parts.ranks[i].index, .rank = claims[i].stated});
-            continue;
-        }
-        shown.push_back(std::move(parts.ranks[i]));
-        shown_claims.push_back(std::move(claims[i]));
-    }
-    parts.ranks = std::move(shown);
-    claims = std::move(shown_claims);
-}
-
 // Ranks of one summary are what they were in the run that was summarised. True if these are.
 bool restore_summarised(std::span<RankSlot> ranks) {
     const auto is_of_first = [&](const RankSlot& rank) {

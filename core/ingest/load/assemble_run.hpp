@@ -15,8 +15,8 @@ struct LoadedRank {
     std::shared_ptr<const std::vector<SessionName>> names;
 };
 
-// `loaded`: by file; empty where a file is not (yet) read. `parts`: all but ranks and companions; troubles of reading are
-// in its diagnostics. `pages` of a run summary: those of `parts`, else of the index files beside it.
+// `loaded`: by file; empty where a file is not (yet) read. `parts`: all but ranks and companions; troubles of reading
+// are in its diagnostics. `pages` of a run summary: those of `parts`, else of the index files beside it.
 RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<const std::vector<LoadedRank>> loaded);
 
 }  // namespace core

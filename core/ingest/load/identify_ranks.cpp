@@ -183,4 +183,11 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
     return ranks;
 }
 
+void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks) {
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].key = identities[i].key;
+        ranks[i].source = identities[i].source;
+    }
+}
+
 }  // namespace core

@@ -44,5 +44,7 @@ std::string find_label_in_path(const std::filesystem::path&);
 
 // One identity per claim, in the same order. Claims must be in the order of names.
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics);
+// Gives each rank its identity, by position.
+void apply_identities(std::span<const RankIdentity> identities, std::span<RankSlot> ranks);
 
 }  // namespace core

@@ -1,15 +1,17 @@
 #pragma once
-// Finds the rank of the job that wrote a log, or that a trace of NCCL is of. NCCL knows ranks within communicators only: the rank in the
-// largest one is that of the job if the job has as many ranks; else a trace whose process wrote the log tells it.
+// Finds the ranks of the job that wrote logs, or that traces of NCCL are of. NCCL knows ranks within communicators
+// only: the rank in the largest one is that of the job if the job has as many ranks; else a trace whose process wrote
+// the log tells it.
 
 #include "core/index/run.hpp"
+#include "core/ingest/load/identify_ranks.hpp"
 
-#include <optional>
-#include <span>
+#include <vector>
 
 namespace core {
 
-// `traces`: the run's other ranks, with their numbers. Absent: undecided.
-std::optional<std::int32_t> find_rank_of_log(const RankTrace& source, std::span<const RankSlot> traces);
+// Logs and other sources of NCCL beside traces take the numbers that those have, and the ones without events become
+// companions, no ranks of their own. `claims`: one per rank, as they stay.
+void place_logs(RunParts& parts, std::vector<RankClaim>& claims);
 
 }  // namespace core
