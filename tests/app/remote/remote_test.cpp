@@ -1,11 +1,15 @@
 // Runs on another machine: over a pipe to the same binary, by scripts that stand for ssh, and over an sshd on the
 // loopback.
 
+#include "core/ingest/load/load_run.hpp"
+#include "core/ingest/remote/remote_run.hpp"
 #include "tests/app/cli.hpp"
 
 #include <chrono>
 #include <functional>
+#include <iterator>
 #include <thread>
+#include <vector>
 
 #include <signal.h>
 #include <unistd.h>
@@ -161,6 +165,33 @@ TEST_CASE("a server ends with the pipe, also when its client was killed") {
     CHECK(::kill(process, SIGKILL) == 0);
     CHECK(wait_until([&] { return !is_there(machines.path("server")); }));
     waiting.join();
+}
+
+TEST_CASE("after ssh was killed, index files come over a new one") {
+    const Machines machines;
+    machines.use("echo $$ >> " + machines.path("begun").string() + "; shift 2; exec " + quoted(LOCKSTEP_BINARY) +
+                 " \"$@\"");
+    const auto begun = [&] {
+        std::ifstream in(machines.path("begun"));
+        return std::vector<int>(std::istream_iterator<int>(in), {});
+    };
+    REQUIRE(::setenv("LOCKSTEP_SSH", machines.path("ssh").c_str(), 1) == 0);
+    core::LoadProgress progress;
+    const core::Result<core::RemoteRun> remote =
+        core::open_remote_run({"me@gpu7", machines.run().string()}, progress, {}, {.parent = machines.temporary()});
+    REQUIRE(remote);
+    const fs::path summary[] = {remote->summary};
+    const core::Result<core::RunPtr> run = core::load_run(summary, {}, progress, {});
+    REQUIRE(run);
+    REQUIRE(remote->pages->fetch((*run)->rank(0), {}));
+    REQUIRE(begun().size() == 1);
+    CHECK(::kill(begun().front(), SIGKILL) == 0);
+    const core::Result<fs::path> page = remote->pages->fetch((*run)->rank(1), {});
+    ::unsetenv("LOCKSTEP_SSH");
+    INFO((page ? std::string() : page.error().message));
+    REQUIRE(page);
+    CHECK(begun().size() == 2);
+    CHECK(fs::file_size(*page) > 0);
 }
 
 TEST_CASE("a client that is stopped while it waits ends at once, and tidies up") {
