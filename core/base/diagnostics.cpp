@@ -43,6 +43,7 @@ constexpr DiagnosticKind kKinds[] = {
      "Several files claim one rank: separate captures, all kept and never compared as ranks."},
     {"rank-windows", Severity::Note,
      "Several files hold one rank, one after another: windows of one job, in which the rank is one."},
+    {"rank-copy", Severity::Note, "A file holds the same events as another one of its rank; it was left out."},
     {"clock-guessed", Severity::Guess,
      "A file's clock has nothing in common with the others; it was aligned at its start."},
     {"nsys-error", Severity::Loss, "Nsight Systems reported errors while recording; its own words are quoted."},

@@ -40,6 +40,7 @@ constexpr Phrase kPhrases[] = {
     {"ranks-in-one-file", "file", "held several ranks"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"rank-windows", "file", "held a later window of a rank"},
+    {"rank-copy", "file", "held the same events as another one of its rank, and was left out"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
     {"nsys-error", "error", "was reported by Nsight Systems"},
     {"nsys-warning", "warning", "was given by Nsight Systems"},
@@ -119,7 +120,7 @@ void report_of_run(FindingSink& sink, const Diagnostic& entry) {
     DoctorFinding& finding = sink.add(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
     if (entry.kind->id == "rank-duplicate" || entry.kind->id == "rank-windows")
         for (const RankSlot& rank : sink.run.ranks())
-            if (rank.key.capture > 0) finding.ranks.push_back(rank.key);
+            if (!sink.is_first_capture(rank.key)) finding.ranks.push_back(rank.key);
     finding.example.text = entry.first;
 }
 

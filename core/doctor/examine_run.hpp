@@ -5,6 +5,8 @@
 #include "core/doctor/rules.hpp"
 #include "core/index/rank_count.hpp"
 
+#include <map>
+
 namespace core::doctor {
 
 // "1 event", "1,234 events"
@@ -12,12 +14,14 @@ std::string count_of(std::uint64_t count, std::string_view one, std::string_view
 
 class FindingSink {
 public:
-    FindingSink(const Run& of_run, std::span<const RankVitalsPtr> of_ranks) : run(of_run), ranks(of_ranks) {}
+    FindingSink(const Run& of_run, std::span<const RankVitalsPtr> of_ranks)
+        : run(of_run), ranks(of_ranks), first_captures_(find_first_captures(of_run)) {}
 
     DoctorFinding& add(std::string_view id, std::uint64_t count, std::string text);  // valid until the next
     DoctorExample example_of(EventRef) const;
-    // Separate captures of a rank are not compared with other ranks.
-    bool compares(std::size_t slot) const { return run.rank(slot).key.capture == 0; }
+    // Separate captures of a rank are not compared with other ranks: the first one is.
+    bool compares(std::size_t slot) const { return is_first_capture(key(slot)); }
+    bool is_first_capture(RankKey key) const { return first_captures_.at(key.number) == key.capture; }
     // The same for times: captures that are windows of one job count, too, unless they are records beside the traces.
     bool compares_windows(std::size_t slot) const {
         return compares(slot) || (are_windows(run) && !is_beside(trace(slot).info));
@@ -31,6 +35,7 @@ public:
     DoctorVitals vitals;
 
 private:
+    std::map<std::int32_t, std::int32_t> first_captures_;  // by number
     std::vector<DoctorFinding> findings_;
 };
 

@@ -41,6 +41,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "a "
      "row per window (3, 3\u00B7b, ...).",
      "Nothing; capture:b chooses one window."},
+    {"rank-copy", Note, "The copy is in no number.", "Nothing, or remove the copy from the folder."},
     {"world-size-differs", Warning, "The files are of different jobs: nothing across their ranks means anything.",
      "Open each job on its own, two of them as baseline and candidate."},
     {"ranks-missing", Warning,

@@ -70,6 +70,15 @@ struct Windows {
 
 }  // namespace
 
+std::map<std::int32_t, std::int32_t> find_first_captures(const Run& run) {
+    std::map<std::int32_t, std::int32_t> first;
+    for (const RankSlot& rank : run.ranks()) {
+        const auto [known, is_new] = first.try_emplace(rank.key.number, rank.key.capture);
+        if (!is_new) known->second = std::min(known->second, rank.key.capture);
+    }
+    return first;
+}
+
 bool is_beside(const RankInfo& info) { return is_flight_dump(info) || is_memory_snapshot(info) || is_log(info); }
 
 bool are_windows(std::span<const RankSlot> ranks) {

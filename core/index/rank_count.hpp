@@ -3,6 +3,7 @@
 
 #include "core/index/run.hpp"
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct RankCount {
     bool even = true;  // as many of each
     bool operator==(const RankCount&) const = default;
 };
+// The first capture of each rank, by number: not always 0, as captures of one letter are of one moment.
+std::map<std::int32_t, std::int32_t> find_first_captures(const Run&);
 RankCount count_ranks(std::vector<RankKey>);  // distinct keys
 RankCount count_ranks(const Run&);
 RankCount count_ranks(const Run&, std::span<const std::uint32_t> slots);

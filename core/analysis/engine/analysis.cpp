@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace core {
 
@@ -244,19 +245,22 @@ ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std
     const auto key_of = [&](const Partial* partial) {
         return RankKey::unpacked(partial->tables[table].table.integer(0, column));
     };
-    std::map<std::int32_t, std::int32_t> first;  // capture by rank
+    std::map<std::int32_t, std::size_t> ranks_with;  // by capture
+    std::map<std::int32_t, std::set<std::int32_t>> captures;  // by rank
     std::vector<const Partial*> with_rows;
     for (const Partial* partial : partials) {
         if (partial->tables[table].table.rows() == 0) continue;
         with_rows.push_back(partial);
         const RankKey key = key_of(partial);
-        const auto [known, fresh] = first.try_emplace(key.number, key.capture);
-        if (!fresh) known->second = std::min(known->second, key.capture);
+        ++ranks_with[key.capture];
+        captures[key.number].insert(key.capture);
     }
+    const auto most = std::ranges::max_element(ranks_with, {}, [](const auto& of) { return of.second; });
     ComparedRanks compared;
     for (const Partial* partial : with_rows) {
         const RankKey key = key_of(partial);
-        if (first.at(key.number) == key.capture)
+        const std::set<std::int32_t>& own = captures.at(key.number);
+        if (key.capture == (own.contains(most->first) ? most->first : *own.begin()))
             compared.partials.push_back(partial);
         else
             ++compared.left_out;

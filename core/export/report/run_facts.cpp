@@ -71,7 +71,7 @@ std::string describe_ranks(const RunFacts& facts) {
     std::vector<std::int64_t> numbers;
     std::vector<RankKey> keys;
     for (const RankFacts& rank : facts.ranks) {
-        if (rank.key.capture == 0) numbers.push_back(rank.key.number);
+        if (numbers.empty() || numbers.back() != rank.key.number) numbers.push_back(rank.key.number);
         keys.push_back(rank.key);
     }
     const RankCount count = count_ranks(std::move(keys));
@@ -286,10 +286,11 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
     facts.span = run.window().length();
     facts.events = run.event_count();
     const bool windows = are_windows(run);
+    const std::map<std::int32_t, std::int32_t> first = find_first_captures(run);
     for (const RankSlot& rank : run.ranks()) {
         const RankTrace& trace = rank.trace();
         facts.ranks.push_back(facts_of(run, rank));
-        if (rank.key.capture > 0 && !windows) facts.duplicates.push_back(format_rank(rank.key));
+        if (rank.key.capture > first.at(rank.key.number) && !windows) facts.duplicates.push_back(format_rank(rank.key));
         if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
         count_categories(trace, facts.categories);
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);

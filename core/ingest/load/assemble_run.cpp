@@ -1,9 +1,11 @@
 #include "core/ingest/load/assemble_run.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
 #include "core/ingest/load/align_clocks.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
+#include "core/ingest/load/leave_out_copies.hpp"
 #include "core/ingest/load/local_pages.hpp"
 #include "core/ingest/load/place_logs.hpp"
 #include "core/store/memory_names.hpp"
@@ -24,6 +26,16 @@ void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) 
             diagnostics.add("step-marks-differ", rank.trace().info.path.filename().string() + ": \"" + own +
                                                      "\" instead of \"" + first + "\"");
     }
+}
+
+// The pid of the process with the most threads; empty where none is a number.
+std::string find_process(const RankTrace& trace) {
+    const Process* found = nullptr;
+    for (const Process& process : trace.processes) {
+        if (process.device >= 0 || !std::ranges::all_of(trace.text(process.pid), is_digit)) continue;
+        if (found == nullptr || process.track_count > found->track_count) found = &process;
+    }
+    return found == nullptr ? std::string() : std::string(trace.text(found->pid));
 }
 
 // Ranks of one summary are what they were in the run that was summarised. True if these are.
@@ -54,7 +66,9 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
                               .is_one_of_several = loaded[i].size() > 1,
                               .is_dump = is_beside(info),
                               .is_snapshot = is_memory_snapshot(info),
-                              .is_log = is_log(info)});
+                              .is_log = is_log(info),
+                              .process = find_process(rank.index->trace()),
+                              .window = rank.index->trace().window});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
@@ -62,6 +76,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
         if (!parts.pages) parts.pages = pages_beside(parts.ranks.front().trace().info.path);
         return std::make_shared<const Run>(std::move(parts));
     }
+    leave_out_copies(parts, claims);
     place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;

@@ -1,10 +1,12 @@
 #include "core/ingest/load/identify_ranks.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/ingest/load/number_captures.hpp"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -87,21 +89,91 @@ RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem
     return {{-1, 0}, RankSource::Order};
 }
 
-// In the order of names; dumps come after the traces of their rank.
-void number_captures(std::span<const RankClaim> claims, std::vector<RankIdentity>& ranks) {
-    std::map<std::int32_t, std::int32_t> captures;
-    for (const bool dumps : {false, true}) {
-        for (std::size_t i = 0; i < ranks.size(); ++i)
-            if (claims[i].is_dump == dumps) ranks[i].key.capture = captures[ranks[i].key.number]++;
+std::string lower_of(std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return lower;
+}
+
+struct GridPlace {
+    std::size_t claim = 0;
+    int stage = 0, shard = 0;
+};
+
+// SGLang's "TP-1-PP-0", which says no rank by itself.
+std::optional<GridPlace> find_grid_place(std::size_t i, const RankClaim& claim) {
+    const std::string name = lower_of(claim.path.filename().string());
+    if (number_after(name, {"rank"}) || number_after(name, {"worker"})) return std::nullopt;
+    const std::optional<int> shard = number_after(name, {"tp", true}), stage = number_after(name, {"pp", true});
+    if (!shard || !stage) return std::nullopt;
+    return GridPlace{i, *stage, *shard};
+}
+
+// With several stages the number counts stage by stage, each as wide as the widest.
+void number_grid(std::span<const RankClaim> claims, std::span<RankIdentity> ranks) {
+    std::vector<GridPlace> places;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (ranks[i].source != RankSource::FileName || claims[i].is_dump) continue;
+        if (const std::optional<GridPlace> place = find_grid_place(i, claims[i])) places.push_back(*place);
     }
+    std::set<int> stages;
+    int width = 0;
+    for (const GridPlace& place : places) {
+        stages.insert(place.stage);
+        width = std::max(width, place.shard + 1);
+    }
+    constexpr int kMostRanks = 10'000'000;
+    if (stages.size() < 2 || std::int64_t{*stages.rbegin() + 1} * width > kMostRanks) return;
+    for (const GridPlace& place : places) ranks[place.claim].key.number = place.stage * width + place.shard;
+}
+
+// What the names of all windows of one process share: "node1_4711" of "node1_4711.1781012345678901234.pt.trace.json"
+// and of "libkineto_trace_node1_4711.json". Empty: nothing tells the process.
+std::string find_process_in_name(const RankClaim& claim) {
+    constexpr std::size_t kFewestTimeDigits = 10;
+    if (claim.process.empty()) return {};
+    std::string name = claim.path.filename().string();
+    name.resize(std::min(name.find(".pt.trace"), name.find(".json")) == std::string::npos
+                    ? 0
+                    : std::min(name.find(".pt.trace"), name.find(".json")));
+    const std::size_t dot = name.rfind('.');
+    const std::string_view time =
+        dot == std::string::npos ? std::string_view() : std::string_view(name).substr(dot + 1);
+    if (time.size() >= kFewestTimeDigits && std::ranges::all_of(time, is_digit)) name.resize(dot);
+    return name.ends_with("_" + claim.process) ? name : std::string();
+}
+
+// Whether they follow one another.
+bool are_apart(std::span<const RankClaim> claims, std::vector<std::size_t> files) {
+    std::ranges::sort(files, {}, [&](std::size_t i) { return claims[i].window.begin; });
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        if (claims[files[k]].window.empty()) return false;
+        if (k > 0 && claims[files[k]].window.begin < claims[files[k - 1]].window.end) return false;
+    }
+    return true;
+}
+
+// For each claim the first one that is a window of the same process, where no number tells the rank.
+std::vector<std::size_t> find_first_windows(std::span<const RankClaim> claims, std::span<const RankIdentity> ranks) {
+    std::map<std::string, std::vector<std::size_t>> windows;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (ranks[i].key.number >= 0 || claims[i].is_one_of_several || claims[i].is_dump) continue;
+        if (std::string process = find_process_in_name(claims[i]); !process.empty())
+            windows[std::move(process)].push_back(i);
+    }
+    std::vector<std::size_t> first(claims.size());
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    for (const auto& [process, files] : windows)
+        if (are_apart(claims, files))
+            for (const std::size_t i : files) first[i] = files.front();
+    return first;
 }
 
 }  // namespace
 
 std::optional<int> find_rank_in_name(std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const std::string lower = lower_of(name);
     for (const RankWord& word : kRankWords) {
         if (const std::optional<int> number = number_after(lower, word)) return number;
     }
@@ -152,6 +224,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         ranks.push_back(claim_number(claim, counts));
         if (claim.stated && !claim.is_log) certain.insert(*claim.stated);
     }
+    number_grid(claims, ranks);
     // A guess must not look like a second capture of a certain rank.
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         RankIdentity& rank = ranks[i];
@@ -159,11 +232,14 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         if (guessed && certain.contains(rank.key.number)) rank = {{-1, 0}, RankSource::Order};
         if (rank.key.number >= 0) taken.insert(rank.key.number);
     }
+    const std::vector<std::size_t> first_windows = find_first_windows(claims, ranks);
     std::int32_t next = 0;
     std::map<std::pair<std::int32_t, bool>, std::size_t> first_of;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         RankIdentity& rank = ranks[i];
-        if (rank.key.number < 0) {
+        if (rank.key.number < 0 && first_windows[i] < i) {
+            rank.key.number = ranks[first_windows[i]].key.number;
+        } else if (rank.key.number < 0) {
             while (taken.contains(next)) ++next;
             rank.key.number = next++;
         }

@@ -1,7 +1,7 @@
 #pragma once
 // Finds the rank of each file of a run (DEFINITIONS 1): from the file; else a number in its name; else one in the name
 // of a folder with no other trace; else its place in the order of names, which never takes a claimed number. Files that
-// claim the same rank are captures of it.
+// claim the same rank, or that one process wrote one after another, are captures of it.
 
 #include "core/base/diagnostics.hpp"
 #include "core/index/run.hpp"
@@ -22,6 +22,8 @@ struct RankClaim {
     bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
     bool is_snapshot = false;  // a dump whose name ends with a step
     bool is_log = false;  // is_log() of its file; a dump whose name can end with a process
+    std::string process{};  // its pid, as the events say; empty: they do not
+    RankRange window{};  // of its events; empty: none
 };
 
 struct RankIdentity {

@@ -153,6 +153,74 @@ TEST_CASE("a dump has the last number of its name, and comes after the traces of
     CHECK(result.diagnostics.count("rank-guessed") == 1);  // rank_2.json
 }
 
+TEST_CASE("windows of one process are one rank where no file says its number") {
+    const auto window = [](const char* path, const char* process, std::int64_t begin) {
+        RankClaim claim{path, {}};
+        claim.process = process;
+        claim.window = {RankTime{Duration{begin}}, RankTime{Duration{begin + 100}}};
+        return claim;
+    };
+    const std::string b = "\u00B7b";
+    CHECK(identify({window("node1_4711.1781012345678901234.pt.trace.json", "4711", 0),
+                    window("node1_4711.1781012399678901234.pt.trace.json", "4711", 500),
+                    window("node1_4712.1781012345678901234.pt.trace.json", "4712", 0),
+                    window("node1_4712.1781012399678901234.pt.trace.json", "4712", 500)})
+              .ranks == Ranks{"0", "0" + b, "1", "1" + b});
+    CHECK(identify({window("first/libkineto_trace_node1_500.json", "500", 0),
+                    window("second/libkineto_trace_node1_500.json", "500", 500)})
+              .ranks == Ranks{"0", "0" + b});
+    // At the same time, of another process than the name says, or with a number that is not a process: not told.
+    CHECK(identify({window("a/trace_500.json", "500", 0), window("b/trace_500.json", "500", 50)}).ranks ==
+          Ranks{"0", "1"});
+    CHECK(identify({window("a/trace_0.json", "500", 0), window("b/trace_0.json", "500", 500)}).ranks ==
+          Ranks{"0", "1"});
+    CHECK(identify({window("worker.1781012345678901234.pt.trace.json", "500", 0),
+                    window("worker.1781012399678901234.pt.trace.json", "500", 500)})
+              .ranks == Ranks{"0", "1"});
+}
+
+TEST_CASE("stages and shards of SGLang together make the rank") {
+    const std::string b = "\u00B7b";
+    CHECK(identify({{"1.5-TP-0-PP-0.trace.json.gz", {}},
+                    {"1.5-TP-0-PP-1.trace.json.gz", {}},
+                    {"1.5-TP-1-PP-0.trace.json.gz", {}},
+                    {"1.5-TP-1-PP-1.trace.json.gz", {}}})
+              .ranks == Ranks{"0", "2", "1", "3"});
+    CHECK(identify({{"1.5-TP-0-PP-0-DECODE.trace.json.gz", {}}, {"1.5-TP-1-PP-0-DECODE.trace.json.gz", {}}}).ranks ==
+          Ranks{"0", "1"});  // one stage
+    CHECK(identify({{"1.5-TP-0-PP-0-DECODE.trace.json.gz", {}},
+                    {"1.5-TP-0-PP-0-EXTEND.trace.json.gz", {}},
+                    {"1.5-TP-0-PP-1-DECODE.trace.json.gz", {}}})
+              .ranks == Ranks{"0", "0" + b, "1"});
+}
+
+TEST_CASE("captures of one letter are of one iteration, phase or moment, also where a rank lacks one") {
+    const std::string b = "\u00B7b", c = "\u00B7c";
+    CHECK(identify({{"iteration_100/rank0.json", 0},
+                    {"iteration_20/rank0.json", 0},
+                    {"iteration_20/rank1.json", 1},
+                    {"iteration_100/rank2.json", 2}})
+              .ranks == Ranks{"0" + b, "0", "1", "2" + b});
+    CHECK(
+        identify({{"TP-0-DECODE.trace.json", 0}, {"TP-0-EXTEND.trace.json", 0}, {"TP-1-EXTEND.trace.json", 1}}).ranks ==
+        Ranks{"0", "0" + b, "1" + b});
+    const auto at = [](const char* path, int rank, std::int64_t begin, std::int64_t length = 100) {
+        RankClaim claim{path, rank};
+        claim.window = {RankTime{Duration{begin}}, RankTime{Duration{begin + length}}};
+        return claim;
+    };
+    CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 500), at("c.json", 1, 510), at("d.json", 1, 1000),
+                    at("e.json", 0, 1010)})
+              .ranks == Ranks{"0", "0" + b, "1" + b, "1" + c, "0" + c});
+    // Clocks with nothing in common, and two captures of one rank at one moment: in the order of names.
+    CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 500), at("c.json", 1, 9000)}).ranks ==
+          Ranks{"0", "0" + b, "1"});
+    CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 50), at("c.json", 1, 40)}).ranks == Ranks{"0", "0" + b, "1"});
+    // Where names do that already, their order stays.
+    CHECK(identify({at("a.json", 0, 500), at("b.json", 0, 0), at("c.json", 1, 500), at("d.json", 1, 0)}).ranks ==
+          Ranks{"0", "0" + b, "1", "1" + b});
+}
+
 // Whatever looks at every pair of files looks at ten thousand million.
 TEST_CASE("a hundred thousand files get their ranks, by name and by order") {
     constexpr int kFiles = 100'000;

@@ -157,11 +157,29 @@ TEST_CASE("two captures of one rank are both kept, with raw clocks") {
     CHECK((*run)->rank(1).clock == ClockMap{});
     CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
     CHECK((*run)->diagnostics().count("rank-windows") == 1);
-    folder.write("b.json", trace_of_rank(3, 10, 1000));  // at the same time
+    folder.write("b.json", trace_of_rank(3, 11, 1000));  // at the same time
     const Result<RunPtr> twice = load({folder.path()});
     REQUIRE(twice.has_value());
     CHECK((*twice)->diagnostics().count("rank-duplicate") == 1);
     CHECK((*twice)->diagnostics().count("rank-windows") == 0);
+}
+
+TEST_CASE("a copy of a file is left out, with a note; files that differ in an event are not copies") {
+    const ScratchFolder folder;
+    folder.write("rank3.json", trace_of_rank(3, 10, 1000));
+    folder.write("rank3 (copy).json", trace_of_rank(3, 10, 1000));
+    const Result<RunPtr> run = load({folder.path()});
+    REQUIRE(run.has_value());
+    CHECK((*run)->ranks().size() == 1);
+    CHECK((*run)->diagnostics().count("rank-copy") == 1);
+    CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
+    folder.write("rank3 (copy).json", trace_of_rank(3, 10, 1001));
+    const Result<RunPtr> other = load({folder.path()});
+    REQUIRE(other.has_value());
+    CHECK((*other)->ranks().size() == 2);
+    CHECK((*other)->diagnostics().count("rank-copy") == 0);
+    folder.write("rank4.json", trace_of_rank(4, 10, 1000));  // the same events, of another rank
+    CHECK((*load({folder.path()}))->ranks().size() == 3);
 }
 
 TEST_CASE("what was read when a load is cancelled has been handed over") {
