@@ -13,6 +13,11 @@ constexpr DiagnosticKind kKinds[] = {
     {"event-malformed", Severity::Loss, "An event lacks a usable time, phase or duration and was left out."},
     {"file-truncated", Severity::Loss,
      "The file ends in the middle, or is packed and damaged; events before that place are shown."},
+    {"packets-damaged", Severity::Loss,
+     "Compressed packets of a Perfetto trace are damaged; what precedes the damage is shown, and how many events are "
+     "missing is unknown."},
+    {"packets-in-zstd", Severity::Loss,
+     "Packets of a Perfetto trace are compressed with zstd and were not read; how many events are missing is unknown."},
     {"events-left-out", Severity::Loss,
      "The file packs more events than measured times can be packed into; those after the first ones are left out."},
     {"end-without-begin", Severity::Loss, "An end event has no begin on its thread and was left out."},

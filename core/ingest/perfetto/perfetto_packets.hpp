@@ -27,7 +27,6 @@ public:
     void finish();
 
     std::uint64_t packets() const { return packets_; }
-    void note_damage(std::string_view what) { stage_.note("event-malformed", what); }
 
 private:
     struct Names {

@@ -1,5 +1,6 @@
 #include "core/ingest/perfetto/perfetto_file.hpp"
 
+#include "core/doctor/doctor.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/ingest/perfetto/perfetto_writer.hpp"
 #include "tests/core/temp_folder.hpp"
@@ -164,15 +165,30 @@ TEST_CASE("clocks of a sequence count in their own unit, and from packet to pack
     CHECK((*trace)->diagnostics.count("event-malformed") == 1);  // of a clock that nobody described
 }
 
-TEST_CASE("deflated packets are read, and damaged ones are counted") {
+TEST_CASE("damaged deflated packets keep what precedes the damage and count as missing events of unknown number") {
     const std::string inner = begin(1, 11, "a", "cpu_op") + end(3, 11);
-    std::string broken = deflated(inner);
-    broken[broken.size() / 2] = static_cast<char>(~broken[broken.size() / 2]);
+    std::string many;
+    for (std::uint64_t i = 0; i < 1000; ++i) many += begin(10 + 2 * i, 11, "b", "cpu_op") + end(11 + 2 * i, 11);
+    const std::string packed = deflated(many);
     const Result<RankTracePtr> trace = read(thread_track(11, 1, 2, "t") + packet(bytes(50, deflated(inner))) +
-                                            packet(bytes(50, broken)) + packet(bytes(133, "zstd")));
+                                            packet(bytes(50, packed.substr(0, packed.size() - 20))));
     REQUIRE(trace);
-    CHECK(spans_of(**trace) == std::vector<Span>{{"a", 1, 2}});
-    CHECK((*trace)->diagnostics.count("event-malformed") >= 2);
+    CHECK((*trace)->size() > 500);
+    CHECK((*trace)->size() < 1001);
+    CHECK(spans_of(**trace).front() == Span{"a", 1, 2});
+    CHECK((*trace)->diagnostics.count("packets-damaged") == 1);
+    CHECK((*trace)->diagnostics.count("event-malformed") == 0);
+    CHECK((*trace)->info.records.dropped == 0);
+}
+
+TEST_CASE("packets in zstd count as missing events of unknown number, with a remedy") {
+    const Result<RankTracePtr> trace = read(small_trace() + packet(bytes(133, "zstd")) + packet(bytes(133, "zstd")));
+    REQUIRE(trace);
+    CHECK((*trace)->diagnostics.count("packets-in-zstd") == 2);
+    CHECK((*trace)->diagnostics.count("event-malformed") == 0);
+    const auto rule = std::ranges::find(all_doctor_rules(), "packets-in-zstd", &DoctorRule::id);
+    REQUIRE(rule != all_doctor_rules().end());
+    CHECK(rule->remedy.find("deflate") != std::string_view::npos);
 }
 
 TEST_CASE("counters and tracks without a thread are rows of their process") {
