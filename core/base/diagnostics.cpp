@@ -50,6 +50,9 @@ constexpr DiagnosticKind kKinds[] = {
      "Several files hold one rank, one after another: windows of one job, in which the rank is one."},
     {"clock-guessed", Severity::Guess,
      "A file's clock has nothing in common with the others; it was aligned at its start."},
+    {"clock-unrelated", Severity::Guess,
+     "Events on a clock that no clock snapshot relates to the trace's clock; they are placed by their own clock, so "
+     "they may be far from events that happened at the same time."},
     {"nsys-error", Severity::Loss, "Nsight Systems reported errors while recording; its own words are quoted."},
     {"nsys-warning", Severity::Note, "Nsight Systems reported warnings while recording; its own words are quoted."},
     {"nsys-process-left-out", Severity::Note,

@@ -43,6 +43,7 @@ constexpr Phrase kPhrases[] = {
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"rank-windows", "file", "held a later window of a rank"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
+    {"clock-unrelated", "event", "had a clock that nothing in the file relates to the others"},
     {"nsys-error", "error", "was reported by Nsight Systems"},
     {"nsys-warning", "warning", "was given by Nsight Systems"},
     {"nsys-process-left-out", "event", "belonged to a process without GPU work"},

@@ -80,6 +80,10 @@ constexpr DoctorRule kDoctorRules[] = {
     {"clock-guessed", Warning, "Times are comparable within each file only: these files were aligned at their starts.",
      "Open two runs as baseline and candidate. A file that was cut short has lost the base of its times: copy it "
      "again."},
+    {"clock-unrelated", Warning,
+     "Times of these events cannot be compared with those of the rest of the file: they are placed by their own clock.",
+     "Record with clock snapshots (builtin_data_sources in the trace configuration), or write all events on one "
+     "clock."},
     {"clocks-apart", Warning, "Arrivals and waits across ranks are wrong by that much; times within a rank are right.",
      "Synchronise the hosts' clocks (PTP, chrony); trust differences across ranks only where they are larger."},
     {"clocks-unknown", Warning,

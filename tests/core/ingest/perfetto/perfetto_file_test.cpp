@@ -165,6 +165,62 @@ TEST_CASE("clocks of a sequence count in their own unit, and from packet to pack
     CHECK((*trace)->diagnostics.count("event-malformed") == 1);  // of a clock that nobody described
 }
 
+TEST_CASE("times of all clocks are on one, by the nearest earlier snapshot, and before the first by that") {
+    constexpr std::uint64_t kMono = 3, kBoot = 6;
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + instant_on(kMono, 900, "before") +
+             snapshot(9, clock_reading(kBoot, 6000) + clock_reading(kMono, 1000)) + instant_on(kBoot, 6100, "boot") +
+             instant_on(kMono, 1100, "mono") + snapshot(9, clock_reading(kBoot, 7003) + clock_reading(kMono, 2000)) +
+             instant_on(kMono, 2100, "later") + instant_on(kMono, 1200, "out of order"));
+    REQUIRE(trace);
+    CHECK(
+        spans_of(**trace) ==
+        std::vector<Span>{
+            {"before", 5900, 0}, {"boot", 6100, 0}, {"later", 7103, 0}, {"mono", 6100, 0}, {"out of order", 6200, 0}});
+    CHECK((*trace)->diagnostics.entries().empty());
+}
+
+TEST_CASE("the clock of one sequence starts where its snapshot says, and is not that of another") {
+    const std::string unit = number(3, 1) + number(4, 1000);
+    const auto counted = [&](std::uint64_t sequence, std::uint64_t boot) {
+        return snapshot(sequence, clock_reading(6, boot) + clock_reading(64, 0, unit));
+    };
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + counted(2, 5'000'000) + counted(3, 9'000'000) + instant_on(64, 10, "a", 2) +
+             packet(number(8, 3) + number(10, 2) + number(58, 64)) + instant_on(64, 5, "b", 2) +
+             instant_on(64, 5, "other", 3));
+    REQUIRE(trace);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"a", 5'010'000, 0}, {"b", 5'018'000, 0}, {"other", 9'005'000, 0}});
+}
+
+TEST_CASE("the primary clock is the one that the first snapshot names, and clocks are related through others") {
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + snapshot(2, clock_reading(6, 500) + clock_reading(64, 0)) +
+             snapshot(9, clock_reading(6, 1000) + clock_reading(3, 100) + number(2, 3)) + instant_on(64, 7, "own") +
+             instant_on(3, 200, "mono"));
+    REQUIRE(trace);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"mono", 1100, 0}, {"own", 507, 0}});
+    const Result<RankTracePtr> other =
+        read(thread_track(11, 1, 2, "t") + snapshot(2, number(2, 3) + clock_reading(6, 1500) + clock_reading(64, 0)) +
+             instant_on(64, 7, "own") + snapshot(9, clock_reading(6, 1000) + clock_reading(3, 100)) +
+             instant_on(3, 200, "mono"));
+    REQUIRE(other);
+    CHECK(spans_of(**other) == std::vector<Span>{{"mono", 200, 0}, {"own", 607, 0}});
+}
+
+TEST_CASE("events of a clock that no snapshot relates keep its time, and are counted beside those of another") {
+    const std::string track = thread_track(11, 1, 2, "t");
+    const Result<RankTracePtr> alone = read(track + instant_on(3, 100, "a") + instant_on(3, 200, "b"));
+    REQUIRE(alone);
+    CHECK(spans_of(**alone) == std::vector<Span>{{"a", 100, 0}, {"b", 200, 0}});
+    CHECK((*alone)->diagnostics.entries().empty());
+    const Result<RankTracePtr> both =
+        read(track + instant_on(3, 100, "a") + instant_on(6, 200, "boot") + instant_on(3, 300, "b"));
+    REQUIRE(both);
+    CHECK(spans_of(**both) == std::vector<Span>{{"a", 100, 0}, {"b", 300, 0}, {"boot", 200, 0}});
+    CHECK((*both)->diagnostics.count("clock-unrelated") == 2);
+}
+
 TEST_CASE("damaged deflated packets keep what precedes the damage and count as missing events of unknown number") {
     const std::string inner = begin(1, 11, "a", "cpu_op") + end(3, 11);
     std::string many;
