@@ -168,7 +168,11 @@ void PerfettoPackets::add_track(std::string_view message) {
                 track.parent = field.value;
                 break;
             case 8:
-                track.is_counter = true;
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 4 && part.value != 0)
+                        track.unit = static_cast<double>(static_cast<std::int64_t>(part.value));
+                    if (part.number == 5) track.is_incremental = part.value != 0;
+                }
                 break;
             default:
                 break;
@@ -395,16 +399,7 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
     held.category = valid(known_category(category));
     if (reader.is_bad())
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a track event that is cut off");
-    if (type == event::kCount) {
-        const auto track = tracks_.find(held.track);
-        const std::string& name = track == tracks_.end() ? held.name : track->second.name;
-        if (!count || !std::isfinite(*count))
-            return stage_.drop("event-malformed",
-                               "packet " + std::to_string(packets_) + ": a counter without a number");
-        return place(moment,
-                     [this, pid = place_of(held.track).pid, title = name.empty() ? "counter" : name,
-                      value = *count](std::int64_t time) { stage_.add_counter(time, pid, title, "value", value); });
-    }
+    if (type == event::kCount) return add_count(held, count, sequence, moment);
     if (type < event::kBegin || type > event::kInstant)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": a track event of an unknown type");
@@ -414,6 +409,21 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
         held.time = time;
         hold(std::move(held));
     });
+}
+
+void PerfettoPackets::add_count(const Held& event, std::optional<double> count, Sequence& sequence,
+                                const Moment& moment) {
+    const auto track = tracks_.find(event.track);
+    const bool is_known = track != tracks_.end();
+    const std::string& name = is_known ? track->second.name : event.name;
+    if (count && std::isfinite(*count) && is_known) {
+        if (track->second.is_incremental) count = sequence.totals[event.track] += *count;
+        *count *= track->second.unit;
+    }
+    if (!count || !std::isfinite(*count))
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a counter without a number");
+    place(moment, [this, pid = place_of(event.track).pid, title = name.empty() ? "counter" : name,
+                   value = *count](std::int64_t time) { stage_.add_counter(time, pid, title, "value", value); });
 }
 
 void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {

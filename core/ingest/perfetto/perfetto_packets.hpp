@@ -45,13 +45,15 @@ private:
         std::unordered_map<std::uint64_t, Stage> stages;
         std::uint64_t usual_clock = PerfettoClocks::kBoot;
         std::uint64_t usual_track = 0;
+        std::unordered_map<std::uint64_t, double> totals;  // of incremental counters, by track
     };
     struct Track {
         std::uint64_t parent = 0;
         std::string name;
         std::optional<std::int64_t> pid;
         std::optional<std::int64_t> tid;
-        bool is_counter = false;
+        double unit = 1;  // of a counter
+        bool is_incremental = false;  // a counter whose values are differences
     };
     struct Place {
         std::string pid;
@@ -83,6 +85,7 @@ private:
     void add_defaults(std::string_view message, Sequence& sequence);
     void add_track(std::string_view message);
     void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
+    void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
     void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
     void add_argument(std::string_view message, const Sequence& sequence, RowArguments& to, bool& has_collective);
     std::string json_of(std::string_view annotation, const Sequence& sequence, int depth) const;

@@ -261,6 +261,20 @@ TEST_CASE("counters and tracks without a thread are rows of their process") {
     CHECK((*trace)->text((*trace)->track_of(EventId{0}).name) == "requests");
 }
 
+TEST_CASE("counters of differences add up from where their sequence was cleared, in the unit of their track") {
+    const std::string incremental =
+        packet(bytes(60, number(1, 20) + bytes(2, "bytes") + bytes(8, number(4, 1024) + number(5, 1))));
+    const auto count = [](std::uint64_t time, std::string_view value, std::uint64_t flags = 0) {
+        return packet(number(8, time) + number(10, 1) + number(13, flags) +
+                      bytes(11, number(9, 4) + number(11, 20) + std::string(value)));
+    };
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + incremental + count(1, number(30, 7)) + count(2, number(30, 7)) +
+             count(3, real(44, -0.5)) + count(4, number(30, 3), 1) + begin(5, 11, "a", "cpu_op") + end(6, 11));
+    REQUIRE(trace);
+    CHECK(std::ranges::equal((*trace)->counter_values, std::array{7168.0, 14336.0, 13824.0, 3072.0}));
+}
+
 TEST_CASE("a trace that is cut anywhere opens with what is whole, or is refused in words") {
     const std::string whole = small_trace();
     for (std::size_t size = 1; size < whole.size(); ++size) {
