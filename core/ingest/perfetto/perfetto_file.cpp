@@ -186,7 +186,7 @@ bool begins_perfetto(std::string_view head) {
         length > kMostPacket)
         return false;
     const bool is_whole = length <= head.size();
-    constexpr std::uint32_t kKnown[] = {6, 8, 10, 11, 12, 13, 33, 36, 42, 43, 50, 53, 58, 59, 60, 133};
+    constexpr std::uint32_t kKnown[] = {6, 8, 10, 11, 12, 13, 33, 36, 42, 43, 50, 52, 53, 58, 59, 60, 133};
     bool is_known = false;
     WireReader reader(head.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(length, head.size()))));
     for (WireField field; reader.next(field);) is_known |= std::ranges::find(kKnown, field.number) != std::end(kKnown);

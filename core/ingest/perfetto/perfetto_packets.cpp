@@ -17,7 +17,7 @@ namespace {
 // Field numbers of the format.
 namespace packet {
 constexpr std::uint32_t kClockSnapshot = 6, kTimestamp = 8, kSequence = 10, kEvent = 11, kInterned = 12, kFlags = 13,
-                        kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
+                        kGpuCounters = 52, kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
 constexpr std::uint64_t kCleared = 1;  // of kFlags: names of before are gone
 }  // namespace packet
 namespace event {
@@ -503,11 +503,64 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
     });
 }
 
+// A description of counters of a GPU: their numbers and names.
+void PerfettoPackets::name_gpu_counters(std::string_view message, std::uint64_t gpu) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number != 1 || !field.is_bytes) continue;
+        std::uint64_t id = 0;
+        std::string name;
+        WireReader parts(field.bytes);
+        for (WireField part; parts.next(part);) {
+            if (part.number == 1) id = part.value;
+            if (part.number == 2) name = valid(part.bytes);
+        }
+        if (gpu_counters_.size() < kMostNames) gpu_counters_.insert_or_assign(std::pair(gpu, id), std::move(name));
+    }
+}
+
+void PerfettoPackets::add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment) {
+    std::uint64_t id = 0;
+    std::optional<double> count;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == 1) id = field.value;
+        if (field.number == 2) count = static_cast<double>(static_cast<std::int64_t>(field.value));
+        if (field.number == 3) count = field.real();
+    }
+    if (reader.is_bad() || !count || !std::isfinite(*count))
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a GPU counter without a number");
+    const auto known = gpu_counters_.find({gpu, id});
+    const bool is_named = known != gpu_counters_.end() && !known->second.empty();
+    place(moment, [this, pid = std::to_string(gpu), value = *count,
+                   name = is_named ? known->second : "GPU counter " + std::to_string(id)](std::int64_t time) {
+        stage_.add_counter(time, pid, name, "value", value);
+    });
+}
+
+void PerfettoPackets::add_gpu_counters(std::string_view message, const Moment& moment) {
+    std::uint64_t gpu = 0;
+    std::string_view description;
+    WireReader heads(message);
+    for (WireField field; heads.next(field);) {
+        if (field.number == 1) description = field.bytes;
+        if (field.number == 3) gpu = static_cast<std::uint32_t>(field.value);
+    }
+    if (heads.is_bad())
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": GPU counters that are cut off");
+    name_gpu_counters(description, gpu);
+    devices_.try_emplace(std::to_string(gpu), "GPU " + std::to_string(gpu));
+    WireReader reader(message);
+    for (WireField field; reader.next(field);)
+        if (field.number == 2 && field.is_bytes) add_gpu_count(field.bytes, gpu, moment);
+}
+
 void PerfettoPackets::add(std::string_view bytes) {
     ++packets_;
     std::optional<std::uint64_t> stamp, clock;
     std::uint64_t id = 0, flags = 0;
-    std::string_view event, names, stage, track, clocks, defaults;
+    std::string_view event, names, stage, counters, track, clocks, defaults;
     WireReader reader(bytes);
     for (WireField field; reader.next(field);) {
         switch (field.number) {
@@ -531,6 +584,9 @@ void PerfettoPackets::add(std::string_view bytes) {
                 break;
             case packet::kRenderStage:
                 stage = field.bytes;
+                break;
+            case packet::kGpuCounters:
+                counters = field.bytes;
                 break;
             case packet::kTrack:
                 track = field.bytes;
@@ -558,12 +614,13 @@ void PerfettoPackets::add(std::string_view bytes) {
     // Packets without events, too, advance a clock that counts from packet to packet.
     const PerfettoClockId on = PerfettoClocks::id_of(clock.value_or(sequence.usual_clock), id);
     const std::optional<std::int64_t> time = stamp && clocks.empty() ? clocks_.read(on, *stamp) : std::nullopt;
-    if (event.empty() && stage.empty()) return;
+    if (event.empty() && stage.empty() && counters.empty()) return;
     if (!time)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": an event without a usable time");
     if (!event.empty()) add_event(event, sequence, {on, *time});
     if (!stage.empty()) add_render_stage(stage, sequence, {on, *time});
+    if (!counters.empty()) add_gpu_counters(counters, {on, *time});
 }
 
 void PerfettoPackets::hold(Held event) {

@@ -87,6 +87,9 @@ private:
     void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
     void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
     void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
+    void name_gpu_counters(std::string_view message, std::uint64_t gpu);
+    void add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment);
+    void add_gpu_counters(std::string_view message, const Moment& moment);
     void add_argument(std::string_view message, const Sequence& sequence, RowArguments& to, bool& has_collective);
     std::string json_of(std::string_view annotation, const Sequence& sequence, int depth) const;
     // Calls `put` with the time on the primary clock, now or once a snapshot relates the two; else with its own time.
@@ -113,6 +116,7 @@ private:
     std::unordered_map<std::uint64_t, std::int64_t> depths_;  // of open events, by track
     std::map<std::int64_t, std::string> processes_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
     std::map<std::string, std::string> devices_;  // pid text of a GPU → its name
     std::map<std::pair<std::string, std::string>, std::string> own_rows_;  // tracks that are no threads
 };

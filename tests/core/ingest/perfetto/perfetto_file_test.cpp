@@ -275,6 +275,28 @@ TEST_CASE("counters of differences add up from where their sequence was cleared,
     CHECK(std::ranges::equal((*trace)->counter_values, std::array{7168.0, 14336.0, 13824.0, 3072.0}));
 }
 
+TEST_CASE("counters of a GPU are rows of it, by their names where a packet describes them") {
+    const std::string description =
+        bytes(1, bytes(1, number(1, 5) + bytes(2, "GPU util")) + bytes(1, number(1, 6) + bytes(2, "clock")));
+    const std::string values = bytes(2, number(1, 5) + real(3, 62.5)) + bytes(2, number(1, 6) + number(2, 1980));
+    const Result<RankTracePtr> trace =
+        read(small_trace() + packet_at(1500, bytes(52, values + description)) +
+             packet_at(1600, bytes(52, bytes(2, number(1, 5) + number(2, 70)))) +
+             packet_at(1700, bytes(52, bytes(2, number(1, 7) + number(2, 1)) + number(3, 1))) +
+             packet_at(1800, bytes(52, bytes(2, number(1, 7)))));
+    REQUIRE(trace);
+    const RankTrace& t = **trace;
+    std::vector<std::string> names;
+    for (const CounterTrack& counter : t.counters) names.emplace_back(t.text(counter.name));
+    std::ranges::sort(names);
+    CHECK(names == std::vector<std::string>{"GPU counter 7", "GPU util", "clock"});
+    std::vector<double> all(t.counter_values.begin(), t.counter_values.end());
+    std::ranges::sort(all);
+    CHECK(all == std::vector<double>{1, 62.5, 70, 1980});
+    CHECK(t.info.records.counters == 4);
+    CHECK(t.diagnostics.count("event-malformed") == 1);
+}
+
 TEST_CASE("a trace that is cut anywhere opens with what is whole, or is refused in words") {
     const std::string whole = small_trace();
     for (std::size_t size = 1; size < whole.size(); ++size) {
