@@ -13,6 +13,11 @@ constexpr DiagnosticKind kKinds[] = {
     {"event-malformed", Severity::Loss, "An event lacks a usable time, phase or duration and was left out."},
     {"file-truncated", Severity::Loss,
      "The file ends in the middle, or is packed and damaged; events before that place are shown."},
+    {"event-without-state", Severity::Loss,
+     "An event needs names and settings of an earlier packet of a Perfetto trace that was lost while recording, or is "
+     "absent; it was left out."},
+    {"name-missing", Severity::Loss,
+     "An event refers to a name that no packet before it in the Perfetto trace holds; it is shown as (no name)."},
     {"packets-damaged", Severity::Loss,
      "Compressed packets of a Perfetto trace are damaged; what precedes the damage is shown, and how many events are "
      "missing is unknown."},

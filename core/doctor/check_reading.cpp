@@ -17,6 +17,8 @@ constexpr Phrase kPhrases[] = {
     {"events-left-out", "event", "had to be left out of a file packed too densely"},
     {"event-malformed", "event", "had no usable time, phase or duration"},
     {"file-truncated", "file", "ended in the middle or held damaged data"},
+    {"event-without-state", "event", "needed names of a packet that was lost while recording, or is absent"},
+    {"name-missing", "event", "referred to a name that the file lacks"},
     {"packets-damaged", "compressed packet", "held damaged data, and an unknown number of events is missing"},
     {"packets-in-zstd", "packet", "compressed with zstd could not be read, so an unknown number of events is missing"},
     {"file-unreadable", "file", "could not be opened"},

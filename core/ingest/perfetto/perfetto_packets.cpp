@@ -18,7 +18,8 @@ namespace {
 namespace packet {
 constexpr std::uint32_t kClockSnapshot = 6, kTimestamp = 8, kSequence = 10, kEvent = 11, kInterned = 12, kFlags = 13,
                         kGpuCounters = 52, kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
-constexpr std::uint64_t kCleared = 1;  // of kFlags: names of before are gone
+constexpr std::uint32_t kDropped = 42;  // the packet before was lost
+constexpr std::uint64_t kCleared = 1, kNeedsState = 2;  // of kFlags: names of before are gone; it refers to names
 }  // namespace packet
 namespace event {
 constexpr std::uint32_t kCategoryIds = 3, kArguments = 4, kType = 9, kNameId = 10, kTrack = 11, kCategories = 22,
@@ -352,7 +353,7 @@ void PerfettoPackets::add_argument(std::string_view message, const Sequence& seq
 
 void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, const Moment& moment) {
     Held held{.track = sequence.usual_track, .sequence = packets_};
-    std::uint64_t type = 0;
+    std::uint64_t type = 0, name_id = 0;
     std::optional<double> count;
     std::string_view category;
     WireReader reader(message);
@@ -368,7 +369,8 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
                 held.name = valid(field.bytes);
                 break;
             case event::kNameId:
-                held.name = sequence.events.find(field.value);
+                name_id = field.value;
+                held.name = sequence.events.find(name_id);
                 break;
             case event::kCategories:
                 category = category.empty() ? field.bytes : category;
@@ -404,11 +406,19 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": a track event of an unknown type");
     held.phase = type == event::kBegin ? Phase::Begin : type == event::kEnd ? Phase::End : Phase::Instant;
-    if (held.name.empty() && held.phase != Phase::End) held.name = "(no name)";
+    if (held.name.empty() && held.phase != Phase::End) held.name = replace_name(name_id);
     place(moment, [this, held = std::move(held)](std::int64_t time) mutable {
         held.time = time;
         hold(std::move(held));
     });
+}
+
+// Of an event without a name, whose packet may refer to one.
+std::string PerfettoPackets::replace_name(std::uint64_t id) {
+    if (id != 0)
+        stage_.note("name-missing",
+                    "packet " + std::to_string(packets_) + ": no packet before it has the name " + std::to_string(id));
+    return "(no name)";
 }
 
 void PerfettoPackets::add_count(const Held& event, std::optional<double> count, Sequence& sequence,
@@ -427,7 +437,7 @@ void PerfettoPackets::add_count(const Held& event, std::optional<double> count, 
 }
 
 void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
-    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0;
+    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
     std::string name;
     RowArguments arguments;
     WireReader reader(message);
@@ -458,10 +468,12 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
                 gpu = field.value;
                 break;
             case 19:
-                name = sequence.kernels.find(field.value);
+                name_id = field.value;
+                name = sequence.kernels.find(name_id);
                 break;
             case 20:
-                name = sequence.events.find(field.value);
+                name_id = field.value;
+                name = sequence.events.find(name_id);
                 break;
             default:
                 break;
@@ -473,7 +485,7 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
                            "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
     const auto known = sequence.stages.find(stage);
     if (name.empty() && known != sequence.stages.end()) name = known->second.name;
-    if (name.empty()) name = "(no name)";
+    if (name.empty()) name = replace_name(name_id);
     // "Stream 7" of a queue is stream 7.
     const auto queued = sequence.stages.find(queue);
     std::int64_t stream = as_time(queue).value_or(0);
@@ -560,6 +572,7 @@ void PerfettoPackets::add(std::string_view bytes) {
     ++packets_;
     std::optional<std::uint64_t> stamp, clock;
     std::uint64_t id = 0, flags = 0;
+    bool is_after_loss = false;
     std::string_view event, names, stage, counters, track, clocks, defaults;
     WireReader reader(bytes);
     for (WireField field; reader.next(field);) {
@@ -575,6 +588,9 @@ void PerfettoPackets::add(std::string_view bytes) {
                 break;
             case packet::kFlags:
                 flags = field.value;
+                break;
+            case packet::kDropped:
+                is_after_loss = field.value != 0;
                 break;
             case packet::kEvent:
                 event = field.bytes;
@@ -605,7 +621,11 @@ void PerfettoPackets::add(std::string_view bytes) {
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": it is cut off");
     if (sequences_.size() >= kMostNames) return;
     Sequence& sequence = sequences_[id];
-    if ((flags & packet::kCleared) != 0) sequence = {};
+    if (is_after_loss) sequence.has_state = false;
+    if ((flags & packet::kCleared) != 0) {
+        sequence = {};
+        sequence.has_state = true;
+    }
     if (!clocks.empty())
         for (const PerfettoClockId& related : clocks_.add_snapshot(clocks, id)) place_waiting(related);
     if (!defaults.empty()) add_defaults(defaults, sequence);
@@ -615,6 +635,9 @@ void PerfettoPackets::add(std::string_view bytes) {
     const PerfettoClockId on = PerfettoClocks::id_of(clock.value_or(sequence.usual_clock), id);
     const std::optional<std::int64_t> time = stamp && clocks.empty() ? clocks_.read(on, *stamp) : std::nullopt;
     if (event.empty() && stage.empty() && counters.empty()) return;
+    if ((flags & packet::kNeedsState) != 0 && !sequence.has_state)
+        return stage_.drop("event-without-state", "packet " + std::to_string(packets_) +
+                                                      ": it needs names that its sequence has lost, or never began");
     if (!time)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": an event without a usable time");

@@ -45,6 +45,7 @@ private:
         std::unordered_map<std::uint64_t, Stage> stages;
         std::uint64_t usual_clock = PerfettoClocks::kBoot;
         std::uint64_t usual_track = 0;
+        bool has_state = false;  // from a packet that clears names on, until one is lost
         std::unordered_map<std::uint64_t, double> totals;  // of incremental counters, by track
     };
     struct Track {
@@ -85,6 +86,7 @@ private:
     void add_defaults(std::string_view message, Sequence& sequence);
     void add_track(std::string_view message);
     void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
+    std::string replace_name(std::uint64_t id);
     void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
     void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
     void name_gpu_counters(std::string_view message, std::uint64_t gpu);

@@ -165,6 +165,24 @@ TEST_CASE("clocks of a sequence count in their own unit, and from packet to pack
     CHECK((*trace)->diagnostics.count("event-malformed") == 1);  // of a clock that nobody described
 }
 
+TEST_CASE("events that need names are left out from a lost packet on until names are cleared, and before") {
+    const auto named = [](std::uint64_t sequence, std::uint64_t time, std::string_view more) {
+        return packet(number(8, time) + number(10, sequence) + std::string(more) +
+                      bytes(11, number(9, 3) + number(11, 11) + number(10, 4)));
+    };
+    const std::string name = bytes(12, bytes(2, number(1, 4) + bytes(2, "a"))), needs = number(13, 2);
+    const std::string file = thread_track(11, 1, 2, "t") + packet(number(10, 1) + number(13, 1) + name) +
+                             named(1, 10, needs) + named(1, 20, needs + number(42, 1)) + named(1, 30, needs) +
+                             named(1, 40, number(13, 3) + number(42, 1) + name) + named(1, 50, needs) +
+                             named(2, 60, needs) + named(2, 70, "");
+    const Result<RankTracePtr> trace = read(file);
+    REQUIRE(trace);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"(no name)", 70, 0}, {"a", 10, 0}, {"a", 40, 0}, {"a", 50, 0}});
+    CHECK((*trace)->diagnostics.count("event-without-state") == 3);
+    CHECK((*trace)->diagnostics.count("name-missing") == 1);
+    CHECK((*trace)->info.records.dropped == 3);
+}
+
 TEST_CASE("times of all clocks are on one, by the nearest earlier snapshot, and before the first by that") {
     constexpr std::uint64_t kMono = 3, kBoot = 6;
     const Result<RankTracePtr> trace =
