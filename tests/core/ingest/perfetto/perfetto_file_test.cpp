@@ -331,7 +331,15 @@ TEST_CASE("a trace that is cut anywhere opens with what is whole, or is refused 
 }
 
 TEST_CASE("bytes that are changed at random neither crash nor hang") {
-    const std::string whole = small_trace();
+    const std::string unit = number(3, 1) + number(4, 1000);
+    const std::string whole =
+        instant_on(3, 900, "waits") + snapshot(2, clock_reading(3, 5) + clock_reading(64, 0, unit)) + small_trace() +
+        snapshot(9, clock_reading(6, 6000) + clock_reading(3, 1000)) + instant_on(64, 10, "own") +
+        packet(bytes(60, number(1, 20) + bytes(2, "bytes") + bytes(8, number(4, 1024) + number(5, 1)))) +
+        packet_at(1600, number(13, 2) + bytes(11, number(9, 4) + number(11, 20) + number(30, 7))) +
+        packet_at(1700,
+                  bytes(52, bytes(1, bytes(1, number(1, 5) + bytes(2, "u"))) + bytes(2, number(1, 5) + real(3, 1))));
+    REQUIRE(read(whole));
     std::mt19937 random(11);
     for (int round = 0; round < 500; ++round) {
         std::string bytes_now = whole;
