@@ -12,8 +12,9 @@
 namespace app {
 namespace {
 
-constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "file-gone",         "file-truncated",
-                                                 "events-left-out", "folder-unreadable", "folder-too-deep"};
+constexpr std::string_view kIncompleteKinds[] = {"file-unreadable",   "file-gone",       "file-truncated",
+                                                 "packets-damaged",   "packets-in-zstd", "events-left-out",
+                                                 "folder-unreadable", "folder-too-deep"};
 
 core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& path) {
     const core::Diagnostics& all = run.all_diagnostics();

@@ -13,6 +13,16 @@ constexpr DiagnosticKind kKinds[] = {
     {"event-malformed", Severity::Loss, "An event lacks a usable time, phase or duration and was left out."},
     {"file-truncated", Severity::Loss,
      "The file ends in the middle, or is packed and damaged; events before that place are shown."},
+    {"event-without-state", Severity::Loss,
+     "An event needs names and settings of an earlier packet of a Perfetto trace that was lost while recording, or is "
+     "absent; it was left out."},
+    {"name-missing", Severity::Loss,
+     "An event refers to a name that no packet before it in the Perfetto trace holds; it is shown as (no name)."},
+    {"packets-damaged", Severity::Loss,
+     "Compressed packets of a Perfetto trace are damaged; what precedes the damage is shown, and how many events are "
+     "missing is unknown."},
+    {"packets-in-zstd", Severity::Loss,
+     "Packets of a Perfetto trace are compressed with zstd and were not read; how many events are missing is unknown."},
     {"events-left-out", Severity::Loss,
      "The file packs more events than measured times can be packed into; those after the first ones are left out."},
     {"end-without-begin", Severity::Loss, "An end event has no begin on its thread and was left out."},
@@ -46,6 +56,9 @@ constexpr DiagnosticKind kKinds[] = {
     {"rank-copy", Severity::Note, "A file holds the same events as another one of its rank; it was left out."},
     {"clock-guessed", Severity::Guess,
      "A file's clock has nothing in common with the others; it was aligned at its start."},
+    {"clock-unrelated", Severity::Guess,
+     "Events on a clock that no clock snapshot relates to the trace's clock; they are placed by their own clock, so "
+     "they may be far from events that happened at the same time."},
     {"nsys-error", Severity::Loss, "Nsight Systems reported errors while recording; its own words are quoted."},
     {"nsys-warning", Severity::Note, "Nsight Systems reported warnings while recording; its own words are quoted."},
     {"nsys-process-left-out", Severity::Note,

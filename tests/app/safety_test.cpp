@@ -2,6 +2,7 @@
 // without a message, files without an end.
 
 #include "tests/app/cli.hpp"
+#include "tests/core/ingest/perfetto/perfetto_writer.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -260,6 +261,20 @@ TEST_CASE("an incomplete run sets the exit status and is refused with --strict")
     std::ofstream(run / "cut_rank7.json") << text.substr(0, text.size() / 2);
     CHECK(lockstep({"info", path}).status == 5);
     CHECK(contains(lockstep({"info", path, "--strict"}).err, "file-truncated"));
+}
+
+TEST_CASE("packets of a Perfetto trace that are damaged or in zstd make a run incomplete") {
+    using namespace core::testing;
+    const TempFolder folder;
+    const std::string whole = thread_track(11, 1, 2, "t") + begin(1, 11, "a", "cpu_op") + end(3, 11);
+    for (const std::uint32_t field : {50u, 133u}) {
+        const fs::path file = folder.path() / "rank0.pftrace";
+        std::ofstream(file, std::ios::binary) << whole << packet(bytes(field, "neither"));
+        const Outcome info = lockstep({"info", file.string()});
+        CHECK(info.status == 5);
+        CHECK(contains(info.out, "unknown number of events"));
+        CHECK(lockstep({"info", file.string(), "--strict"}).status == 1);
+    }
 }
 
 TEST_CASE("scripts, pairs and settings are read only from regular files of bounded size") {

@@ -253,6 +253,8 @@ constexpr NearMiss kNearMisses[] = {
      "Python pickle", "Python pickles"},
     {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first",
      "ZIP archive", "ZIP archives"},
+    {[](const FileHead& h) { return h.text.size() > 262 && h.text.substr(257, 5) == "ustar"; },
+     "a TAR archive: unpack it (tar -xf FILE -C FOLDER) and open the folder", "TAR archive", "TAR archives"},
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
      "text in UTF-16: save it as UTF-8", "file in UTF-16", "files in UTF-16"},
     {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },

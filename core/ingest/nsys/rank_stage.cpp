@@ -106,7 +106,9 @@ void RankStage::drop(std::string_view kind, std::string_view example) {
     batch_.diagnostics.add(kind, example);
 }
 
-void RankStage::note(std::string_view kind, std::string_view example) { batch_.diagnostics.add(kind, example); }
+void RankStage::note(std::string_view kind, std::string_view example, std::uint64_t count) {
+    batch_.diagnostics.add(kind, example, count);
+}
 
 void RankStage::name(MetadataKind kind, std::string_view pid, std::string_view tid, std::string_view text) {
     StringPool& pool = batch_.pool;

@@ -52,7 +52,7 @@ public:
     void add_counter(std::int64_t time_ns, std::string_view pid, std::string_view name, std::string_view series,
                      double value);
     void drop(std::string_view kind, std::string_view example);
-    void note(std::string_view kind, std::string_view example);
+    void note(std::string_view kind, std::string_view example, std::uint64_t count = 1);
     void name(MetadataKind kind, std::string_view pid, std::string_view tid, std::string_view text);
     void flush();
     std::uint64_t records() const { return records_; }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -83,10 +82,15 @@ private:
     bool is_cut_ = false;
 };
 
+struct Inflated {
+    std::string text;  // up to the damage
+    bool is_whole = false;
+};
+
 // zlib's format, at most kMostPacket bytes.
-std::optional<std::string> inflate_packets(std::string_view packed) {
+Inflated inflate_packets(std::string_view packed) {
     z_stream stream{};
-    if (::inflateInit(&stream) != Z_OK) return std::nullopt;
+    if (::inflateInit(&stream) != Z_OK) return {};
     std::string text;
     std::array<char, 65536> block{};
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
@@ -101,8 +105,7 @@ std::optional<std::string> inflate_packets(std::string_view packed) {
         if (state == Z_OK && made == 0 && stream.avail_in == 0) break;
     }
     ::inflateEnd(&stream);
-    if (state != Z_STREAM_END) return std::nullopt;
-    return text;
+    return {std::move(text), state == Z_STREAM_END};
 }
 
 class PerfettoFile final : public SequentialReader {
@@ -139,24 +142,28 @@ private:
     void add(std::string_view packet, PerfettoPackets& packets) {
         WireReader reader(packet);
         for (WireField field; reader.next(field);) {
-            if (field.number == kZstd && field.is_bytes) {
-                stage_.drop("event-malformed", "packets compressed with zstd, which are not read");
-                return;
-            }
-            if (field.number != kDeflated || !field.is_bytes) continue;
-            const std::optional<std::string> inner = inflate_packets(field.bytes);
-            if (!inner) {
-                stage_.drop("event-malformed",
-                            "packet " + std::to_string(packets.packets()) + ": its compressed packets are damaged");
-                return;
-            }
-            WireReader inside(*inner);
-            for (WireField one; inside.next(one);)
-                if (one.number == kPacketField && one.is_bytes) packets.add(one.bytes);
-            if (inside.is_bad()) packets.note_damage("compressed packets that are cut off");
+            if (!field.is_bytes) continue;
+            if (field.number == kDeflated) return add_deflated(field.bytes, packets);
+            if (field.number != kZstd) continue;
+            stage_.note("packets-in-zstd", after(packets) + "packets compressed with zstd, which are not read");
             return;
         }
         packets.add(packet);
+    }
+
+    // How many events are behind the damage is unknown, so it counts as a place and not as an event.
+    void add_deflated(std::string_view packed, PerfettoPackets& packets) {
+        const Inflated inner = inflate_packets(packed);
+        WireReader reader(inner.text);
+        for (WireField one; reader.next(one);)
+            if (one.number == kPacketField && one.is_bytes) packets.add(one.bytes);
+        if (inner.is_whole && !reader.is_bad()) return;
+        stage_.note("packets-damaged",
+                    after(packets) + "deflated packets are damaged, and an unknown number of events is missing");
+    }
+
+    static std::string after(const PerfettoPackets& packets) {
+        return "after packet " + std::to_string(packets.packets()) + ": ";
     }
 
     RankInfo describe() override {
@@ -179,7 +186,7 @@ bool begins_perfetto(std::string_view head) {
         length > kMostPacket)
         return false;
     const bool is_whole = length <= head.size();
-    constexpr std::uint32_t kKnown[] = {6, 8, 10, 11, 12, 13, 33, 36, 42, 43, 50, 53, 58, 59, 60, 133};
+    constexpr std::uint32_t kKnown[] = {6, 8, 10, 11, 12, 13, 33, 36, 42, 43, 50, 52, 53, 58, 59, 60, 133};
     bool is_known = false;
     WireReader reader(head.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(length, head.size()))));
     for (WireField field; reader.next(field);) is_known |= std::ranges::find(kKnown, field.number) != std::end(kKnown);

@@ -17,8 +17,9 @@ namespace {
 // Field numbers of the format.
 namespace packet {
 constexpr std::uint32_t kClockSnapshot = 6, kTimestamp = 8, kSequence = 10, kEvent = 11, kInterned = 12, kFlags = 13,
-                        kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
-constexpr std::uint64_t kCleared = 1;  // of kFlags: names of before are gone
+                        kGpuCounters = 52, kRenderStage = 53, kClock = 58, kDefaults = 59, kTrack = 60;
+constexpr std::uint32_t kDropped = 42;  // the packet before was lost
+constexpr std::uint64_t kCleared = 1, kNeedsState = 2;  // of kFlags: names of before are gone; it refers to names
 }  // namespace packet
 namespace event {
 constexpr std::uint32_t kCategoryIds = 3, kArguments = 4, kType = 9, kNameId = 10, kTrack = 11, kCategories = 22,
@@ -33,8 +34,6 @@ constexpr std::uint32_t kCategories = 1, kEvents = 2, kArgumentNames = 3, kStage
 constexpr std::size_t kMostHeld = 1 << 16;
 constexpr std::size_t kMostNames = 1 << 22;  // of one kind and sequence
 constexpr int kDeepestArgument = 16;
-constexpr std::uint64_t kBootClock = 6;  // the clock of packets that name none
-constexpr std::uint64_t kFirstOwnClock = 64;  // from here on clocks of one sequence
 
 std::optional<std::int64_t> as_time(std::uint64_t value) {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 2);
@@ -127,27 +126,10 @@ void PerfettoPackets::add_names(std::string_view message, Sequence& sequence) {
     }
 }
 
-void PerfettoPackets::add_clocks(std::string_view message, Sequence& sequence) {
-    WireReader reader(message);
-    for (WireField field; reader.next(field);) {
-        if (field.number != 1 || !field.is_bytes) continue;
-        std::uint64_t id = 0;
-        Clock clock;
-        WireReader parts(field.bytes);
-        for (WireField part; parts.next(part);) {
-            if (part.number == 1) id = part.value;
-            if (part.number == 2) clock.now = part.value;
-            if (part.number == 3) clock.is_incremental = part.value != 0;
-            if (part.number == 4) clock.multiplier = std::max<std::uint64_t>(1, part.value);
-        }
-        if (id >= kFirstOwnClock && id < 128) sequence.clocks.insert_or_assign(id, clock);
-    }
-}
-
 void PerfettoPackets::add_defaults(std::string_view message, Sequence& sequence) {
     WireReader reader(message);
     for (WireField field; reader.next(field);) {
-        if (field.number == packet::kClock) sequence.usual_clock = field.value;
+        if (field.number == packet::kClock && field.value != 0) sequence.usual_clock = field.value;
         if (field.number != event::kTrack || !field.is_bytes) continue;
         WireReader parts(field.bytes);
         for (WireField part; parts.next(part);)
@@ -187,7 +169,11 @@ void PerfettoPackets::add_track(std::string_view message) {
                 track.parent = field.value;
                 break;
             case 8:
-                track.is_counter = true;
+                for (WireField part; parts.next(part);) {
+                    if (part.number == 4 && part.value != 0)
+                        track.unit = static_cast<double>(static_cast<std::int64_t>(part.value));
+                    if (part.number == 5) track.is_incremental = part.value != 0;
+                }
                 break;
             default:
                 break;
@@ -226,20 +212,52 @@ PerfettoPackets::Place PerfettoPackets::place_of(std::uint64_t id) {
     return place;
 }
 
-std::optional<std::int64_t> PerfettoPackets::time_of(std::optional<std::uint64_t> stamp,
-                                                     std::optional<std::uint64_t> clock, Sequence& sequence) {
-    if (!stamp) return std::nullopt;
-    const std::uint64_t id = clock.value_or(sequence.usual_clock == 0 ? kBootClock : sequence.usual_clock);
-    if (id < kFirstOwnClock || id >= 128) return as_time(*stamp);
-    const auto own = sequence.clocks.find(id);
-    if (own == sequence.clocks.end()) return std::nullopt;
-    Clock& known = own->second;
-    if (known.is_incremental) {
-        known.now += *stamp;
-        stamp = known.now;
+std::optional<std::int64_t> PerfettoPackets::find_time(const Moment& moment) {
+    if (const auto unrelated = unrelated_.find(moment.clock); unrelated != unrelated_.end()) {
+        ++unrelated->second;
+        return moment.time_ns;
     }
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-    return *stamp > kMost / known.multiplier ? std::nullopt : as_time(*stamp * known.multiplier);
+    const std::optional<std::int64_t> time_ns = clocks_.to_primary(moment.clock, moment.time_ns);
+    has_primary_times_ |= time_ns.has_value();
+    return time_ns;
+}
+
+template <typename Put>
+void PerfettoPackets::place(const Moment& moment, Put put) {
+    if (const std::optional<std::int64_t> time_ns = find_time(moment)) return put(*time_ns);
+    waiting_[moment.clock].push_back({moment.time_ns, std::move(put)});
+    if (++waiting_count_ >= kMostHeld) place_all_waiting();
+}
+
+void PerfettoPackets::place_waiting(const PerfettoClockId& clock) {
+    const auto found = waiting_.find(clock);
+    if (found == waiting_.end()) return;
+    const std::vector<Waiting> ready = std::move(found->second);
+    waiting_.erase(found);
+    waiting_count_ -= ready.size();
+    for (const Waiting& one : ready)
+        if (const std::optional<std::int64_t> time_ns = find_time({clock, one.time_ns})) one.put(*time_ns);
+}
+
+// By their own time. What follows of these clocks does not wait.
+void PerfettoPackets::place_all_waiting() {
+    while (!waiting_.empty()) {
+        const PerfettoClockId clock = waiting_.begin()->first;
+        unrelated_.try_emplace(clock, 0);
+        place_waiting(clock);
+    }
+}
+
+// Times of a single clock are right among themselves.
+void PerfettoPackets::report_unrelated_clocks() {
+    if (unrelated_.size() + (has_primary_times_ ? 1 : 0) < 2) return;
+    for (const auto& [clock, count] : unrelated_) {
+        const std::string of = clock.sequence == 0 ? "" : " of sequence " + std::to_string(clock.sequence);
+        stage_.note("clock-unrelated",
+                    "clock " + std::to_string(clock.number) + of + ": no snapshot relates it to clock " +
+                        std::to_string(clocks_.primary()),
+                    count);
+    }
 }
 
 std::string PerfettoPackets::json_of(std::string_view annotation, const Sequence& sequence, int depth) const {
@@ -333,9 +351,9 @@ void PerfettoPackets::add_argument(std::string_view message, const Sequence& seq
     to.add_json(name, json_of(message, sequence, 0));
 }
 
-void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, std::int64_t time) {
-    Held held{.time = time, .track = sequence.usual_track};
-    std::uint64_t type = 0;
+void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, const Moment& moment) {
+    Held held{.track = sequence.usual_track, .sequence = packets_};
+    std::uint64_t type = 0, name_id = 0;
     std::optional<double> count;
     std::string_view category;
     WireReader reader(message);
@@ -351,7 +369,8 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, st
                 held.name = valid(field.bytes);
                 break;
             case event::kNameId:
-                held.name = sequence.events.find(field.value);
+                name_id = field.value;
+                held.name = sequence.events.find(name_id);
                 break;
             case event::kCategories:
                 category = category.empty() ? field.bytes : category;
@@ -382,24 +401,43 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, st
     held.category = valid(known_category(category));
     if (reader.is_bad())
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a track event that is cut off");
-    if (type == event::kCount) {
-        const auto track = tracks_.find(held.track);
-        const std::string& name = track == tracks_.end() ? held.name : track->second.name;
-        if (!count || !std::isfinite(*count))
-            return stage_.drop("event-malformed",
-                               "packet " + std::to_string(packets_) + ": a counter without a number");
-        return stage_.add_counter(time, place_of(held.track).pid, name.empty() ? "counter" : name, "value", *count);
-    }
+    if (type == event::kCount) return add_count(held, count, sequence, moment);
     if (type < event::kBegin || type > event::kInstant)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": a track event of an unknown type");
     held.phase = type == event::kBegin ? Phase::Begin : type == event::kEnd ? Phase::End : Phase::Instant;
-    if (held.name.empty() && held.phase != Phase::End) held.name = "(no name)";
-    hold(std::move(held));
+    if (held.name.empty() && held.phase != Phase::End) held.name = replace_name(name_id);
+    place(moment, [this, held = std::move(held)](std::int64_t time) mutable {
+        held.time = time;
+        hold(std::move(held));
+    });
 }
 
-void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, std::int64_t time) {
-    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0;
+// Of an event without a name, whose packet may refer to one.
+std::string PerfettoPackets::replace_name(std::uint64_t id) {
+    if (id != 0)
+        stage_.note("name-missing",
+                    "packet " + std::to_string(packets_) + ": no packet before it has the name " + std::to_string(id));
+    return "(no name)";
+}
+
+void PerfettoPackets::add_count(const Held& event, std::optional<double> count, Sequence& sequence,
+                                const Moment& moment) {
+    const auto track = tracks_.find(event.track);
+    const bool is_known = track != tracks_.end();
+    const std::string& name = is_known ? track->second.name : event.name;
+    if (count && std::isfinite(*count) && is_known) {
+        if (track->second.is_incremental) count = sequence.totals[event.track] += *count;
+        *count *= track->second.unit;
+    }
+    if (!count || !std::isfinite(*count))
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a counter without a number");
+    place(moment, [this, pid = place_of(event.track).pid, title = name.empty() ? "counter" : name,
+                   value = *count](std::int64_t time) { stage_.add_counter(time, pid, title, "value", value); });
+}
+
+void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
+    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
     std::string name;
     RowArguments arguments;
     WireReader reader(message);
@@ -430,10 +468,12 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
                 gpu = field.value;
                 break;
             case 19:
-                name = sequence.kernels.find(field.value);
+                name_id = field.value;
+                name = sequence.kernels.find(name_id);
                 break;
             case 20:
-                name = sequence.events.find(field.value);
+                name_id = field.value;
+                name = sequence.events.find(name_id);
                 break;
             default:
                 break;
@@ -445,7 +485,7 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
                            "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
     const auto known = sequence.stages.find(stage);
     if (name.empty() && known != sequence.stages.end()) name = known->second.name;
-    if (name.empty()) name = "(no name)";
+    if (name.empty()) name = replace_name(name_id);
     // "Stream 7" of a queue is stream 7.
     const auto queued = sequence.stages.find(queue);
     std::int64_t stream = as_time(queue).value_or(0);
@@ -459,25 +499,81 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
     const auto device = as_time(gpu).value_or(0);
     arguments.add("device", Arg::Device, device);
     arguments.add("stream", Arg::Stream, stream);
-    const std::string pid = std::to_string(device), tid = std::to_string(stream);
-    devices_.try_emplace(pid, "GPU " + pid);
-    stage_.add({.start_ns = time,
-                .duration_ns = *length,
-                .name = name,
-                .category = stage_category(name),
-                .pid = pid,
-                .tid = tid,
-                .id = {},
-                .phase = Phase::Complete,
-                .has_collective = false},
-               arguments);
+    devices_.try_emplace(std::to_string(device), "GPU " + std::to_string(device));
+    place(moment, [this, device, stream, length = *length, name = std::move(name),
+                   arguments = std::move(arguments)](std::int64_t time) mutable {
+        stage_.add({.start_ns = time,
+                    .duration_ns = length,
+                    .name = name,
+                    .category = stage_category(name),
+                    .pid = std::to_string(device),
+                    .tid = std::to_string(stream),
+                    .id = {},
+                    .phase = Phase::Complete,
+                    .has_collective = false},
+                   arguments);
+    });
+}
+
+// A description of counters of a GPU: their numbers and names.
+void PerfettoPackets::name_gpu_counters(std::string_view message, std::uint64_t gpu) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number != 1 || !field.is_bytes) continue;
+        std::uint64_t id = 0;
+        std::string name;
+        WireReader parts(field.bytes);
+        for (WireField part; parts.next(part);) {
+            if (part.number == 1) id = part.value;
+            if (part.number == 2) name = valid(part.bytes);
+        }
+        if (gpu_counters_.size() < kMostNames) gpu_counters_.insert_or_assign(std::pair(gpu, id), std::move(name));
+    }
+}
+
+void PerfettoPackets::add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment) {
+    std::uint64_t id = 0;
+    std::optional<double> count;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == 1) id = field.value;
+        if (field.number == 2) count = static_cast<double>(static_cast<std::int64_t>(field.value));
+        if (field.number == 3) count = field.real();
+    }
+    if (reader.is_bad() || !count || !std::isfinite(*count))
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a GPU counter without a number");
+    const auto known = gpu_counters_.find({gpu, id});
+    const bool is_named = known != gpu_counters_.end() && !known->second.empty();
+    place(moment, [this, pid = std::to_string(gpu), value = *count,
+                   name = is_named ? known->second : "GPU counter " + std::to_string(id)](std::int64_t time) {
+        stage_.add_counter(time, pid, name, "value", value);
+    });
+}
+
+void PerfettoPackets::add_gpu_counters(std::string_view message, const Moment& moment) {
+    std::uint64_t gpu = 0;
+    std::string_view description;
+    WireReader heads(message);
+    for (WireField field; heads.next(field);) {
+        if (field.number == 1) description = field.bytes;
+        if (field.number == 3) gpu = static_cast<std::uint32_t>(field.value);
+    }
+    if (heads.is_bad())
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": GPU counters that are cut off");
+    name_gpu_counters(description, gpu);
+    devices_.try_emplace(std::to_string(gpu), "GPU " + std::to_string(gpu));
+    WireReader reader(message);
+    for (WireField field; reader.next(field);)
+        if (field.number == 2 && field.is_bytes) add_gpu_count(field.bytes, gpu, moment);
 }
 
 void PerfettoPackets::add(std::string_view bytes) {
     ++packets_;
     std::optional<std::uint64_t> stamp, clock;
     std::uint64_t id = 0, flags = 0;
-    std::string_view event, names, stage, track, clocks, defaults;
+    bool is_after_loss = false;
+    std::string_view event, names, stage, counters, track, clocks, defaults;
     WireReader reader(bytes);
     for (WireField field; reader.next(field);) {
         switch (field.number) {
@@ -485,13 +581,16 @@ void PerfettoPackets::add(std::string_view bytes) {
                 stamp = field.value;
                 break;
             case packet::kClock:
-                clock = field.value;
+                if (field.value != 0) clock = field.value;
                 break;
             case packet::kSequence:
                 id = field.value;
                 break;
             case packet::kFlags:
                 flags = field.value;
+                break;
+            case packet::kDropped:
+                is_after_loss = field.value != 0;
                 break;
             case packet::kEvent:
                 event = field.bytes;
@@ -501,6 +600,9 @@ void PerfettoPackets::add(std::string_view bytes) {
                 break;
             case packet::kRenderStage:
                 stage = field.bytes;
+                break;
+            case packet::kGpuCounters:
+                counters = field.bytes;
                 break;
             case packet::kTrack:
                 track = field.bytes;
@@ -519,22 +621,32 @@ void PerfettoPackets::add(std::string_view bytes) {
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": it is cut off");
     if (sequences_.size() >= kMostNames) return;
     Sequence& sequence = sequences_[id];
-    if ((flags & packet::kCleared) != 0) sequence = {};
-    if (!clocks.empty()) add_clocks(clocks, sequence);
+    if (is_after_loss) sequence.has_state = false;
+    if ((flags & packet::kCleared) != 0) {
+        sequence = {};
+        sequence.has_state = true;
+    }
+    if (!clocks.empty())
+        for (const PerfettoClockId& related : clocks_.add_snapshot(clocks, id)) place_waiting(related);
     if (!defaults.empty()) add_defaults(defaults, sequence);
     if (!names.empty()) add_names(names, sequence);
     if (!track.empty()) add_track(track);
-    if (event.empty() && stage.empty()) return;
-    const std::optional<std::int64_t> time = time_of(stamp, clock, sequence);
+    // Packets without events, too, advance a clock that counts from packet to packet.
+    const PerfettoClockId on = PerfettoClocks::id_of(clock.value_or(sequence.usual_clock), id);
+    const std::optional<std::int64_t> time = stamp && clocks.empty() ? clocks_.read(on, *stamp) : std::nullopt;
+    if (event.empty() && stage.empty() && counters.empty()) return;
+    if ((flags & packet::kNeedsState) != 0 && !sequence.has_state)
+        return stage_.drop("event-without-state", "packet " + std::to_string(packets_) +
+                                                      ": it needs names that its sequence has lost, or never began");
     if (!time)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": an event without a usable time");
-    if (!event.empty()) add_event(event, sequence, *time);
-    if (!stage.empty()) add_render_stage(stage, sequence, *time);
+    if (!event.empty()) add_event(event, sequence, {on, *time});
+    if (!stage.empty()) add_render_stage(stage, sequence, {on, *time});
+    if (!counters.empty()) add_gpu_counters(counters, {on, *time});
 }
 
 void PerfettoPackets::hold(Held event) {
-    event.sequence = packets_;
     held_.push_back(std::move(event));
     if (held_.size() >= kMostHeld) release(false);
 }
@@ -592,7 +704,9 @@ void PerfettoPackets::release(bool all) {
 }
 
 void PerfettoPackets::finish() {
+    place_all_waiting();
     release(true);
+    report_unrelated_clocks();
     for (const auto& [pid, name] : processes_) stage_.name(MetadataKind::ProcessName, std::to_string(pid), "", name);
     for (const auto& [thread, name] : threads_)
         stage_.name(MetadataKind::ThreadName, std::to_string(thread.first), std::to_string(thread.second), name);

@@ -5,9 +5,11 @@
 // own.
 
 #include "core/ingest/nsys/rank_stage.hpp"
+#include "core/ingest/perfetto/perfetto_clocks.hpp"
 #include "core/ingest/perfetto/wire.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,18 +29,12 @@ public:
     void finish();
 
     std::uint64_t packets() const { return packets_; }
-    void note_damage(std::string_view what) { stage_.note("event-malformed", what); }
 
 private:
     struct Names {
         std::unordered_map<std::uint64_t, std::string> of;
         void put(std::string_view message);
         std::string_view find(std::uint64_t id) const;
-    };
-    struct Clock {
-        std::uint64_t multiplier = 1;
-        bool is_incremental = false;
-        std::uint64_t now = 0;  // of an incremental one
     };
     struct Stage {
         std::string name;
@@ -47,20 +43,32 @@ private:
     struct Sequence {
         Names events, categories, argument_names, argument_texts, kernels, kernel_arguments;
         std::unordered_map<std::uint64_t, Stage> stages;
-        std::map<std::uint64_t, Clock> clocks;
-        std::uint64_t usual_clock = 0;  // 0: none
+        std::uint64_t usual_clock = PerfettoClocks::kBoot;
         std::uint64_t usual_track = 0;
+        bool has_state = false;  // from a packet that clears names on, until one is lost
+        std::unordered_map<std::uint64_t, double> totals;  // of incremental counters, by track
     };
     struct Track {
         std::uint64_t parent = 0;
         std::string name;
         std::optional<std::int64_t> pid;
         std::optional<std::int64_t> tid;
-        bool is_counter = false;
+        double unit = 1;  // of a counter
+        bool is_incremental = false;  // a counter whose values are differences
     };
     struct Place {
         std::string pid;
         std::string tid;
+    };
+    // A time on a clock that may not be the primary one.
+    struct Moment {
+        PerfettoClockId clock;
+        std::int64_t time_ns = 0;
+    };
+    // What a snapshot still to come places on the primary clock.
+    struct Waiting {
+        std::int64_t time_ns = 0;
+        std::function<void(std::int64_t)> put;
     };
     // An event held back until all of its time and track are there.
     struct Held {
@@ -75,20 +83,34 @@ private:
     };
 
     void add_names(std::string_view message, Sequence& sequence);
-    void add_clocks(std::string_view message, Sequence& sequence);
     void add_defaults(std::string_view message, Sequence& sequence);
     void add_track(std::string_view message);
-    void add_event(std::string_view message, Sequence& sequence, std::int64_t time);
-    void add_render_stage(std::string_view message, Sequence& sequence, std::int64_t time);
+    void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
+    std::string replace_name(std::uint64_t id);
+    void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
+    void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
+    void name_gpu_counters(std::string_view message, std::uint64_t gpu);
+    void add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment);
+    void add_gpu_counters(std::string_view message, const Moment& moment);
     void add_argument(std::string_view message, const Sequence& sequence, RowArguments& to, bool& has_collective);
     std::string json_of(std::string_view annotation, const Sequence& sequence, int depth) const;
-    std::optional<std::int64_t> time_of(std::optional<std::uint64_t> stamp, std::optional<std::uint64_t> clock,
-                                        Sequence& sequence);
+    // Calls `put` with the time on the primary clock, now or once a snapshot relates the two; else with its own time.
+    template <typename Put>
+    void place(const Moment& moment, Put put);
+    std::optional<std::int64_t> find_time(const Moment& moment);
+    void place_waiting(const PerfettoClockId& clock);
+    void place_all_waiting();
+    void report_unrelated_clocks();
     Place place_of(std::uint64_t track);
     void hold(Held event);
     void release(bool all);
 
     RankStage& stage_;
+    PerfettoClocks clocks_;
+    std::map<PerfettoClockId, std::vector<Waiting>> waiting_;
+    std::size_t waiting_count_ = 0;
+    bool has_primary_times_ = false;
+    std::map<PerfettoClockId, std::uint64_t> unrelated_;  // clocks whose events are placed by their own time → how many
     std::uint64_t packets_ = 0;
     std::unordered_map<std::uint64_t, Sequence> sequences_;
     std::unordered_map<std::uint64_t, Track> tracks_;
@@ -96,6 +118,7 @@ private:
     std::unordered_map<std::uint64_t, std::int64_t> depths_;  // of open events, by track
     std::map<std::int64_t, std::string> processes_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
     std::map<std::string, std::string> devices_;  // pid text of a GPU → its name
     std::map<std::pair<std::string, std::string>, std::string> own_rows_;  // tracks that are no threads
 };

@@ -1,5 +1,6 @@
 #include "core/ingest/perfetto/perfetto_file.hpp"
 
+#include "core/doctor/doctor.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/ingest/perfetto/perfetto_writer.hpp"
 #include "tests/core/temp_folder.hpp"
@@ -164,15 +165,104 @@ TEST_CASE("clocks of a sequence count in their own unit, and from packet to pack
     CHECK((*trace)->diagnostics.count("event-malformed") == 1);  // of a clock that nobody described
 }
 
-TEST_CASE("deflated packets are read, and damaged ones are counted") {
-    const std::string inner = begin(1, 11, "a", "cpu_op") + end(3, 11);
-    std::string broken = deflated(inner);
-    broken[broken.size() / 2] = static_cast<char>(~broken[broken.size() / 2]);
-    const Result<RankTracePtr> trace = read(thread_track(11, 1, 2, "t") + packet(bytes(50, deflated(inner))) +
-                                            packet(bytes(50, broken)) + packet(bytes(133, "zstd")));
+TEST_CASE("events that need names are left out from a lost packet on until names are cleared, and before") {
+    const auto named = [](std::uint64_t sequence, std::uint64_t time, std::string_view more) {
+        return packet(number(8, time) + number(10, sequence) + std::string(more) +
+                      bytes(11, number(9, 3) + number(11, 11) + number(10, 4)));
+    };
+    const std::string name = bytes(12, bytes(2, number(1, 4) + bytes(2, "a"))), needs = number(13, 2);
+    const std::string file = thread_track(11, 1, 2, "t") + packet(number(10, 1) + number(13, 1) + name) +
+                             named(1, 10, needs) + named(1, 20, needs + number(42, 1)) + named(1, 30, needs) +
+                             named(1, 40, number(13, 3) + number(42, 1) + name) + named(1, 50, needs) +
+                             named(2, 60, needs) + named(2, 70, "");
+    const Result<RankTracePtr> trace = read(file);
     REQUIRE(trace);
-    CHECK(spans_of(**trace) == std::vector<Span>{{"a", 1, 2}});
-    CHECK((*trace)->diagnostics.count("event-malformed") >= 2);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"(no name)", 70, 0}, {"a", 10, 0}, {"a", 40, 0}, {"a", 50, 0}});
+    CHECK((*trace)->diagnostics.count("event-without-state") == 3);
+    CHECK((*trace)->diagnostics.count("name-missing") == 1);
+    CHECK((*trace)->info.records.dropped == 3);
+}
+
+TEST_CASE("times of all clocks are on one, by the nearest earlier snapshot, and before the first by that") {
+    constexpr std::uint64_t kMono = 3, kBoot = 6;
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + instant_on(kMono, 900, "before") +
+             snapshot(9, clock_reading(kBoot, 6000) + clock_reading(kMono, 1000)) + instant_on(kBoot, 6100, "boot") +
+             instant_on(kMono, 1100, "mono") + snapshot(9, clock_reading(kBoot, 7003) + clock_reading(kMono, 2000)) +
+             instant_on(kMono, 2100, "later") + instant_on(kMono, 1200, "out of order"));
+    REQUIRE(trace);
+    CHECK(
+        spans_of(**trace) ==
+        std::vector<Span>{
+            {"before", 5900, 0}, {"boot", 6100, 0}, {"later", 7103, 0}, {"mono", 6100, 0}, {"out of order", 6200, 0}});
+    CHECK((*trace)->diagnostics.entries().empty());
+}
+
+TEST_CASE("the clock of one sequence starts where its snapshot says, and is not that of another") {
+    const std::string unit = number(3, 1) + number(4, 1000);
+    const auto counted = [&](std::uint64_t sequence, std::uint64_t boot) {
+        return snapshot(sequence, clock_reading(6, boot) + clock_reading(64, 0, unit));
+    };
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + counted(2, 5'000'000) + counted(3, 9'000'000) + instant_on(64, 10, "a", 2) +
+             packet(number(8, 3) + number(10, 2) + number(58, 64)) + instant_on(64, 5, "b", 2) +
+             instant_on(64, 5, "other", 3));
+    REQUIRE(trace);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"a", 5'010'000, 0}, {"b", 5'018'000, 0}, {"other", 9'005'000, 0}});
+}
+
+TEST_CASE("the primary clock is the one that the first snapshot names, and clocks are related through others") {
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + snapshot(2, clock_reading(6, 500) + clock_reading(64, 0)) +
+             snapshot(9, clock_reading(6, 1000) + clock_reading(3, 100) + number(2, 3)) + instant_on(64, 7, "own") +
+             instant_on(3, 200, "mono"));
+    REQUIRE(trace);
+    CHECK(spans_of(**trace) == std::vector<Span>{{"mono", 1100, 0}, {"own", 507, 0}});
+    const Result<RankTracePtr> other =
+        read(thread_track(11, 1, 2, "t") + snapshot(2, number(2, 3) + clock_reading(6, 1500) + clock_reading(64, 0)) +
+             instant_on(64, 7, "own") + snapshot(9, clock_reading(6, 1000) + clock_reading(3, 100)) +
+             instant_on(3, 200, "mono"));
+    REQUIRE(other);
+    CHECK(spans_of(**other) == std::vector<Span>{{"mono", 200, 0}, {"own", 607, 0}});
+}
+
+TEST_CASE("events of a clock that no snapshot relates keep its time, and are counted beside those of another") {
+    const std::string track = thread_track(11, 1, 2, "t");
+    const Result<RankTracePtr> alone = read(track + instant_on(3, 100, "a") + instant_on(3, 200, "b"));
+    REQUIRE(alone);
+    CHECK(spans_of(**alone) == std::vector<Span>{{"a", 100, 0}, {"b", 200, 0}});
+    CHECK((*alone)->diagnostics.entries().empty());
+    const Result<RankTracePtr> both =
+        read(track + instant_on(3, 100, "a") + instant_on(6, 200, "boot") + instant_on(3, 300, "b"));
+    REQUIRE(both);
+    CHECK(spans_of(**both) == std::vector<Span>{{"a", 100, 0}, {"b", 300, 0}, {"boot", 200, 0}});
+    CHECK((*both)->diagnostics.count("clock-unrelated") == 2);
+}
+
+TEST_CASE("damaged deflated packets keep what precedes the damage and count as missing events of unknown number") {
+    const std::string inner = begin(1, 11, "a", "cpu_op") + end(3, 11);
+    std::string many;
+    for (std::uint64_t i = 0; i < 1000; ++i) many += begin(10 + 2 * i, 11, "b", "cpu_op") + end(11 + 2 * i, 11);
+    const std::string packed = deflated(many);
+    const Result<RankTracePtr> trace = read(thread_track(11, 1, 2, "t") + packet(bytes(50, deflated(inner))) +
+                                            packet(bytes(50, packed.substr(0, packed.size() - 20))));
+    REQUIRE(trace);
+    CHECK((*trace)->size() > 500);
+    CHECK((*trace)->size() < 1001);
+    CHECK(spans_of(**trace).front() == Span{"a", 1, 2});
+    CHECK((*trace)->diagnostics.count("packets-damaged") == 1);
+    CHECK((*trace)->diagnostics.count("event-malformed") == 0);
+    CHECK((*trace)->info.records.dropped == 0);
+}
+
+TEST_CASE("packets in zstd count as missing events of unknown number, with a remedy") {
+    const Result<RankTracePtr> trace = read(small_trace() + packet(bytes(133, "zstd")) + packet(bytes(133, "zstd")));
+    REQUIRE(trace);
+    CHECK((*trace)->diagnostics.count("packets-in-zstd") == 2);
+    CHECK((*trace)->diagnostics.count("event-malformed") == 0);
+    const auto rule = std::ranges::find(all_doctor_rules(), "packets-in-zstd", &DoctorRule::id);
+    REQUIRE(rule != all_doctor_rules().end());
+    CHECK(rule->remedy.find("deflate") != std::string_view::npos);
 }
 
 TEST_CASE("counters and tracks without a thread are rows of their process") {
@@ -187,6 +277,42 @@ TEST_CASE("counters and tracks without a thread are rows of their process") {
     REQUIRE((*trace)->counter_values.size() == 1);
     CHECK((*trace)->counter_values[0] == 42);
     CHECK((*trace)->text((*trace)->track_of(EventId{0}).name) == "requests");
+}
+
+TEST_CASE("counters of differences add up from where their sequence was cleared, in the unit of their track") {
+    const std::string incremental =
+        packet(bytes(60, number(1, 20) + bytes(2, "bytes") + bytes(8, number(4, 1024) + number(5, 1))));
+    const auto count = [](std::uint64_t time, std::string_view value, std::uint64_t flags = 0) {
+        return packet(number(8, time) + number(10, 1) + number(13, flags) +
+                      bytes(11, number(9, 4) + number(11, 20) + std::string(value)));
+    };
+    const Result<RankTracePtr> trace =
+        read(thread_track(11, 1, 2, "t") + incremental + count(1, number(30, 7)) + count(2, number(30, 7)) +
+             count(3, real(44, -0.5)) + count(4, number(30, 3), 1) + begin(5, 11, "a", "cpu_op") + end(6, 11));
+    REQUIRE(trace);
+    CHECK(std::ranges::equal((*trace)->counter_values, std::array{7168.0, 14336.0, 13824.0, 3072.0}));
+}
+
+TEST_CASE("counters of a GPU are rows of it, by their names where a packet describes them") {
+    const std::string description =
+        bytes(1, bytes(1, number(1, 5) + bytes(2, "GPU util")) + bytes(1, number(1, 6) + bytes(2, "clock")));
+    const std::string values = bytes(2, number(1, 5) + real(3, 62.5)) + bytes(2, number(1, 6) + number(2, 1980));
+    const Result<RankTracePtr> trace =
+        read(small_trace() + packet_at(1500, bytes(52, values + description)) +
+             packet_at(1600, bytes(52, bytes(2, number(1, 5) + number(2, 70)))) +
+             packet_at(1700, bytes(52, bytes(2, number(1, 7) + number(2, 1)) + number(3, 1))) +
+             packet_at(1800, bytes(52, bytes(2, number(1, 7)))));
+    REQUIRE(trace);
+    const RankTrace& t = **trace;
+    std::vector<std::string> names;
+    for (const CounterTrack& counter : t.counters) names.emplace_back(t.text(counter.name));
+    std::ranges::sort(names);
+    CHECK(names == std::vector<std::string>{"GPU counter 7", "GPU util", "clock"});
+    std::vector<double> all(t.counter_values.begin(), t.counter_values.end());
+    std::ranges::sort(all);
+    CHECK(all == std::vector<double>{1, 62.5, 70, 1980});
+    CHECK(t.info.records.counters == 4);
+    CHECK(t.diagnostics.count("event-malformed") == 1);
 }
 
 TEST_CASE("a trace that is cut anywhere opens with what is whole, or is refused in words") {
@@ -205,7 +331,15 @@ TEST_CASE("a trace that is cut anywhere opens with what is whole, or is refused 
 }
 
 TEST_CASE("bytes that are changed at random neither crash nor hang") {
-    const std::string whole = small_trace();
+    const std::string unit = number(3, 1) + number(4, 1000);
+    const std::string whole =
+        instant_on(3, 900, "waits") + snapshot(2, clock_reading(3, 5) + clock_reading(64, 0, unit)) + small_trace() +
+        snapshot(9, clock_reading(6, 6000) + clock_reading(3, 1000)) + instant_on(64, 10, "own") +
+        packet(bytes(60, number(1, 20) + bytes(2, "bytes") + bytes(8, number(4, 1024) + number(5, 1)))) +
+        packet_at(1600, number(13, 2) + bytes(11, number(9, 4) + number(11, 20) + number(30, 7))) +
+        packet_at(1700,
+                  bytes(52, bytes(1, bytes(1, number(1, 5) + bytes(2, "u"))) + bytes(2, number(1, 5) + real(3, 1))));
+    REQUIRE(read(whole));
     std::mt19937 random(11);
     for (int round = 0; round < 500; ++round) {
         std::string bytes_now = whole;

@@ -45,6 +45,19 @@ inline std::string begin(std::uint64_t time, std::uint64_t track, std::string_vi
 inline std::string end(std::uint64_t time, std::uint64_t track) {
     return packet_at(time, bytes(11, number(9, 2) + number(11, track)));
 }
+// One clock of a snapshot: what it shows, and in a clock of one sequence how it counts.
+inline std::string clock_reading(std::uint64_t clock, std::uint64_t stamp, std::string_view more = {}) {
+    return bytes(1, number(1, clock) + number(2, stamp) + std::string(more));
+}
+inline std::string snapshot(std::uint64_t sequence, std::string_view readings) {
+    return packet(number(10, sequence) + bytes(6, readings));
+}
+// An instant of a sequence on a clock.
+inline std::string instant_on(std::uint64_t clock, std::uint64_t time, std::string_view name,
+                              std::uint64_t sequence = 2) {
+    return packet(number(8, time) + number(10, sequence) + number(58, clock) +
+                  bytes(11, number(9, 3) + number(11, 11) + bytes(23, name)));
+}
 inline std::string argument(std::string_view name, std::string_view value) {
     return bytes(4, bytes(10, name) + std::string(value));
 }
