@@ -37,13 +37,19 @@ std::optional<BlockState> parse_block_state(std::string_view text) {
 
 class HistoryReader {
 public:
-    explicit HistoryReader(AllocatorHistory& history) : history_(history), tree_(history.tree) {}
+    explicit HistoryReader(AllocatorHistory& history)
+        : history_(history), tree_(history.tree), is_used_(history.tree.size(), false) {}
 
-    void read(std::optional<ValueId> segments, std::optional<ValueId> traces) {
+    Result<bool> read(std::optional<ValueId> segments, std::optional<ValueId> traces) {
         if (segments) read_segments(*segments);
         if (traces) read_traces(*traces);
+        if (shared_)
+            return bad_input(*shared_ +
+                             " stands in two places of the snapshot, which PyTorch never writes: take the "
+                             "snapshot again with torch.cuda.memory._dump_snapshot");
         if (const auto annotations = tree_.find(tree_.root(), "external_annotations")) read_ranges(*annotations);
         history_.settings = tree_.find(tree_.root(), "allocator_settings");
+        return true;
     }
 
 private:
@@ -77,9 +83,24 @@ private:
             first ? std::string(what) + " " + std::to_string(position) + ": " + std::string(why) : "");
     }
 
+    // Whether a list or dictionary is read for the first time. A pickle refers to one again in two bytes, so a small
+    // file with shared lists would expand to any number of events; PyTorch writes each anew.
+    bool is_first_use(ValueId value, std::string_view what, std::size_t position) {
+        if (shared_) return false;
+        if (tree_.items(value).empty()) return true;
+        const auto use = is_used_.begin() + static_cast<std::ptrdiff_t>(value);
+        if (*use) shared_ = std::string(what) + " " + std::to_string(position);
+        *use = true;
+        return !shared_;
+    }
+
     void read_segments(ValueId list) {
+        if (!is_first_use(list, "the list of segments", 0)) return;
         std::size_t position = 0;
-        for (const ValueId value : tree_.items(list)) read_segment(value, position++);
+        for (const ValueId value : tree_.items(list)) {
+            if (!is_first_use(value, "segment", position)) return;
+            read_segment(value, position++);
+        }
     }
 
     void read_segment(ValueId value, std::size_t position) {
@@ -94,9 +115,16 @@ private:
                                  .is_small = text_of(value, "segment_type") == "small",
                                  .blocks = {}};
         std::int64_t next = segment.address;  // older writers leave out the addresses of blocks
-        if (const auto blocks = tree_.find(value, "blocks"))
-            for (const ValueId block : tree_.items(*blocks)) read_block(block, position, segment, next);
+        if (const auto blocks = tree_.find(value, "blocks")) read_blocks(*blocks, position, segment, next);
         history_.segments.push_back(std::move(segment));
+    }
+
+    void read_blocks(ValueId list, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
+        if (!is_first_use(list, "the list of blocks of segment", position)) return;
+        for (const ValueId block : tree_.items(list)) {
+            if (!is_first_use(block, "a block of segment", position)) return;
+            read_block(block, position, segment, next);
+        }
     }
 
     void read_block(ValueId value, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
@@ -117,9 +145,17 @@ private:
     void read_traces(ValueId list) {
         std::int64_t device = 0;
         for (const ValueId trace : tree_.items(list)) {
-            std::size_t position = 0;
-            for (const ValueId value : tree_.items(trace)) read_event(value, device, position++);
+            read_trace(trace, device);
             if (++device > kMostDevices) return;
+        }
+    }
+
+    void read_trace(ValueId trace, std::int64_t device) {
+        if (!is_first_use(trace, "the history of device", static_cast<std::size_t>(device))) return;
+        std::size_t position = 0;
+        for (const ValueId value : tree_.items(trace)) {
+            if (!is_first_use(value, "event", position)) return;
+            read_event(value, device, position++);
         }
     }
 
@@ -178,6 +214,8 @@ private:
 
     AllocatorHistory& history_;
     const ValueTree& tree_;
+    std::vector<bool> is_used_;  // by value
+    std::optional<std::string> shared_;  // the first one in two places
 };
 
 }  // namespace
@@ -193,7 +231,7 @@ Result<AllocatorHistory> read_allocator_history(ValueTree tree) {
     if (!is_list(segments) && !is_list(traces))
         return Error{ErrorCode::BadInput,
                      "no list of \"segments\" and none of \"device_traces\": not a complete memory snapshot"};
-    HistoryReader(history).read(segments, traces);
+    if (Result<bool> read = HistoryReader(history).read(segments, traces); !read) return std::move(read).error();
     return history;
 }
 

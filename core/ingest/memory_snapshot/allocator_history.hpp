@@ -72,7 +72,7 @@ struct AllocatorHistory {
     Diagnostics diagnostics;
 };
 
-// BadInput: no list of "segments" and none of "device_traces".
+// BadInput: no list of "segments" and none of "device_traces", or a list or entry of them in two places.
 Result<AllocatorHistory> read_allocator_history(ValueTree tree);
 
 }  // namespace core
