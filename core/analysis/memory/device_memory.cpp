@@ -34,22 +34,35 @@ NameId stack_of(const RankTrace& trace, EventId e) {
     return stack ? *stack : kNoName;
 }
 
-void add_instant(const RankTrace& trace, EventId e, DeviceMemory& memory) {
+void add_to_history(const RankTrace& trace, EventId e, DeviceMemory& memory) {
     const std::string_view name = trace.name_text(e);
-    const std::int64_t bytes = trace.integer(Arg::Bytes, e).value_or(0);
-    const std::int64_t address = trace.integer(Arg::Addr, e).value_or(0);
+    MemoryEvent event{.event = e,
+                      .address = trace.integer(Arg::Addr, e).value_or(0),
+                      .bytes = trace.integer(Arg::Bytes, e).value_or(0)};
+    if (is_segment_returned(name)) event.bytes = -event.bytes;
+    MemoryMoment& moment = memory.history.emplace_back();
+    moment.event = e;
     if (name == kMemoryEvent) {
-        memory.changes.push_back({.event = e, .address = address, .bytes = bytes});
-    } else if (is_segment_given(name)) {
-        memory.requests.push_back({.event = e, .address = address, .bytes = bytes});
-    } else if (is_segment_returned(name)) {
-        memory.requests.push_back({.event = e, .address = address, .bytes = -bytes});
+        moment.is_change = true;
+        moment.allocated = event.bytes;
+        memory.changes.push_back(event);
+    } else if (is_segment_given(name) || is_segment_returned(name)) {
+        moment.reserved = event.bytes;
+        memory.requests.push_back(event);
     } else if (name == kOutOfMemory) {
         memory.failures.push_back(e);
-    } else if (name == kSegmentAtEnd) {
+    }
+}
+
+void add_instant(const RankTrace& trace, EventId e, DeviceMemory& memory) {
+    const std::string_view name = trace.name_text(e);
+    if (name != kSegmentAtEnd && name != kBlockAtEnd) return add_to_history(trace, e, memory);
+    const std::int64_t bytes = trace.integer(Arg::Bytes, e).value_or(0);
+    const std::int64_t address = trace.integer(Arg::Addr, e).value_or(0);
+    if (name == kSegmentAtEnd) {
         memory.segments.push_back(
             {.address = address, .bytes = bytes, .is_small = trace.category_text(e) == kSmallSegment, .blocks = {}});
-    } else if (name == kBlockAtEnd && !memory.segments.empty()) {
+    } else if (!memory.segments.empty()) {
         memory.segments.back().blocks.push_back({.address = address,
                                                  .bytes = bytes,
                                                  .requested = trace.integer(Arg::TotalAllocated, e).value_or(0),
@@ -84,6 +97,10 @@ std::map<std::int64_t, LiveAllocation> find_older(const DeviceMemory& memory) {
     return older;
 }
 
+std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
 }  // namespace
 
 Result<std::map<std::int64_t, DeviceMemory>> collect_device_memory(const RankView& view, const JobContext& context) {
@@ -112,6 +129,33 @@ std::map<std::int64_t, LiveAllocation> find_live(const RankTrace& trace, const D
             live.erase(change.address);
     }
     return live;
+}
+
+MemoryPeaks find_peaks(const RankView& view, const DeviceMemory& memory) {
+    const RankTrace& trace = view.trace();
+    MemoryPeaks peaks{
+        .begin_allocated = {}, .allocated = {}, .reserved = {}, .at = {}, .changes = memory.changes.size()};
+    std::size_t changes = 0;
+    for (const MemoryMoment& moment : memory.history) {
+        const std::size_t changes_before = changes;
+        changes += moment.is_change ? 1 : 0;
+        const auto allocated = trace.integer(Arg::TotalAllocated, moment.event);
+        const auto reserved = trace.integer(Arg::TotalReserved, moment.event);
+        if (!allocated || !reserved) continue;
+        const std::int64_t allocated_before = wrapping_difference(*allocated, moment.allocated);
+        if (!peaks.begin_allocated) peaks.begin_allocated = allocated_before;
+        if (!view.passes(moment.event)) continue;
+        const auto consider = [&](std::int64_t now_allocated, std::int64_t now_reserved, std::size_t count) {
+            peaks.reserved = std::max(peaks.reserved.value_or(now_reserved), now_reserved);
+            if (peaks.allocated && now_allocated <= *peaks.allocated) return;
+            peaks.allocated = now_allocated;
+            peaks.at = moment.event;
+            peaks.changes = count;
+        };
+        if (!peaks.at) consider(allocated_before, wrapping_difference(*reserved, moment.reserved), changes_before);
+        consider(*allocated, *reserved, changes);
+    }
+    return peaks;
 }
 
 std::map<std::int64_t, std::int64_t> find_segments(const RankTrace& trace, const DeviceMemory& memory, EventId at) {

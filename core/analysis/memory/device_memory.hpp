@@ -20,6 +20,14 @@ struct MemoryEvent {
     std::int64_t bytes = 0;
 };
 
+// An event of the history, and how it changed the totals that stand at it.
+struct MemoryMoment {
+    EventId event{};
+    bool is_change = false;  // one of DeviceMemory::changes
+    std::int64_t allocated = 0;
+    std::int64_t reserved = 0;
+};
+
 struct MemoryBlock {
     std::int64_t address = 0;
     std::int64_t bytes = 0;      // of the block
@@ -36,6 +44,7 @@ struct MemorySegment {
 };
 
 struct DeviceMemory {
+    std::vector<MemoryMoment> history;  // all of it, in order
     std::vector<MemoryEvent> changes;   // of allocated bytes, in order
     std::vector<MemoryEvent> requests;  // of reserved bytes, in order
     std::vector<EventId> failures;      // out of memory
@@ -56,6 +65,16 @@ struct LiveAllocation {
 // What is allocated after the first `count` changes, by address. Allocations older than the history are known by their
 // free, or by their block at the end.
 std::map<std::int64_t, LiveAllocation> find_live(const RankTrace&, const DeviceMemory&, std::size_t count);
+
+// Totals of a history. The one before the first event that passes the filter can be the greatest, too: a history that
+// is kept in a ring often begins near the peak.
+struct MemoryPeaks {
+    std::optional<std::int64_t> begin_allocated;  // whatever the filter
+    std::optional<std::int64_t> allocated, reserved;  // absent without an event that passes and has totals
+    std::optional<EventId> at;  // of the greatest allocated: the event that led to it, or the first that passes
+    std::size_t changes = 0;  // before that moment; all of them if there is none
+};
+MemoryPeaks find_peaks(const RankView&, const DeviceMemory&);
 
 // Address ranges that are reserved when the event `at` happens, without those joined: address and bytes.
 std::map<std::int64_t, std::int64_t> find_segments(const RankTrace&, const DeviceMemory&, EventId at);

@@ -64,19 +64,8 @@ private:
 
     void add_device(std::int64_t device, const DeviceMemory& memory) {
         std::int64_t allocations = 0, frees = 0, blocks = 0, requested = 0, reserved_at_end = 0;
-        std::optional<std::int64_t> begin, peak, peak_reserved;
-        std::optional<EventId> at;
-        for (const MemoryEvent& change : memory.changes) {
-            const std::optional<std::int64_t> allocated = trace_.integer(Arg::TotalAllocated, change.event);
-            if (!begin && allocated) begin = *allocated - change.bytes;
-            if (!view_.passes(change.event)) continue;
-            ++(change.bytes < 0 ? frees : allocations);
-            if (const auto reserved = trace_.integer(Arg::TotalReserved, change.event))
-                peak_reserved = std::max(peak_reserved.value_or(*reserved), *reserved);
-            if (!allocated || (peak && *allocated <= *peak)) continue;
-            peak = *allocated;
-            at = change.event;
-        }
+        for (const MemoryEvent& change : memory.changes)
+            if (view_.passes(change.event)) ++(change.bytes < 0 ? frees : allocations);
         for (const MemorySegment& segment : memory.segments) {
             reserved_at_end += segment.bytes;
             for (const MemoryBlock& block : segment.blocks) {
@@ -85,12 +74,14 @@ private:
                 requested += block.requested;
             }
         }
-        if (memory.changes.empty()) begin = requested;
-        partial_.tables[0].table.add_row({view_.key(), memory_device(device), allocations, frees, optional_cell(begin),
-                                          optional_cell(peak), at ? Cell{time_of(*at)} : Cell{}, requested,
-                                          optional_cell(peak_reserved), reserved_at_end, blocks - requested,
-                                          std::ssize(memory.failures)});
-        if (at) partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *at}, "most memory in use"});
+        MemoryPeaks peaks = find_peaks(view_, memory);
+        if (memory.history.empty()) peaks.begin_allocated = requested;
+        partial_.tables[0].table.add_row(
+            {view_.key(), memory_device(device), allocations, frees, optional_cell(peaks.begin_allocated),
+             optional_cell(peaks.allocated), peaks.at ? Cell{time_of(*peaks.at)} : Cell{}, requested,
+             optional_cell(peaks.reserved), reserved_at_end, blocks - requested, std::ssize(memory.failures)});
+        if (peaks.at)
+            partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *peaks.at}, "most memory in use"});
     }
 
     std::size_t changes_before(const DeviceMemory& memory, EventId at) const {

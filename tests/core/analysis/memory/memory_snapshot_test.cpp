@@ -76,6 +76,36 @@ TEST_CASE("a failed allocation is explained by the holes there were at that mome
     CHECK(rows[2].find("not enough is free") != std::string::npos);
 }
 
+TEST_CASE("a history that begins at the peak has its peak at the beginning, with the blocks in use then") {
+    SnapshotFixture fixture;
+    fixture.segment(0x100000, 8192).older(0x100000, 5000, "load").older(0x101400, 1000, "load");
+    fixture.free(0x100000).alloc(0x100000, 200, "forward");
+    const RunPtr run = run_of_snapshot(fixture);
+    CHECK(rows_of_table(run, "memory-snapshot", "main") == Rows{"0 GPU 0 1 1 6000 6000 0 1200 8192 8192 336 0"});
+    CHECK(rows_of_table(run, "memory-peak", "main") ==
+          Rows{"0 GPU 0 (allocated before the history) 5000 0.833333 1 5000 -",
+               "0 GPU 0 load (model.py:5) 1000 0.166667 1 1000 -"});
+}
+
+TEST_CASE("the peak within a time filter counts what was in use before it") {
+    const Answer answer = answer_of(*run_of_snapshot(training()), "memory-snapshot", "time:55us..75us");
+    const Rows rows = rows_of(answer.main());
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].starts_with("0 GPU 0 0 1 1000 2300 "));
+}
+
+TEST_CASE("what the allocator held at most counts segments, at the beginning and without any allocation") {
+    SnapshotFixture returned;
+    returned.segment(0x100000, 8192).older(0x100000, 1000, "load").segment(0x200000, 40960).return_segment(0x200000);
+    CHECK(rows_of_table(run_of_snapshot(returned), "memory-snapshot", "main") ==
+          Rows{"0 GPU 0 0 0 1000 1000 0 1000 49152 8192 24 0"});
+    SnapshotFixture passing;
+    passing.segment(0x100000, 8192).older(0x100000, 1000, "load").alloc(0x100400, 500, "forward");
+    passing.give_segment(0x200000, 40960).return_segment(0x200000);
+    CHECK(rows_of_table(run_of_snapshot(passing), "memory-snapshot", "main") ==
+          Rows{"0 GPU 0 1 0 1000 1500 0 1500 49152 8192 36 0"});
+}
+
 TEST_CASE("what is in use after every change is what a map of addresses says, on random histories") {
     std::mt19937 random(5);
     for (int round = 0; round < 30; ++round) {
