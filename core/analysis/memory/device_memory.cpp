@@ -3,6 +3,7 @@
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace core {
@@ -34,6 +35,11 @@ NameId stack_of(const RankTrace& trace, EventId e) {
     return stack ? *stack : kNoName;
 }
 
+std::string_view private_pool_of(std::string_view segment_category) {
+    const std::size_t at = segment_category.find(kPrivatePool);
+    return at == std::string_view::npos ? std::string_view() : segment_category.substr(at + kPrivatePool.size());
+}
+
 void add_to_history(const RankTrace& trace, EventId e, DeviceMemory& memory) {
     const std::string_view name = trace.name_text(e);
     MemoryEvent event{.event = e,
@@ -60,12 +66,18 @@ void add_instant(const RankTrace& trace, EventId e, DeviceMemory& memory) {
     const std::int64_t bytes = trace.integer(Arg::Bytes, e).value_or(0);
     const std::int64_t address = trace.integer(Arg::Addr, e).value_or(0);
     if (name == kSegmentAtEnd) {
-        memory.segments.push_back(
-            {.address = address, .bytes = bytes, .is_small = trace.category_text(e) == kSmallSegment, .blocks = {}});
+        const std::string_view kind = trace.category_text(e);
+        memory.segments.push_back({.address = address,
+                                   .bytes = bytes,
+                                   .is_small = kind.starts_with(kSmallSegment),
+                                   .is_expandable = kind.find(kExpandableSegment) != std::string_view::npos,
+                                   .stream = trace.integer(Arg::Stream, e).value_or(0),
+                                   .private_pool = private_pool_of(kind),
+                                   .blocks = {}});
     } else if (!memory.segments.empty()) {
         memory.segments.back().blocks.push_back({.address = address,
                                                  .bytes = bytes,
-                                                 .requested = trace.integer(Arg::TotalAllocated, e).value_or(0),
+                                                 .requested = trace.integer(Arg::TotalAllocated, e),
                                                  .is_free = trace.category_text(e) == kBlockFree,
                                                  .stack = stack_of(trace, e)});
     }
@@ -88,10 +100,10 @@ std::map<std::int64_t, LiveAllocation> find_older(const DeviceMemory& memory) {
     for (const MemorySegment& segment : memory.segments) {
         for (const MemoryBlock& block : segment.blocks) {
             if (block.is_free || is_known.contains(block.address)) continue;
-            older.emplace(
-                block.address,
-                LiveAllocation{
-                    .address = block.address, .bytes = block.requested, .stack = block.stack, .since = std::nullopt});
+            older.emplace(block.address, LiveAllocation{.address = block.address,
+                                                        .bytes = block.requested.value_or(block.bytes),
+                                                        .stack = block.stack,
+                                                        .since = std::nullopt});
         }
     }
     return older;
@@ -99,6 +111,37 @@ std::map<std::int64_t, LiveAllocation> find_older(const DeviceMemory& memory) {
 
 std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+// Joins it with the expandable ones before and after it, if it is expandable, too.
+void add_segment(std::map<std::int64_t, HeldSegment>& segments, std::int64_t address, HeldSegment added) {
+    const auto can_join = [&](const auto& before, const auto& after) {
+        return before.second.is_expandable && after.second.is_expandable &&
+               before.first + before.second.bytes == after.first;
+    };
+    auto place = segments.insert_or_assign(address, added).first;
+    if (const auto next = std::next(place); next != segments.end() && can_join(*place, *next)) {
+        place->second.bytes += next->second.bytes;
+        segments.erase(next);
+    }
+    if (place == segments.begin()) return;
+    if (const auto before = std::prev(place); can_join(*before, *place)) {
+        before->second.bytes += place->second.bytes;
+        segments.erase(place);
+    }
+}
+
+// Takes a piece away again. A mapped one can be anywhere in an expandable segment: the pieces around it remain.
+void cut_segment(std::map<std::int64_t, HeldSegment>& segments, const MemoryEvent& piece) {
+    auto holder = segments.upper_bound(piece.address);
+    if (holder == segments.begin()) return;
+    --holder;
+    const auto [begin, held] = *holder;
+    const std::int64_t end = begin + held.bytes, piece_end = piece.address + piece.bytes;
+    if (piece.address >= end) return;
+    segments.erase(holder);
+    if (piece.address > begin) segments[begin] = {piece.address - begin, held.is_expandable};
+    if (piece_end < end) segments[piece_end] = {end - piece_end, held.is_expandable};
 }
 
 }  // namespace
@@ -131,6 +174,8 @@ std::map<std::int64_t, LiveAllocation> find_live(const RankTrace& trace, const D
     return live;
 }
 
+bool has_times(const RankTrace& trace) { return trace.diagnostics.count("snapshot-without-times") == 0; }
+
 MemoryPeaks find_peaks(const RankView& view, const DeviceMemory& memory) {
     const RankTrace& trace = view.trace();
     MemoryPeaks peaks{
@@ -158,26 +203,18 @@ MemoryPeaks find_peaks(const RankView& view, const DeviceMemory& memory) {
     return peaks;
 }
 
-std::map<std::int64_t, std::int64_t> find_segments(const RankTrace& trace, const DeviceMemory& memory, EventId at) {
-    std::map<std::int64_t, std::int64_t> segments;
-    for (const MemorySegment& segment : memory.segments) segments[segment.address] = segment.bytes;
+std::map<std::int64_t, HeldSegment> find_segments(const RankTrace& trace, const DeviceMemory& memory, EventId at) {
+    std::map<std::int64_t, HeldSegment> segments;
+    for (const MemorySegment& segment : memory.segments)
+        add_segment(segments, segment.address, {.bytes = segment.bytes, .is_expandable = segment.is_expandable});
     for (std::size_t i = memory.requests.size(); i-- > 0;) {
         const MemoryEvent& request = memory.requests[i];
         if (moment_in_file(trace, request.event) <= moment_in_file(trace, at)) break;
-        if (request.bytes < 0) {
-            segments[request.address] = -request.bytes;
-            continue;
-        }
-        // A mapped piece lies anywhere inside an expandable segment: what is left are the pieces around it.
-        auto holder = segments.upper_bound(request.address);
-        if (holder == segments.begin()) continue;
-        --holder;
-        const auto [begin, bytes] = *holder;
-        const std::int64_t end = begin + bytes, piece_end = request.address + request.bytes;
-        if (request.address >= end) continue;
-        segments.erase(holder);
-        if (request.address > begin) segments[begin] = request.address - begin;
-        if (piece_end < end) segments[piece_end] = end - piece_end;
+        if (request.bytes < 0)
+            add_segment(segments, request.address,
+                        {.bytes = -request.bytes, .is_expandable = trace.name_text(request.event) == kSegmentUnmap});
+        else
+            cut_segment(segments, request);
     }
     return segments;
 }

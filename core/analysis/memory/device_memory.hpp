@@ -31,7 +31,7 @@ struct MemoryMoment {
 struct MemoryBlock {
     std::int64_t address = 0;
     std::int64_t bytes = 0;      // of the block
-    std::int64_t requested = 0;  // of them asked for
+    std::optional<std::int64_t> requested;  // of them asked for, if the snapshot tells
     bool is_free = false;
     NameId stack = kNoName;
 };
@@ -40,6 +40,9 @@ struct MemorySegment {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
     bool is_small = false;
+    bool is_expandable = false;
+    std::int64_t stream = 0;
+    std::string_view private_pool;  // of the trace: its id; empty: the default pool
     std::vector<MemoryBlock> blocks;
 };
 
@@ -66,6 +69,9 @@ struct LiveAllocation {
 // free, or by their block at the end.
 std::map<std::int64_t, LiveAllocation> find_live(const RankTrace&, const DeviceMemory&, std::size_t count);
 
+// False: the snapshot has no times, those of its events only order them.
+bool has_times(const RankTrace&);
+
 // Totals of a history. The one before the first event that passes the filter can be the greatest, too: a history that
 // is kept in a ring often begins near the peak.
 struct MemoryPeaks {
@@ -76,8 +82,12 @@ struct MemoryPeaks {
 };
 MemoryPeaks find_peaks(const RankView&, const DeviceMemory&);
 
-// Address ranges that are reserved when the event `at` happens, without those joined: address and bytes.
-std::map<std::int64_t, std::int64_t> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
+struct HeldSegment {
+    std::int64_t bytes = 0;
+    bool is_expandable = false;
+};
+// What is reserved when the event `at` happens, by address. Pieces of expandable segments that touch are one.
+std::map<std::int64_t, HeldSegment> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
 
 // "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.
 std::string_view own_frame(std::string_view call_stack);

@@ -42,7 +42,7 @@ void add_rows(const RankView& view, std::int64_t device, const DeviceMemory& mem
             site->bytes += allocation.bytes;
             ++site->blocks;
             site->largest = std::max(site->largest, allocation.bytes);
-            if (!allocation.since) continue;
+            if (!allocation.since || !has_times(trace)) continue;
             const std::int64_t time = view.since_origin(trace.start[index_of(*allocation.since)]).count();
             site->first = std::min(site->first.value_or(time), time);
         }
@@ -72,7 +72,7 @@ std::vector<Column> columns() {
             {"blocks", Unit::Count, Role::Measure, Facet::None, "allocations"},
             {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest of them"},
             {"first", Unit::Ns, Role::Info, Facet::None,
-             "the oldest of them, from the run's start; absent if older than the history"}};
+             "the oldest of them, from the run's start; absent if older than the history, or without times"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {

@@ -69,6 +69,18 @@ private:
         const auto value = tree_.find(dictionary, key);
         return value ? tree_.text(*value).value_or(std::string_view()) : std::string_view();
     }
+    bool is_true(ValueId dictionary, std::string_view key) const {
+        const auto value = tree_.find(dictionary, key);
+        return value && tree_.boolean(*value).value_or(false);
+    }
+    // Two numbers; those of the default pool are zero.
+    std::string private_pool_of(ValueId segment) const {
+        const auto value = tree_.find(segment, "segment_pool_id");
+        if (!value || tree_.items(*value).size() != 2) return {};
+        const std::int64_t first = tree_.integer(tree_.items(*value)[0]).value_or(0);
+        const std::int64_t second = tree_.integer(tree_.items(*value)[1]).value_or(0);
+        return first == 0 && second == 0 ? "" : std::to_string(first) + "." + std::to_string(second);
+    }
     ValueId frames_of(ValueId dictionary) const { return tree_.find(dictionary, "frames").value_or(tree_.add_none()); }
     std::optional<std::int64_t> time_of(ValueId dictionary) const {
         const std::optional<std::int64_t> time = size_of(dictionary, "time_us", kLatestTimeUs);
@@ -113,6 +125,8 @@ private:
                                  .bytes = *bytes,
                                  .stream = integer_of(value, "stream").value_or(0),
                                  .is_small = text_of(value, "segment_type") == "small",
+                                 .is_expandable = is_true(value, "is_expandable"),
+                                 .private_pool = private_pool_of(value),
                                  .blocks = {}};
         std::int64_t next = segment.address;  // older writers leave out the addresses of blocks
         if (const auto blocks = tree_.find(value, "blocks")) read_blocks(*blocks, position, segment, next);
@@ -136,10 +150,19 @@ private:
                              .requested = 0,
                              .state = *state,
                              .frames = frames_of(value)};
-        if (block.state != BlockState::Free)
-            block.requested = size_of(value, "requested_size", kMostSnapshotBytes).value_or(block.bytes);
+        if (block.state != BlockState::Free) read_request(value, block);
         next = block.address + block.bytes;
         segment.blocks.push_back(block);
+    }
+
+    // What was asked for and where; until PyTorch 2.0 in the first entry of the block's own history.
+    void read_request(ValueId value, AllocatorBlock& block) const {
+        block.requested = size_of(value, "requested_size", kMostSnapshotBytes);
+        const auto entries = tree_.find(value, "history");
+        if (!entries || tree_.items(*entries).empty()) return;
+        const ValueId entry = tree_.items(*entries).front();
+        if (!block.requested) block.requested = size_of(entry, "real_size", kMostSnapshotBytes);
+        if (tree_.is_none(block.frames)) block.frames = frames_of(entry);
     }
 
     void read_traces(ValueId list) {
