@@ -4,6 +4,7 @@
 #include "core/doctor/losses.hpp"
 #include "core/index/count_files.hpp"
 #include "core/store/flight_names.hpp"
+#include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -39,10 +40,14 @@ void report_worlds(FindingSink& sink) {
 void report_without_work(FindingSink& sink) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
-    std::size_t dumps = 0;  // have no GPU events, and none at all when nothing was pending
+    std::size_t dumps = 0;  // of other kinds than traces: have no GPU events, and some none at all
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;
         if (is_flight_dump(info) || is_log(info)) {
+            ++dumps;
+            continue;
+        }
+        if (is_memory_snapshot(info) && sink.trace(slot).size() > 0) {
             ++dumps;
             continue;
         }

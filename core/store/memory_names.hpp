@@ -18,7 +18,9 @@ inline constexpr std::string_view kSegmentAlloc = "segment_alloc", kSegmentFree 
                                   kOutOfMemory = "out of memory";
 inline constexpr std::string_view kDeviceFree = "device free";  // bytes the device had left, an argument of these
 inline constexpr std::string_view kSegmentAtEnd = "segment", kBlockAtEnd = "block";
-inline constexpr std::string_view kSmallSegment = "small segment", kLargeSegment = "large segment";  // categories
+// Categories of segments begin with one of these; then follows what holds of the segment, and the id of its pool.
+inline constexpr std::string_view kSmallSegment = "small segment", kLargeSegment = "large segment";
+inline constexpr std::string_view kExpandableSegment = ", expandable", kPrivatePool = ", private pool ";
 inline constexpr std::string_view kBlockInUse = "in use", kBlockPending = "waiting to be freed", kBlockFree = "free";
 
 inline bool is_memory_snapshot(const RankInfo& info) { return info.trace_name == kMemorySnapshotTrace; }

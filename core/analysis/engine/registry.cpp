@@ -947,10 +947,12 @@ constexpr Analysis kAnalyses[] = {
      "snapshot over the blocks in use or waiting to be freed, before it by undoing the history from there. A block is "
      "freed when its free has completed. reserved is what the allocator holds of the device, undone likewise over "
      "segments. rounding is what the blocks in use have beyond what was asked for, known for the snapshot only. "
-     "Without "
-     "a history there are no peaks.\n"
+     "Peaks are looked for after each event and before the first, as the history can begin at the peak; without a "
+     "history there are none. A snapshot that does not tell what was asked for (old PyTorch) counts whole "
+     "blocks and has no rounding.\n"
      "The table out_of_memory explains each failed allocation by replaying the segments and blocks up to it: blocks "
-     "that are gone in the snapshot are taken as rounded up to 512 bytes. The table outliving has the history's "
+     "that are gone in the snapshot are taken as rounded up to 512 bytes. Pieces of expandable segments that touch are "
+     "one. Holes are not told apart by stream and pool. The table outliving has the history's "
      "allocations still in use at the end, by the innermost frame of own code (the first file outside site-packages): "
      "suspects are sites with at least two of them that never freed one.\n"
      "Rank and time filters choose what is counted, and where the peak is looked for; totals always begin with what "
@@ -969,11 +971,12 @@ constexpr Analysis kAnalyses[] = {
     {"memory-peak",
      "Memory at the peak",
      "What is in use when most is in use, by where it was allocated.",
-     "From memory snapshots. The moment follows the change of the history (within the filter) with the greatest total; "
-     "at=end, "
+     "From memory snapshots. The moment follows the event of the history (within the filter) with the greatest total, "
+     "or comes before the first one if no total is greater than that before it; at=end, "
      "or no history: the snapshot itself. In use are the allocations without a completed free, and those older than "
      "the "
-     "history, which their free or their block in the snapshot shows. bytes are as asked for. site is the innermost "
+     "history, which their free or their block in the snapshot shows. bytes are as asked for (whole blocks where the "
+     "snapshot does not tell). site is the innermost "
      "frame of "
      "own code: the first whose file lies outside site-packages and dist-packages, else the innermost. The table "
      "stacks has the "
@@ -1014,11 +1017,11 @@ constexpr Analysis kAnalyses[] = {
      "Memory fragmentation",
      "How much of what the allocator holds is free, and in how large pieces.",
      "From memory snapshots: the segments and blocks when the snapshot was taken, by device and pool. A free block can "
-     "only serve an allocation of its pool and stream, so fragmentation is 1 - largest free block / all free bytes of "
-     "the "
-     "pool: 0 if one block has all that is free, near 1 if it lies in many small pieces. empty_segments are segments "
-     "without "
-     "a block in use, which the allocator can give back.",
+     "only serve an allocation of its size class (small, large), its private pool and its stream, so each combination "
+     "is a pool of its own. fragmentation is 1 - largest free block / all free bytes of the pool: 0 if one block has "
+     "all that is free, near 1 if it is in many small pieces. empty_segments are segments without a block in use. The "
+     "allocator can give them back, but those of a private pool (of CUDA graphs or torch.cuda.MemPool) only when its "
+     "graphs and pool objects are gone.",
      {},
      {ChartKind::Bars, "rank", kReserved, {}, "pool"},
      true,

@@ -20,10 +20,18 @@ struct MemoryEvent {
     std::int64_t bytes = 0;
 };
 
+// An event of the history, and how it changed the totals that stand at it.
+struct MemoryMoment {
+    EventId event{};
+    bool is_change = false;  // one of DeviceMemory::changes
+    std::int64_t allocated = 0;
+    std::int64_t reserved = 0;
+};
+
 struct MemoryBlock {
     std::int64_t address = 0;
     std::int64_t bytes = 0;      // of the block
-    std::int64_t requested = 0;  // of them asked for
+    std::optional<std::int64_t> requested;  // of them asked for, if the snapshot tells
     bool is_free = false;
     NameId stack = kNoName;
 };
@@ -32,10 +40,14 @@ struct MemorySegment {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
     bool is_small = false;
+    bool is_expandable = false;
+    std::int64_t stream = 0;
+    std::string_view private_pool;  // of the trace: its id; empty: the default pool
     std::vector<MemoryBlock> blocks;
 };
 
 struct DeviceMemory {
+    std::vector<MemoryMoment> history;  // all of it, in order
     std::vector<MemoryEvent> changes;   // of allocated bytes, in order
     std::vector<MemoryEvent> requests;  // of reserved bytes, in order
     std::vector<EventId> failures;      // out of memory
@@ -57,8 +69,25 @@ struct LiveAllocation {
 // free, or by their block at the end.
 std::map<std::int64_t, LiveAllocation> find_live(const RankTrace&, const DeviceMemory&, std::size_t count);
 
-// Address ranges that are reserved when the event `at` happens, without those joined: address and bytes.
-std::map<std::int64_t, std::int64_t> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
+// False: the snapshot has no times, those of its events only order them.
+bool has_times(const RankTrace&);
+
+// Totals of a history. The one before the first event that passes the filter can be the greatest, too: a history that
+// is kept in a ring often begins near the peak.
+struct MemoryPeaks {
+    std::optional<std::int64_t> begin_allocated;  // whatever the filter
+    std::optional<std::int64_t> allocated, reserved;  // absent without an event that passes and has totals
+    std::optional<EventId> at;  // of the greatest allocated: the event that led to it, or the first that passes
+    std::size_t changes = 0;  // before that moment; all of them if there is none
+};
+MemoryPeaks find_peaks(const RankView&, const DeviceMemory&);
+
+struct HeldSegment {
+    std::int64_t bytes = 0;
+    bool is_expandable = false;
+};
+// What is reserved when the event `at` happens, by address. Pieces of expandable segments that touch are one.
+std::map<std::int64_t, HeldSegment> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
 
 // "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.
 std::string_view own_frame(std::string_view call_stack);

@@ -17,21 +17,6 @@ std::vector<Column> stack_columns() {
             {"blocks", Unit::Count, Role::Measure, Facet::None, "how many"}};
 }
 
-// How many changes lie before the moment in question, which follows the last of them.
-std::size_t find_moment(const RankView& view, const DeviceMemory& memory, bool at_end) {
-    if (at_end) return memory.changes.size();
-    std::size_t count = memory.changes.size();
-    std::optional<std::int64_t> most;
-    for (std::size_t i = 0; i < memory.changes.size(); ++i) {
-        if (!view.passes(memory.changes[i].event)) continue;
-        const auto allocated = view.trace().integer(Arg::TotalAllocated, memory.changes[i].event);
-        if (!allocated || (most && *allocated <= *most)) continue;
-        most = *allocated;
-        count = i + 1;
-    }
-    return count;
-}
-
 struct Site {
     std::int64_t bytes = 0, blocks = 0, largest = 0;
     std::optional<std::int64_t> first;
@@ -50,13 +35,14 @@ void add_rows(const RankView& view, std::int64_t device, const DeviceMemory& mem
     const RankTrace& trace = view.trace();
     std::map<std::string_view, Site> sites, stacks;
     std::int64_t all = 0;
-    for (const auto& [address, allocation] : find_live(trace, memory, find_moment(view, memory, at_end))) {
+    const std::size_t changes = at_end ? memory.changes.size() : find_peaks(view, memory).changes;
+    for (const auto& [address, allocation] : find_live(trace, memory, changes)) {
         all += allocation.bytes;
         for (Site* const site : {&sites[name_of_site(trace, allocation)], &stacks[name_of_stack(trace, allocation)]}) {
             site->bytes += allocation.bytes;
             ++site->blocks;
             site->largest = std::max(site->largest, allocation.bytes);
-            if (!allocation.since) continue;
+            if (!allocation.since || !has_times(trace)) continue;
             const std::int64_t time = view.since_origin(trace.start[index_of(*allocation.since)]).count();
             site->first = std::min(site->first.value_or(time), time);
         }
@@ -86,7 +72,7 @@ std::vector<Column> columns() {
             {"blocks", Unit::Count, Role::Measure, Facet::None, "allocations"},
             {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest of them"},
             {"first", Unit::Ns, Role::Info, Facet::None,
-             "the oldest of them, from the run's start; absent if older than the history"}};
+             "the oldest of them, from the run's start; absent if older than the history, or without times"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {

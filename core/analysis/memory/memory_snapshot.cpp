@@ -19,7 +19,7 @@ std::int64_t rounded(std::int64_t bytes) {
 std::vector<Column> failure_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
-            {"time", Unit::Ns, Role::Key, Facet::None, "when, from the run's start"},
+            {"time", Unit::Ns, Role::Key, Facet::None, "when, from the run's start; without times, only the order"},
             {"asked", Unit::Bytes, Role::Measure, Facet::None, "what the allocation asked for"},
             {"device_free", Unit::Bytes, Role::Measure, Facet::None,
              "what the device had left then; absent if not recorded"},
@@ -40,17 +40,36 @@ std::vector<Column> outliving_columns() {
             {"blocks", Unit::Count, Role::Measure, Facet::None, "how many"},
             {"allocations", Unit::Count, Role::Measure, Facet::None, "of this site in the history"},
             {"frees", Unit::Count, Role::Measure, Facet::None, "of them"},
-            {"first", Unit::Ns, Role::Info, Facet::None, "the oldest one, from the run's start"},
-            {"last", Unit::Ns, Role::Info, Facet::None, "the newest one"},
+            {"first", Unit::Ns, Role::Info, Facet::None, "the oldest one, from the run's start; absent without times"},
+            {"last", Unit::Ns, Role::Info, Facet::None, "the newest one; absent without times"},
             {"suspect", Unit::Text, Role::Info, Facet::None,
              "yes: at least two, and none of the site's allocations was ever freed"}};
 }
 
 Cell optional_cell(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
 
+// Segments and blocks in the snapshot.
+struct MemoryAtEnd {
+    std::int64_t reserved = 0, blocks = 0, allocated = 0;
+    std::uint64_t untold = 0;  // blocks in use that count as allocated in full, as nothing tells what was asked for
+
+    explicit MemoryAtEnd(const DeviceMemory& memory) {
+        for (const MemorySegment& segment : memory.segments) {
+            reserved += segment.bytes;
+            for (const MemoryBlock& block : segment.blocks) {
+                if (block.is_free) continue;
+                blocks += block.bytes;
+                allocated += block.requested.value_or(block.bytes);
+                untold += block.requested ? 0 : 1;
+            }
+        }
+    }
+};
+
 class SnapshotTables {
 public:
-    SnapshotTables(const RankView& view, Partial& partial) : view_(view), trace_(view.trace()), partial_(partial) {}
+    SnapshotTables(const RankView& view, Partial& partial)
+        : view_(view), trace_(view.trace()), partial_(partial), has_times_(has_times(trace_)) {}
 
     void add(std::int64_t device, const DeviceMemory& memory) {
         add_device(device, memory);
@@ -62,35 +81,23 @@ public:
 private:
     std::int64_t time_of(EventId e) const { return view_.since_origin(trace_.start[index_of(e)]).count(); }
 
+    Cell time_cell(std::int64_t time) const { return has_times_ ? Cell{time} : Cell{}; }
+
     void add_device(std::int64_t device, const DeviceMemory& memory) {
-        std::int64_t allocations = 0, frees = 0, blocks = 0, requested = 0, reserved_at_end = 0;
-        std::optional<std::int64_t> begin, peak, peak_reserved;
-        std::optional<EventId> at;
-        for (const MemoryEvent& change : memory.changes) {
-            const std::optional<std::int64_t> allocated = trace_.integer(Arg::TotalAllocated, change.event);
-            if (!begin && allocated) begin = *allocated - change.bytes;
-            if (!view_.passes(change.event)) continue;
-            ++(change.bytes < 0 ? frees : allocations);
-            if (const auto reserved = trace_.integer(Arg::TotalReserved, change.event))
-                peak_reserved = std::max(peak_reserved.value_or(*reserved), *reserved);
-            if (!allocated || (peak && *allocated <= *peak)) continue;
-            peak = *allocated;
-            at = change.event;
-        }
-        for (const MemorySegment& segment : memory.segments) {
-            reserved_at_end += segment.bytes;
-            for (const MemoryBlock& block : segment.blocks) {
-                if (block.is_free) continue;
-                blocks += block.bytes;
-                requested += block.requested;
-            }
-        }
-        if (memory.changes.empty()) begin = requested;
-        partial_.tables[0].table.add_row({view_.key(), memory_device(device), allocations, frees, optional_cell(begin),
-                                          optional_cell(peak), at ? Cell{time_of(*at)} : Cell{}, requested,
-                                          optional_cell(peak_reserved), reserved_at_end, blocks - requested,
-                                          std::ssize(memory.failures)});
-        if (at) partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *at}, "most memory in use"});
+        std::int64_t allocations = 0, frees = 0;
+        for (const MemoryEvent& change : memory.changes)
+            if (view_.passes(change.event)) ++(change.bytes < 0 ? frees : allocations);
+        const MemoryAtEnd end(memory);
+        if (end.untold > 0) partial_.excluded.push_back({"blocks in use whose requested size is not told", end.untold});
+        MemoryPeaks peaks = find_peaks(view_, memory);
+        if (memory.history.empty()) peaks.begin_allocated = end.allocated;
+        partial_.tables[0].table.add_row(
+            {view_.key(), memory_device(device), allocations, frees, optional_cell(peaks.begin_allocated),
+             optional_cell(peaks.allocated), peaks.at ? time_cell(time_of(*peaks.at)) : Cell{}, end.allocated,
+             optional_cell(peaks.reserved), end.reserved, end.untold > 0 ? Cell{} : Cell{end.blocks - end.allocated},
+             std::ssize(memory.failures)});
+        if (peaks.at)
+            partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *peaks.at}, "most memory in use"});
     }
 
     std::size_t changes_before(const DeviceMemory& memory, EventId at) const {
@@ -106,14 +113,11 @@ private:
             in_use += allocation.bytes;
             blocks += rounded(allocation.bytes);
         }
-        for (const auto& [begin, bytes] : find_segments(trace_, memory, failure)) {
-            reserved += bytes;
-            std::int64_t free_from = begin;
-            for (auto at = live.lower_bound(begin); at != live.end() && at->first < begin + bytes; ++at) {
-                hole = std::max(hole, at->first - free_from);
-                free_from = std::max(free_from, at->first + rounded(at->second.bytes));
-            }
-            hole = std::max(hole, begin + bytes - free_from);
+        bool is_expandable = false;
+        for (const auto& [begin, segment] : find_segments(trace_, memory, failure)) {
+            reserved += segment.bytes;
+            is_expandable |= segment.is_expandable;
+            hole = std::max(hole, largest_hole(live, begin, begin + segment.bytes));
         }
         const std::int64_t asked = trace_.integer(Arg::Bytes, failure).value_or(0);
         const std::int64_t free_in_reserved = std::max<std::int64_t>(reserved - blocks, 0);
@@ -121,7 +125,7 @@ private:
         partial_.tables[1].table.add_row({view_.key(), memory_device(device), time_of(failure), asked,
                                           optional_cell(device_free(failure)), in_use, reserved, free_in_reserved, hole,
                                           site_of(trace_, stack ? *stack : kNoName),
-                                          explain(asked, free_in_reserved, hole)});
+                                          explain(asked, free_in_reserved, hole, is_expandable)});
         partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), failure}, "out of memory"});
     }
 
@@ -135,8 +139,21 @@ private:
                                                                        : std::nullopt;
     }
 
-    static std::string_view explain(std::int64_t asked, std::int64_t free_in_reserved, std::int64_t hole) {
+    static std::int64_t largest_hole(const std::map<std::int64_t, LiveAllocation>& live, std::int64_t begin,
+                                     std::int64_t end) {
+        std::int64_t hole = 0, free_from = begin;
+        for (auto at = live.lower_bound(begin); at != live.end() && at->first < end; ++at) {
+            hole = std::max(hole, at->first - free_from);
+            free_from = std::max(free_from, at->first + rounded(at->second.bytes));
+        }
+        return std::max(hole, end - free_from);
+    }
+
+    static std::string_view explain(std::int64_t asked, std::int64_t free_in_reserved, std::int64_t hole,
+                                    bool is_expandable) {
         if (hole >= asked) return "a hole is large enough: it is of another stream or pool";
+        if (free_in_reserved >= asked && is_expandable)
+            return "enough is reserved and free, but in pieces, although segments are expandable: fragmentation";
         if (free_in_reserved >= asked)
             return "enough is reserved and free, but in pieces: fragmentation (expandable_segments:True helps)";
         return "not enough is free, however it lies: less has to be in use";
@@ -174,7 +191,7 @@ private:
         for (const auto& [name, site] : rows) {
             const bool suspect = site.blocks >= 2 && site.frees == 0;
             partial_.tables[2].table.add_row({view_.key(), memory_device(device), name, site.bytes, site.blocks,
-                                              site.allocations, site.frees, site.first, site.last,
+                                              site.allocations, site.frees, time_cell(site.first), time_cell(site.last),
                                               std::string_view(suspect ? "yes" : "no")});
         }
     }
@@ -182,6 +199,7 @@ private:
     const RankView& view_;
     const RankTrace& trace_;
     Partial& partial_;
+    bool has_times_;
 };
 
 }  // namespace
@@ -193,14 +211,16 @@ std::vector<Column> columns() {
             {"frees", Unit::Count, Role::Measure, Facet::None, "in the history, within the time filter", true},
             {"begin_allocated", Unit::Bytes, Role::Measure, Facet::None, "in use when the history begins"},
             {"peak_allocated", Unit::Bytes, Role::Measure, Facet::None,
-             "most in use, as asked for; absent without a history"},
-            {"peak_time", Unit::Ns, Role::Info, Facet::None, "when that was, from the run's start"},
-            {"end_allocated", Unit::Bytes, Role::Measure, Facet::None, "in use in the snapshot, as asked for"},
+             "most in use, as asked for, the beginning included; absent without a history"},
+            {"peak_time", Unit::Ns, Role::Info, Facet::None,
+             "when that was, from the run's start: the first event if at the beginning; absent without times"},
+            {"end_allocated", Unit::Bytes, Role::Measure, Facet::None,
+             "in use in the snapshot, as asked for, or whole blocks if it does not tell"},
             {"peak_reserved", Unit::Bytes, Role::Measure, Facet::None,
-             "most that the allocator held; absent without a history"},
+             "most that the allocator held, the beginning included; absent without a history"},
             {"end_reserved", Unit::Bytes, Role::Measure, Facet::None, "held in the snapshot"},
             {"rounding", Unit::Bytes, Role::Measure, Facet::None,
-             "of the blocks in use in the snapshot, what nobody asked for"},
+             "of the blocks in use in the snapshot, what nobody asked for; absent if it does not tell"},
             {"out_of_memory", Unit::Count, Role::Measure, Facet::None, "how often an allocation failed", true}};
 }
 

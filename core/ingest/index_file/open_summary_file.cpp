@@ -42,7 +42,13 @@ public:
             const std::lock_guard lock(mutex_);
             ++working_;
         }
-        for (std::size_t i = next_++; i < table_.size() && !job.checkpoint(); i = next_++) read_rank(i);
+        for (std::size_t i = next_++; i < table_.size() && !job.checkpoint(); i = next_++) {
+            try {
+                read_rank(i);
+            } catch (const std::exception& exception) {
+                faults_[i] = reader_error(exception).message;
+            }
+        }
         const std::lock_guard lock(mutex_);
         if (--working_ == 0) rest_.notify_all();
     }

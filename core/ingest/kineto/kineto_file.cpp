@@ -113,7 +113,7 @@ void KinetoFile::work(const JobContext& context) {
             append_in_order(place, std::move(batch));
         }
     } catch (const std::exception& exception) {
-        give_up(exception.what());
+        give_up(reader_error(exception).message);
     }
     const std::lock_guard lock(appending_);
     --workers_;

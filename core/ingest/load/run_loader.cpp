@@ -15,6 +15,16 @@ namespace {
 constexpr std::string_view kFailed = "!";
 constexpr std::string_view kNoTrace = "-";
 
+// What a step in reading one file returns; an exception in it is an error of that file alone.
+template <class Step>
+auto result_of(const Step& step) -> decltype(step()) {
+    try {
+        return step();
+    } catch (const std::exception& exception) {
+        return reader_error(exception);
+    }
+}
+
 }  // namespace
 
 RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexKeeper* keeper, Keep keep,
@@ -130,22 +140,18 @@ void RunLoader::open_index_alone(std::size_t file) {
 }
 
 void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
-    Result<std::vector<RankTracePtr>> traces = read_traces(file);
-    if (!traces) {
-        file_failed(file, traces.error());
-        const bool no_trace = is_no_trace(file, traces.error());
+    const Result<std::vector<RankIndexPtr>> read = read_ranks(file);
+    if (!read) {
+        file_failed(file, read.error());
+        const bool no_trace = is_no_trace(file, read.error());
         return settle(file, {.kind = no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed,
                              .trace = {},
                              .file = {},
                              .bytes = 0,
-                             .why = traces.error().message});
+                             .why = read.error().message});
     }
-    std::vector<RankIndexPtr> ranks(traces->size());
-    const bool of_summary = summary_of(*traces->front()) != nullptr;
-    context_.share(ranks.size(), [&](std::size_t i) {
-        ranks[i] = of_summary ? index_of_summary((*traces)[i])
-                              : std::make_shared<const RankIndex>(std::move((*traces)[i]), options_.rules, context_);
-    });
+    const std::vector<RankIndexPtr>& ranks = *read;
+    const bool of_summary = summary_of(ranks.front()->trace()) != nullptr;
     file_arrived(file, ranks, of_summary && files_.size() == 1 ? Then::Done : Then::MayFollow);
     if (of_summary)
         return settle(file, {.kind = IndexOutcome::Kind::NoTrace,
@@ -257,8 +263,23 @@ void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
     outcomes_[file] = std::move(outcome);  // nobody else's
 }
 
+Result<std::vector<RankIndexPtr>> RunLoader::read_ranks(std::size_t file) {
+    Result<std::vector<RankTracePtr>> traces = read_traces(file);
+    if (!traces) return std::move(traces).error();
+    return result_of([&]() -> Result<std::vector<RankIndexPtr>> {
+        std::vector<RankIndexPtr> ranks(traces->size());
+        const bool of_summary = summary_of(*traces->front()) != nullptr;
+        context_.share(ranks.size(), [&](std::size_t i) {
+            ranks[i] = of_summary
+                           ? index_of_summary((*traces)[i])
+                           : std::make_shared<const RankIndex>(std::move((*traces)[i]), options_.rules, context_);
+        });
+        return ranks;
+    });
+}
+
 Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
-    Result<std::unique_ptr<TraceReader>> opened = open_trace(files_[file].path, progress_);
+    Result<std::unique_ptr<TraceReader>> opened = result_of([&] { return open_trace(files_[file].path, progress_); });
     std::shared_ptr<TraceReader> reader;
     if (opened) {
         reader = std::move(*opened);
@@ -274,12 +295,16 @@ Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
         progress_.bytes_done += files_[file].bytes;
         return std::move(opened).error();
     }
-    reader->work(context_);
+    const Result<bool> worked = result_of([&]() -> Result<bool> {
+        reader->work(context_);
+        return true;
+    });
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
     }
-    return reader->finish_ranks(context_);
+    if (!worked) return worked.error();
+    return result_of([&] { return reader->finish_ranks(context_); });
 }
 
 // A thread without a file of its own helps with the file that has the fewest threads.

@@ -46,6 +46,7 @@ private:
     void load_file(std::size_t file);
     void read_file(std::size_t file, const IndexKeeper::Found& found);
     void open_index_alone(std::size_t file);
+    Result<std::vector<RankIndexPtr>> read_ranks(std::size_t file);
     Result<std::vector<RankTracePtr>> read_traces(std::size_t file);
     void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
     void settle(std::size_t file, IndexOutcome outcome);

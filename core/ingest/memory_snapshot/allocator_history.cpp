@@ -37,13 +37,19 @@ std::optional<BlockState> parse_block_state(std::string_view text) {
 
 class HistoryReader {
 public:
-    explicit HistoryReader(AllocatorHistory& history) : history_(history), tree_(history.tree) {}
+    explicit HistoryReader(AllocatorHistory& history)
+        : history_(history), tree_(history.tree), is_used_(history.tree.size(), false) {}
 
-    void read(std::optional<ValueId> segments, std::optional<ValueId> traces) {
+    Result<bool> read(std::optional<ValueId> segments, std::optional<ValueId> traces) {
         if (segments) read_segments(*segments);
         if (traces) read_traces(*traces);
+        if (shared_)
+            return bad_input(*shared_ +
+                             " stands in two places of the snapshot, which PyTorch never writes: take the "
+                             "snapshot again with torch.cuda.memory._dump_snapshot");
         if (const auto annotations = tree_.find(tree_.root(), "external_annotations")) read_ranges(*annotations);
         history_.settings = tree_.find(tree_.root(), "allocator_settings");
+        return true;
     }
 
 private:
@@ -63,6 +69,18 @@ private:
         const auto value = tree_.find(dictionary, key);
         return value ? tree_.text(*value).value_or(std::string_view()) : std::string_view();
     }
+    bool is_true(ValueId dictionary, std::string_view key) const {
+        const auto value = tree_.find(dictionary, key);
+        return value && tree_.boolean(*value).value_or(false);
+    }
+    // Two numbers; those of the default pool are zero.
+    std::string private_pool_of(ValueId segment) const {
+        const auto value = tree_.find(segment, "segment_pool_id");
+        if (!value || tree_.items(*value).size() != 2) return {};
+        const std::int64_t first = tree_.integer(tree_.items(*value)[0]).value_or(0);
+        const std::int64_t second = tree_.integer(tree_.items(*value)[1]).value_or(0);
+        return first == 0 && second == 0 ? "" : std::to_string(first) + "." + std::to_string(second);
+    }
     ValueId frames_of(ValueId dictionary) const { return tree_.find(dictionary, "frames").value_or(tree_.add_none()); }
     std::optional<std::int64_t> time_of(ValueId dictionary) const {
         const std::optional<std::int64_t> time = size_of(dictionary, "time_us", kLatestTimeUs);
@@ -77,9 +95,24 @@ private:
             first ? std::string(what) + " " + std::to_string(position) + ": " + std::string(why) : "");
     }
 
+    // Whether a list or dictionary is read for the first time. A pickle refers to one again in two bytes, so a small
+    // file with shared lists would expand to any number of events; PyTorch writes each anew.
+    bool is_first_use(ValueId value, std::string_view what, std::size_t position) {
+        if (shared_) return false;
+        if (tree_.items(value).empty()) return true;
+        const auto use = is_used_.begin() + static_cast<std::ptrdiff_t>(value);
+        if (*use) shared_ = std::string(what) + " " + std::to_string(position);
+        *use = true;
+        return !shared_;
+    }
+
     void read_segments(ValueId list) {
+        if (!is_first_use(list, "the list of segments", 0)) return;
         std::size_t position = 0;
-        for (const ValueId value : tree_.items(list)) read_segment(value, position++);
+        for (const ValueId value : tree_.items(list)) {
+            if (!is_first_use(value, "segment", position)) return;
+            read_segment(value, position++);
+        }
     }
 
     void read_segment(ValueId value, std::size_t position) {
@@ -92,11 +125,20 @@ private:
                                  .bytes = *bytes,
                                  .stream = integer_of(value, "stream").value_or(0),
                                  .is_small = text_of(value, "segment_type") == "small",
+                                 .is_expandable = is_true(value, "is_expandable"),
+                                 .private_pool = private_pool_of(value),
                                  .blocks = {}};
         std::int64_t next = segment.address;  // older writers leave out the addresses of blocks
-        if (const auto blocks = tree_.find(value, "blocks"))
-            for (const ValueId block : tree_.items(*blocks)) read_block(block, position, segment, next);
+        if (const auto blocks = tree_.find(value, "blocks")) read_blocks(*blocks, position, segment, next);
         history_.segments.push_back(std::move(segment));
+    }
+
+    void read_blocks(ValueId list, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
+        if (!is_first_use(list, "the list of blocks of segment", position)) return;
+        for (const ValueId block : tree_.items(list)) {
+            if (!is_first_use(block, "a block of segment", position)) return;
+            read_block(block, position, segment, next);
+        }
     }
 
     void read_block(ValueId value, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
@@ -108,18 +150,35 @@ private:
                              .requested = 0,
                              .state = *state,
                              .frames = frames_of(value)};
-        if (block.state != BlockState::Free)
-            block.requested = size_of(value, "requested_size", kMostSnapshotBytes).value_or(block.bytes);
+        if (block.state != BlockState::Free) read_request(value, block);
         next = block.address + block.bytes;
         segment.blocks.push_back(block);
+    }
+
+    // What was asked for and where; until PyTorch 2.0 in the first entry of the block's own history.
+    void read_request(ValueId value, AllocatorBlock& block) const {
+        block.requested = size_of(value, "requested_size", kMostSnapshotBytes);
+        const auto entries = tree_.find(value, "history");
+        if (!entries || tree_.items(*entries).empty()) return;
+        const ValueId entry = tree_.items(*entries).front();
+        if (!block.requested) block.requested = size_of(entry, "real_size", kMostSnapshotBytes);
+        if (tree_.is_none(block.frames)) block.frames = frames_of(entry);
     }
 
     void read_traces(ValueId list) {
         std::int64_t device = 0;
         for (const ValueId trace : tree_.items(list)) {
-            std::size_t position = 0;
-            for (const ValueId value : tree_.items(trace)) read_event(value, device, position++);
+            read_trace(trace, device);
             if (++device > kMostDevices) return;
+        }
+    }
+
+    void read_trace(ValueId trace, std::int64_t device) {
+        if (!is_first_use(trace, "the history of device", static_cast<std::size_t>(device))) return;
+        std::size_t position = 0;
+        for (const ValueId value : tree_.items(trace)) {
+            if (!is_first_use(value, "event", position)) return;
+            read_event(value, device, position++);
         }
     }
 
@@ -178,6 +237,8 @@ private:
 
     AllocatorHistory& history_;
     const ValueTree& tree_;
+    std::vector<bool> is_used_;  // by value
+    std::optional<std::string> shared_;  // the first one in two places
 };
 
 }  // namespace
@@ -193,7 +254,7 @@ Result<AllocatorHistory> read_allocator_history(ValueTree tree) {
     if (!is_list(segments) && !is_list(traces))
         return Error{ErrorCode::BadInput,
                      "no list of \"segments\" and none of \"device_traces\": not a complete memory snapshot"};
-    HistoryReader(history).read(segments, traces);
+    if (Result<bool> read = HistoryReader(history).read(segments, traces); !read) return std::move(read).error();
     return history;
 }
 

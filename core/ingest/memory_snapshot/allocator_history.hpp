@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,7 +43,7 @@ enum class BlockState : std::uint8_t { InUse, PendingFree, Free };
 struct AllocatorBlock {
     std::int64_t address = 0;
     std::int64_t bytes = 0;
-    std::int64_t requested = 0;  // 0 if free
+    std::optional<std::int64_t> requested;  // 0 if free; absent if the snapshot does not tell
     BlockState state = BlockState::Free;
     ValueId frames{};
 };
@@ -53,6 +54,8 @@ struct AllocatorSegment {
     std::int64_t bytes = 0;
     std::int64_t stream = 0;
     bool is_small = false;
+    bool is_expandable = false;
+    std::string private_pool;  // its id, as "0.1"; empty: the default pool
     std::vector<AllocatorBlock> blocks;
 };
 
@@ -72,7 +75,7 @@ struct AllocatorHistory {
     Diagnostics diagnostics;
 };
 
-// BadInput: no list of "segments" and none of "device_traces".
+// BadInput: no list of "segments" and none of "device_traces", or a list or entry of them in two places.
 Result<AllocatorHistory> read_allocator_history(ValueTree tree);
 
 }  // namespace core

@@ -54,6 +54,14 @@ std::string_view category_of_block(BlockState state) {
     return {};
 }
 
+// "large segment, expandable, private pool 0.1".
+std::string category_of_segment(const AllocatorSegment& segment) {
+    std::string category(segment.is_small ? kSmallSegment : kLargeSegment);
+    if (segment.is_expandable) category += kExpandableSegment;
+    if (!segment.private_pool.empty()) category.append(kPrivatePool).append(segment.private_pool);
+    return category;
+}
+
 // What an action changes, in bytes.
 struct MemoryChange {
     std::int64_t allocated = 0;
@@ -87,7 +95,7 @@ public:
     void begin_from_end(const AllocatorSegment& segment) {
         now_.reserved = wrapping_sum(now_.reserved, segment.bytes);
         for (const AllocatorBlock& block : segment.blocks)
-            now_.allocated = wrapping_sum(now_.allocated, block.requested);
+            now_.allocated = wrapping_sum(now_.allocated, block.requested.value_or(block.bytes));
     }
     void undo(const AllocatorEvent& event) {
         const MemoryChange change = change_of(event);
@@ -247,11 +255,11 @@ private:
     }
 
     void add(const AllocatorSegment& segment) {
-        const std::uint32_t row = add_instant(latest_, kSegmentAtEnd, segment.is_small ? kSmallSegment : kLargeSegment,
-                                              segment.device, MemoryTrack::End);
+        const std::uint32_t row =
+            add_instant(latest_, kSegmentAtEnd, category_of_segment(segment), segment.device, MemoryTrack::End);
         put("Addr", Arg::Addr, row, segment.address);
         put("Bytes", Arg::Bytes, row, segment.bytes);
-        say("allocator stream", std::to_string(segment.stream));
+        put("allocator stream", Arg::Stream, row, segment.stream);
         finish_instant();
         for (const AllocatorBlock& block : segment.blocks) add(block, segment.device);
     }
@@ -262,7 +270,7 @@ private:
         put("Addr", Arg::Addr, row, block.address);
         put("Bytes", Arg::Bytes, row, block.bytes);
         // Bytes asked for: the block is this and what the allocator rounded up.
-        put("Total Allocated", Arg::TotalAllocated, row, block.requested);
+        if (block.requested) put("Total Allocated", Arg::TotalAllocated, row, *block.requested);
         if (block.state != BlockState::Free) put_stack(row, block.frames);
         finish_instant();
     }

@@ -25,7 +25,11 @@ public:
         const std::unique_lock lock(reading_, std::try_to_lock);
         if (!lock || done_) return;
         done_ = true;
-        read_all(context);
+        try {
+            read_all(context);
+        } catch (const std::exception& exception) {
+            failure_ = reader_error(exception);
+        }
     }
 
     Result<RankTracePtr> finish(const JobContext& context) override { return only_rank(finish_ranks(context)); }

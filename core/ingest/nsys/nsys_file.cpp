@@ -29,7 +29,7 @@ public:
         try {
             read_all(context);
         } catch (const std::exception& exception) {
-            failure_ = Error{ErrorCode::Internal, exception.what()};
+            failure_ = reader_error(exception);
         }
     }
 

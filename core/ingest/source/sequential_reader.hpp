@@ -22,7 +22,11 @@ public:
         const std::unique_lock lock(reading_, std::try_to_lock);
         if (!lock || done_) return;
         done_ = true;
-        if (Result<bool> read = read_all(context); !read) failure_ = std::move(read).error();
+        try {
+            if (Result<bool> read = read_all(context); !read) failure_ = std::move(read).error();
+        } catch (const std::exception& exception) {
+            failure_ = reader_error(exception);
+        }
     }
 
     Result<RankTracePtr> finish(const JobContext& context) final {

@@ -7,12 +7,22 @@
 #include "core/ingest/source/load_progress.hpp"
 #include "core/store/rank_trace.hpp"
 
+#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace core {
+
+// An exception while a file is read, as the error of that file: the other files of the run still open.
+inline Error reader_error(const std::exception& exception) {
+    if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr)
+        return {ErrorCode::Internal, "not enough memory to read it: open it alone, or with more memory"};
+    return {ErrorCode::Internal,
+            "its reader failed (" + std::string(exception.what()) + "): report this with the file"};
+}
 
 class TraceReader {
 public:

@@ -3,6 +3,7 @@
 #include "core/doctor/rank_vitals.hpp"
 #include "core/doctor/rules.hpp"
 #include "core/index/rank_count.hpp"
+#include "core/store/memory_names.hpp"
 #include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -112,6 +113,16 @@ TEST_CASE("ranks without events and without GPU events are named") {
     CHECK(report.findings.front().severity == DoctorSeverity::Error);
     CHECK(only_finding(run_of({TraceFixture().cpu(0, 10, "op").build()}), "rank-cpu-only").severity ==
           DoctorSeverity::Note);
+}
+
+TEST_CASE("a memory snapshot is no rank without GPU events") {
+    const auto snapshot = [] {
+        TraceFixture fixture = TraceFixture().cpu(0, 10, "[memory]");
+        fixture.info().trace_name = kMemorySnapshotTrace;
+        return fixture.build();
+    };
+    CHECK_FALSE(has_finding({snapshot()}, "rank-cpu-only"));
+    CHECK_FALSE(has_finding({healthy().build(), snapshot()}, "rank-cpu-only"));
 }
 
 TEST_CASE("steps that some ranks lack are told with those that all have") {

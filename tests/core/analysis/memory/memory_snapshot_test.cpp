@@ -76,6 +76,103 @@ TEST_CASE("a failed allocation is explained by the holes there were at that mome
     CHECK(rows[2].find("not enough is free") != std::string::npos);
 }
 
+TEST_CASE("holes of an expandable segment cross pieces that were unmapped later") {
+    SnapshotFixture fixture;
+    fixture.expandable().map(0x100000, 4096).alloc(0x100000, 2048, "a").map(0x101000, 6144).alloc(0x102400, 1024, "b");
+    fixture.out_of_memory(6000, 77).out_of_memory(7000, 77).alloc(0x101800, 512, "c").out_of_memory(6000, 77);
+    fixture.free(0x101800).unmap(0x101000, 4096);
+    fixture.segment(0x100000, 4096).segment(0x102000, 2048);
+    const Rows rows = rows_of_table(run_of_snapshot(fixture), "memory-snapshot", "out_of_memory");
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0] ==
+          "0 GPU 0 40000 6000 77 3072 10240 7168 7168 too_much (model.py:5) "
+          "a hole is large enough: it is of another stream or pool");
+    CHECK(rows[1].find(" 7168 7168 too_much (model.py:5) a hole is large enough") != std::string::npos);
+    CHECK(rows[2].find(" 6656 4096 too_much (model.py:5) enough is reserved and free, but in pieces, although segments "
+                       "are expandable") != std::string::npos);
+}
+
+TEST_CASE("pieces that touch are one hole only if they are expandable") {
+    SnapshotFixture fixture;
+    fixture.segment(0x100000, 4096).segment(0x101000, 4096).out_of_memory(6000, 77);
+    const Rows rows = rows_of_table(run_of_snapshot(fixture), "memory-snapshot", "out_of_memory");
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].find(" 0 8192 8192 4096 too_much (model.py:5) enough is reserved and free, but in pieces: "
+                       "fragmentation (expandable_segments:True helps)") != std::string::npos);
+}
+
+TEST_CASE("a history that begins at the peak has its peak at the beginning, with the blocks in use then") {
+    SnapshotFixture fixture;
+    fixture.segment(0x100000, 8192).older(0x100000, 5000, "load").older(0x101400, 1000, "load");
+    fixture.free(0x100000).alloc(0x100000, 200, "forward");
+    const RunPtr run = run_of_snapshot(fixture);
+    CHECK(rows_of_table(run, "memory-snapshot", "main") == Rows{"0 GPU 0 1 1 6000 6000 0 1200 8192 8192 336 0"});
+    CHECK(rows_of_table(run, "memory-peak", "main") ==
+          Rows{"0 GPU 0 (allocated before the history) 5000 0.833333 1 5000 -",
+               "0 GPU 0 load (model.py:5) 1000 0.166667 1 1000 -"});
+}
+
+TEST_CASE("the peak within a time filter counts what was in use before it") {
+    const Answer answer = answer_of(*run_of_snapshot(training()), "memory-snapshot", "time:55us..75us");
+    const Rows rows = rows_of(answer.main());
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].starts_with("0 GPU 0 0 1 1000 2300 "));
+}
+
+TEST_CASE("what the allocator held at most counts segments, at the beginning and without any allocation") {
+    SnapshotFixture returned;
+    returned.segment(0x100000, 8192).older(0x100000, 1000, "load").segment(0x200000, 40960).return_segment(0x200000);
+    CHECK(rows_of_table(run_of_snapshot(returned), "memory-snapshot", "main") ==
+          Rows{"0 GPU 0 0 0 1000 1000 0 1000 49152 8192 24 0"});
+    SnapshotFixture passing;
+    passing.segment(0x100000, 8192).older(0x100000, 1000, "load").alloc(0x100400, 500, "forward");
+    passing.give_segment(0x200000, 40960).return_segment(0x200000);
+    CHECK(rows_of_table(run_of_snapshot(passing), "memory-snapshot", "main") ==
+          Rows{"0 GPU 0 1 0 1000 1500 0 1500 49152 8192 36 0"});
+}
+
+TEST_CASE("free memory of a private pool or of another stream is of a pool of its own") {
+    SnapshotFixture fixture;
+    fixture.segment(0x100000, 2048).in_pool({0, 1}).segment(0x200000, 8192).in_pool({0, 0}, 77);
+    fixture.segment(0x300000, 4096).segment(0x400000, 512).alloc(0x400000, 512, "forward");
+    CHECK(rows_of_table(run_of_snapshot(fixture), "memory-fragmentation", "main") ==
+          Rows{"0 GPU 0 large 1 2048 0 0 2048 1 2048 0.000000 2048",
+               "0 GPU 0 large, stream 77 2 4608 512 512 4096 1 4096 0.000000 4096",
+               "0 GPU 0 large, private pool 0.1 1 8192 0 0 8192 1 8192 0.000000 8192"});
+}
+
+TEST_CASE("a snapshot without requested sizes has them from the history of its blocks, or no rounding") {
+    const auto run_of_old = [](bool has_history) {
+        nlohmann::json snapshot = SnapshotFixture().segment(0x1000, 4096).older(0x1000, 600, "load").build();
+        nlohmann::json& block = snapshot["segments"][0]["blocks"][0];
+        block.erase("requested_size");
+        if (has_history)
+            block["history"] = nlohmann::json::array({{{"real_size", 600}, {"frames", std::move(block["frames"])}}});
+        block.erase("frames");
+        const Result<RankTracePtr> trace = load_text(pickled(snapshot), "memory_rank3.pickle");
+        REQUIRE(trace.has_value());
+        return run_of({*trace});
+    };
+    const RunPtr with = run_of_old(true), without = run_of_old(false);
+    CHECK(rows_of_table(with, "memory-snapshot", "main") == Rows{"0 GPU 0 0 0 600 - - 600 - 4096 424 0"});
+    CHECK(rows_of_table(with, "memory-peak", "main") == Rows{"0 GPU 0 load (model.py:5) 600 1.000000 1 600 -"});
+    CHECK(rows_of_table(without, "memory-snapshot", "main") == Rows{"0 GPU 0 0 0 1024 - - 1024 - 4096 - 0"});
+    CHECK(rows_of_table(without, "memory-fragmentation", "main") ==
+          Rows{"0 GPU 0 large 1 4096 1024 - 3072 1 3072 0.000000 0"});
+    const std::vector<Excluded> excluded = answer_of(*without, "memory-snapshot").excluded;
+    REQUIRE(excluded.size() == 1);
+    CHECK(excluded[0].count == 1);
+}
+
+TEST_CASE("a snapshot without times tells none") {
+    SnapshotFixture fixture = training();
+    const RunPtr run = run_of_snapshot(fixture.without_times());
+    CHECK(rows_of_table(run, "memory-snapshot", "main") == Rows{"0 GPU 0 5 2 1000 7300 - 1800 12288 12288 1272 0"});
+    CHECK(rows_of_table(run, "memory-snapshot", "outliving") ==
+          Rows{"0 GPU 0 forward (model.py:5) 600 1 2 1 - - no", "0 GPU 0 leak (model.py:5) 200 2 2 0 - - yes"});
+    CHECK(rows_of_table(run, "memory-peak", "main")[0] == "0 GPU 0 backward (model.py:5) 5000 0.684932 1 5000 -");
+}
+
 TEST_CASE("what is in use after every change is what a map of addresses says, on random histories") {
     std::mt19937 random(5);
     for (int round = 0; round < 30; ++round) {

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 using namespace core;
@@ -51,6 +53,27 @@ Result<std::unique_ptr<TraceReader>> open_marks(const std::filesystem::path& pat
     return std::unique_ptr<TraceReader>(std::make_unique<MarksFile>(path));
 }
 
+// Runs out of memory: while it reads a file of one line, else when it finishes.
+class HungryFile final : public TraceReader {
+public:
+    explicit HungryFile(const std::filesystem::path& path) : fails_early_(std::filesystem::file_size(path) < 10) {}
+
+    void work(const JobContext&) override {
+        if (fails_early_) throw std::bad_alloc();
+    }
+    Result<RankTracePtr> finish(const JobContext&) override { throw std::length_error("vector::reserve"); }
+
+private:
+    bool fails_early_;
+};
+
+Result<std::unique_ptr<TraceReader>> open_hungry(const std::filesystem::path& path, LoadProgress&) {
+    return std::unique_ptr<TraceReader>(std::make_unique<HungryFile>(path));
+}
+
+constexpr Format kHungry{"hungry", "Files too large for memory",
+                         [](const FileHead& head) { return head.text.starts_with("hungry\n"); }, open_hungry};
+
 constexpr Format kMarks{"marks", "Marks, one per line",
                         [](const FileHead& head) { return head.text.starts_with("marks\n"); }, open_marks};
 
@@ -77,6 +100,26 @@ TEST_CASE("a format in the table opens the files it recognises, and is gone with
         CHECK(rank.trace().duration[1] == Duration{90});
     }
     CHECK_FALSE(load());
+}
+
+TEST_CASE("an exception of a reader makes its own file unreadable, and the others open") {
+    const TempFolder folder;
+    std::ofstream(folder.path() / "rank1.json") << "hungry\n";
+    std::ofstream(folder.path() / "rank2.json") << "hungry\nand more\n";
+    std::ofstream(folder.path() / "rank3.json") << "marks\nforward 100 50\n";
+    const Catalogue<Format>::Addition marks(formats(), kMarks);
+    const Catalogue<Format>::Addition hungry(formats(), kHungry);
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, {});
+    REQUIRE(run);
+    REQUIRE((*run)->ranks().size() == 1);
+    CHECK((*run)->rank(0).key.number == 3);
+    CHECK((*run)->diagnostics().count("file-unreadable") == 2);
+    std::filesystem::remove(folder.path() / "rank3.json");
+    std::filesystem::remove(folder.path() / "rank2.json");
+    const Result<RunPtr> none = load_run(std::vector{folder.path()}, {}, progress, {});
+    REQUIRE_FALSE(none);
+    CHECK(none.error().message.find("rank1.json: not enough memory") != std::string::npos);
 }
 
 TEST_CASE("the row of a format says which files of a folder are its own") {

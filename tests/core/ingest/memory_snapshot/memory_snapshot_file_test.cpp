@@ -127,6 +127,27 @@ TEST_CASE("annotations of a snapshot are ranges") {
     FAIL("no range");
 }
 
+TEST_CASE("a snapshot whose lists or entries are shared is refused, as it could expand without limit") {
+    const auto refusal = [](const std::string& snapshot) {
+        const Result<RankTracePtr> trace = load_text("\x80\x02" + snapshot + ".", "memory_rank3.pickle");
+        REQUIRE_FALSE(trace.has_value());
+        return trace.error().message;
+    };
+    const auto key = [](std::string_view name) { return pickle_of_text(name); };
+    const std::string event = pickle_value({{"action", "alloc"}, {"addr", 512}, {"size", 8}});
+    const std::string keep = "q\x01", again = "h\x01";  // memo 1
+    const std::string shared_list = "}(" + key("device_traces") + "](](" + event + "e" + keep + again + again + "eu";
+    CHECK(refusal(shared_list).find("the history of device 1 stands in two places") != std::string::npos);
+    const std::string shared_event = "}(" + key("device_traces") + "](](" + event + keep + again + "eeu";
+    CHECK(refusal(shared_event).find("event 1 stands in two places") != std::string::npos);
+    const std::string block = pickle_value({{"size", 512}, {"state", "inactive"}});
+    const std::string segment_head =
+        "}(" + key("device") + "K\x01" + key("address") + "K\x01" + key("total_size") + "K\x01" + key("blocks");
+    const std::string shared_blocks =
+        "}(" + key("segments") + "](" + segment_head + "](" + block + "e" + keep + "u" + segment_head + again + "ueu";
+    CHECK(refusal(shared_blocks).find("the list of blocks of segment 1 stands") != std::string::npos);
+}
+
 TEST_CASE("a pickle that only looks like a snapshot is refused by name") {
     const Result<RankTracePtr> trace = load_text(pickled({{"note", "segments total_size"}}), "memory_rank3.pickle");
     REQUIRE_FALSE(trace.has_value());

@@ -27,7 +27,7 @@ public:
     using Json = nlohmann::json;
 
     SnapshotFixture& segment(std::int64_t address, std::int64_t bytes, bool is_small = false) {
-        segments_[address] = {bytes, is_small};
+        segments_[address] = {bytes, is_small, pool_, stream_};
         return *this;
     }
     SnapshotFixture& give_segment(std::int64_t address, std::int64_t bytes, bool is_small = false) {
@@ -35,10 +35,23 @@ public:
         return action("segment_alloc", address, bytes);
     }
     SnapshotFixture& return_segment(std::int64_t address) {
-        const std::int64_t bytes = segments_.at(address).first;
+        const std::int64_t bytes = segments_.at(address).bytes;
         segments_.erase(address);
         return action("segment_free", address, bytes);
     }
+    // Of the segments alone that are added next; the default pool is {0, 0}.
+    SnapshotFixture& in_pool(std::pair<std::int64_t, std::int64_t> pool, std::int64_t stream = 0) {
+        pool_ = pool;
+        stream_ = stream;
+        return *this;
+    }
+    // All segments; a part of them is mapped or unmapped.
+    SnapshotFixture& expandable() {
+        is_expandable_ = true;
+        return *this;
+    }
+    SnapshotFixture& map(std::int64_t address, std::int64_t bytes) { return action("segment_map", address, bytes); }
+    SnapshotFixture& unmap(std::int64_t address, std::int64_t bytes) { return action("segment_unmap", address, bytes); }
     // In use before the history begins.
     SnapshotFixture& older(std::int64_t address, std::int64_t bytes, std::string_view function) {
         live_[address] = {bytes, std::string(function)};
@@ -87,7 +100,14 @@ private:
         return *this;
     }
 
-    Json build_segment(std::int64_t address, std::pair<std::int64_t, bool> segment) const {
+    struct Segment {
+        std::int64_t bytes = 0;
+        bool is_small = false;
+        std::pair<std::int64_t, std::int64_t> pool;
+        std::int64_t stream = 0;
+    };
+
+    Json build_segment(std::int64_t address, const Segment& segment) const {
         Json blocks = Json::array();
         std::int64_t at = address;
         const auto add_free = [&](std::int64_t until) {
@@ -95,7 +115,7 @@ private:
                 blocks.push_back({{"address", at}, {"size", until - at}, {"requested_size", 0}, {"state", "inactive"}});
         };
         for (const auto& [start, block] : live_) {
-            if (start < address || start >= address + segment.first) continue;
+            if (start < address || start >= address + segment.bytes) continue;
             add_free(start);
             blocks.push_back({{"address", start},
                               {"size", rounded(block.first)},
@@ -104,16 +124,21 @@ private:
                               {"frames", frames_of(block.second)}});
             at = start + rounded(block.first);
         }
-        add_free(address + segment.first);
+        add_free(address + segment.bytes);
         return {{"device", 0},
                 {"address", address},
-                {"total_size", segment.first},
-                {"stream", 0},
-                {"segment_type", segment.second ? "small" : "large"},
+                {"total_size", segment.bytes},
+                {"stream", segment.stream},
+                {"segment_type", segment.is_small ? "small" : "large"},
+                {"segment_pool_id", {segment.pool.first, segment.pool.second}},
+                {"is_expandable", is_expandable_},
                 {"blocks", blocks}};
     }
 
-    std::map<std::int64_t, std::pair<std::int64_t, bool>> segments_;
+    std::map<std::int64_t, Segment> segments_;
+    std::pair<std::int64_t, std::int64_t> pool_{0, 0};
+    std::int64_t stream_ = 0;
+    bool is_expandable_ = false;
     std::map<std::int64_t, std::pair<std::int64_t, std::string>> live_;
     Json events_ = Json::array();
 };
