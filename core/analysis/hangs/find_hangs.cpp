@@ -1,10 +1,10 @@
 #include "core/analysis/hangs/find_hangs.hpp"
 
 #include "core/analysis/hangs/call_mismatch.hpp"
+#include "core/analysis/hangs/late_peers.hpp"
 #include "core/analysis/hangs/waiting_graph.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
@@ -38,25 +38,6 @@ bool is_rooted(std::string_view operation) {
 
 bool is_rooted(const Collective& collective) {
     return std::ranges::all_of(collective.parts, [](const RecordedCall* call) { return is_rooted(call->operation); });
-}
-
-struct PeerCall {
-    bool sends = false;
-    std::size_t from = 0, to = 0;  // positions in the group
-};
-
-// "send 0->3", "recv 1<-0".
-std::optional<PeerCall> parse_peer_call(std::string_view operation) {
-    const bool sends = operation.starts_with("send ");
-    if (!sends && !operation.starts_with("recv ")) return std::nullopt;
-    const char* const end = operation.data() + operation.size();
-    std::size_t self = 0, other = 0;
-    const auto [middle, first_error] = std::from_chars(operation.data() + 5, end, self);
-    if (first_error != std::errc{} || end - middle < 3) return std::nullopt;
-    if (std::string_view(middle, 2) != (sends ? "->" : "<-")) return std::nullopt;
-    if (std::from_chars(middle + 2, end, other).ec != std::errc{}) return std::nullopt;
-    return sends ? PeerCall{.sends = true, .from = self, .to = other}
-                 : PeerCall{.sends = false, .from = other, .to = self};
 }
 
 class HangFinder {
@@ -328,50 +309,21 @@ private:
         }
     }
 
-    // Sends and receives that wait: of a pair the side with fewer of them has not come to its call yet.
+    // Numbers of sends and receives are each rank's own: that of a suspect is the waiting rank's.
     void check_peers() {
-        struct Pair {
-            std::uint32_t group;
-            std::size_t from, to;
-            auto operator<=>(const Pair&) const = default;
-        };
-        struct Posted {
-            std::int64_t sends = 0, receives = 0;
-            const RecordedCall* send = nullptr;     // the last one
-            const RecordedCall* receive = nullptr;
-        };
-        std::map<Pair, Posted> pairs;
-        for (const RecordedRank& rank : job_.ranks) {
-            for (const RecordedCall& call : rank.calls) {
-                if (!call.is_peer_to_peer || call.progress == CallProgress::Completed) continue;
-                if (call.group >= job_.groups.size()) continue;
-                const std::optional<PeerCall> peer = parse_peer_call(call.operation);
-                if (!peer) continue;
-                Posted& posted = pairs[{call.group, peer->from, peer->to}];
-                ++(peer->sends ? posted.sends : posted.receives);
-                (peer->sends ? posted.send : posted.receive) = &call;
-            }
-        }
-        for (const auto& [pair, posted] : pairs) {
-            if (posted.sends == posted.receives) continue;
-            const std::vector<std::int32_t>& members = job_.groups[pair.group].members;
-            if (pair.from >= members.size() || pair.to >= members.size() || pair.from == pair.to) continue;
-            const bool receiver_late = posted.sends > posted.receives;
-            const auto late = position_of_.find(members[receiver_late ? pair.to : pair.from]);
-            const auto waits = position_of_.find(members[receiver_late ? pair.from : pair.to]);
-            if (late == position_of_.end() || waits == position_of_.end()) continue;
-            graph_.add(waits->second, late->second);
-            const RecordedCall* const call = receiver_late ? posted.send : posted.receive;
-            Suspect suspect;  // numbers of sends and receives are each rank's own: this one is the waiting rank's
-            suspect.group = pair.group;
-            suspect.rank = number_of(late->second);
-            suspect.number = call->number;
-            suspect.operation = call->operation;
-            suspect.since_ns = call->created_ns;
+        for (const LatePeer& peer : find_late_peers(job_)) {
+            const std::size_t late = position_of_.at(peer.late);
+            graph_.add(position_of_.at(peer.waits), late);
+            Suspect suspect;
+            suspect.group = peer.group;
+            suspect.rank = peer.late;
+            suspect.number = peer.call->number;
+            suspect.operation = peer.call->operation;
+            suspect.since_ns = peer.call->created_ns;
             suspect.waiting = 1;
-            suspect.event = find_event(
-                MemberHistory{.rank = late->second, .collectives = {}, .first_pending = {}, .last = {}}, call->number);
-            candidates_.push_back({.suspect = std::move(suspect), .rank = late->second, .weak = true});
+            suspect.event = find_event(MemberHistory{.rank = late, .collectives = {}, .first_pending = {}, .last = {}},
+                                       peer.call->number);
+            candidates_.push_back({.suspect = std::move(suspect), .rank = late, .weak = true});
         }
     }
 

@@ -45,6 +45,14 @@ public:
         job_.ranks[rank].calls.push_back(call);
         return job_.ranks[rank].calls.back();
     }
+    // PyTorch leaves the operations of a batch scheduled; only the entry behind them is updated.
+    JobFixture& batch(std::size_t rank, std::uint32_t group, std::int64_t number, CallProgress progress,
+                      const std::vector<std::string_view>& operations) {
+        for (const std::string_view operation : operations)
+            call(rank, group, number, CallProgress::Scheduled, operation);
+        call(rank, group, number, progress, "coalesced").is_peer_to_peer = true;
+        return *this;
+    }
     RecordedRank& rank(std::size_t i) { return job_.ranks[i]; }
     void remove_dump(std::size_t i) { job_.ranks.erase(job_.ranks.begin() + static_cast<std::ptrdiff_t>(i)); }
     Hangs find() const { return find_hangs(job_); }
@@ -298,6 +306,42 @@ TEST_CASE("a send without its receive names the receiver only if no collective n
     const auto h = job.group({0, 1, 2});
     job.calls(0, h, 1, 0, 1).calls(1, h, 1, 0, 1);
     CHECK(job.named() == "missing 2 in 1 at 1");
+}
+
+TEST_CASE("the operations of a finished batch are completed, however many the rings still have") {
+    JobFixture job(3);
+    const auto g = job.group({0, 1, 2});
+    constexpr auto kDone = CallProgress::Completed;
+    for (std::int64_t n = 1; n <= 4; ++n) job.batch(0, g, n, kDone, {"send 0->1"});
+    for (std::int64_t n = 3; n <= 4; ++n) job.batch(1, g, n, kDone, {"recv 1<-0", "send 1->2"});
+    job.rank(1).lost_calls = true;
+    for (std::int64_t n = 2; n <= 4; ++n) job.batch(2, g, n, kDone, {"recv 2<-1"});
+    CHECK(job.find().suspects.empty());
+    job.batch(0, g, 5, CallProgress::Started, {"send 0->1"}).batch(2, g, 5, CallProgress::Started, {"recv 2<-1"});
+    CHECK(job.named() == "missing 1 in 0 at 5");
+    CHECK(job.find().suspects.size() == 1);
+}
+
+TEST_CASE("a send is no evidence if the ring of its receiver no longer reaches back to it") {
+    JobFixture job(2);
+    const auto g = job.group({0, 1});
+    job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");
+    job.calls(1, g, 5, 5, 5);
+    CHECK(job.named() == "missing 1 in 0 at 1");
+    job.rank(1).lost_calls = true;
+    CHECK(job.find().suspects.empty());
+    job.call(0, g, 6, CallProgress::Scheduled, "send 0->1");
+    CHECK(job.named() == "missing 1 in 0 at 6");
+}
+
+TEST_CASE("a sender that is through its send is not late for a receiver that still waits") {
+    JobFixture job(2);
+    const auto g = job.group({0, 1});
+    job.call(0, g, 1, CallProgress::Completed, "send 0->1");
+    job.call(1, g, 1, CallProgress::Started, "recv 1<-0");
+    CHECK(job.find().suspects.empty());
+    job.call(1, g, 2, CallProgress::Scheduled, "recv 1<-0");
+    CHECK(job.named() == "missing 0 in 0 at 2");
 }
 
 TEST_CASE("a GPU that has not started what others have is named where starts are known") {

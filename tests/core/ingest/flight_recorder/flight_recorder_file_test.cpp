@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <set>
+#include <string>
+
 using namespace core;
 using namespace core::testing;
 using Json = nlohmann::json;
@@ -60,6 +64,33 @@ TEST_CASE("an entry lasts from its creation to its completion, a pending one to 
     CHECK(facts(1) == "flight_recorder 0 50");
     CHECK(facts(2) == "flight_recorder_scheduled 30 80");
     CHECK(facts(3) == "flight_recorder_started 100 10");
+}
+
+TEST_CASE("the parts of a batch have the state and the end of the entry that closes it") {
+    const auto load_batch = [](const std::string& state) {
+        FlightFixture dump;
+        dump.group("0", "[0, 1]");
+        const auto add = [&](const char* operation, std::int64_t at, const std::string& is) {
+            dump.call({.number = 4, .state = is, .at = at, .operation = operation, .is_peer_to_peer = true});
+        };
+        add("nccl:send 0->1", 10, "scheduled");
+        add("nccl:recv 0<-1", 20, "scheduled");
+        add("nccl:coalesced", 30, state);
+        dump.call({.number = 4, .at = 100});  // a collective of that number is no part of it
+        return load_dump(pickled(dump.build()));
+    };
+    const auto facts = [](const RankTracePtr& trace) {
+        std::multiset<std::string> all;
+        for (std::uint32_t i = 0; i < trace->size(); ++i)
+            all.insert(std::string(trace->category_text(EventId{i})) + " " +
+                       std::to_string(ns_of(trace->range(EventId{i}).end) - kFlightBegin));
+        return all;
+    };
+    using Facts = std::multiset<std::string>;
+    CHECK(facts(load_batch("completed")) ==
+          Facts{"flight_recorder 80", "flight_recorder 80", "flight_recorder 80", "flight_recorder_scheduled 100"});
+    CHECK(facts(load_batch("started")) == Facts{"flight_recorder_scheduled 100", "flight_recorder_started 100",
+                                                "flight_recorder_started 100", "flight_recorder_started 100"});
 }
 
 TEST_CASE("the facts of an entry are arguments, and all of it is kept as text") {
