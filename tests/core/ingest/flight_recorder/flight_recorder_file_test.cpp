@@ -201,3 +201,30 @@ TEST_CASE(
           "b _dump_1\n2 rank_2.json\n");
     CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
 }
+
+TEST_CASE("a file named like the dumps beside it was one: if it is empty or no pickle, that is a loss") {
+    const std::string dump = pickled(two_calls());
+    const std::string zeros(1000, '\0');
+    for (const std::string& lost : {std::string(), zeros, std::string("disk full"), dump.substr(0, 10)}) {
+        const ScratchFolder folder;
+        folder.write("job_rank_0", dump);
+        folder.write("job_rank_1", lost);
+        folder.write("notes_1", lost);
+        folder.write("job_rank_1.txt", lost);
+        const Result<RunPtr> run = open_folder(folder.path());
+        REQUIRE(run.has_value());
+        CHECK((*run)->ranks().size() == 1);
+        CHECK((*run)->diagnostics().count("file-unreadable") == 1);
+    }
+}
+
+TEST_CASE("a lost dump beside traces is told by the name that PyTorch gives it") {
+    const ScratchFolder folder;
+    folder.write("rank0_trace.json", good_file());
+    folder.write("nccl_trace_rank_0", "");
+    folder.write("comm_lib_trace_rank_1", "");
+    folder.write("other_rank_2", "");
+    const Result<RunPtr> run = open_folder(folder.path());
+    REQUIRE(run.has_value());
+    CHECK((*run)->diagnostics().count("file-unreadable") == 2);
+}
