@@ -1861,6 +1861,9 @@ constexpr Analysis kAnalyses[] = {
      "operation needs equal ones: not for all-to-all.\n"
      "not-started: all entered and some GPUs started, this one has not, although its dump knows starts.\n"
      "no-dump: a member of a group with pending collectives that has left no dump.\n"
+     "incomplete-dump: a member that would be missing, but later in its dump are entries that could not be read, have "
+     "no number, or are of a group that the dump does not describe: the call may be among them. Nobody is missing on "
+     "that evidence, and missing ranks that wait for such a member are in held-up.\n"
      "A rank that waits in a collective waits for those that are missing or behind in it. Missing ranks that wait "
      "for others that way, and for each other in no circle, are in the table held-up instead; so are those that have "
      "calls of the group pending (they issue ahead), ranks with fewer sends or receives pending than the partner that "
@@ -1869,7 +1872,9 @@ constexpr Analysis kAnalyses[] = {
      "partner, completed or not.\n"
      "groups has every group with pending collectives, frames the recorded Python frames of each named rank, kernels "
      "the kernels of the collectives in question in traces of the same ranks, found by group and number. Of "
-     "several dumps of a rank the latest counts. The moment a dump was written is not in it: a dump of a healthy job "
+     "several dumps of a rank the latest counts, but none in an older folder: one with a dump of a rank that has a "
+     "dump in a folder that ends later (step_10 beside step_20). A rank with older dumps only is no-dump. The moment a "
+     "dump was written is not in it: a dump of a healthy job "
      "whose ranks were dumped at different moments looks like a short hang.",
      {},
      {},

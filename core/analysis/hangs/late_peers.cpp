@@ -79,7 +79,7 @@ const RecordedRank* find_rank(const RecordedJob& job, std::int32_t number) {
 
 // Whether `rank`, which has `made` these calls of a pair, has not come to what its partner waits in.
 bool is_late(const RecordedRank& rank, const Side& made, const RecordedRank& partner, const Side& waits) {
-    if (waits.pending.size() <= made.pending.size()) return false;
+    if (waits.pending.size() <= made.pending.size() || rank.before_unread || rank.before_unplaced) return false;
     if (!rank.lost_calls && !partner.lost_calls) return waits.all > made.all;
     if (!rank.lost_calls || rank.calls.empty()) return true;
     const std::int64_t earliest = std::ranges::min_element(rank.calls, {}, &RecordedCall::created_ns)->created_ns;

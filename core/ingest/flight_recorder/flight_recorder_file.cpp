@@ -190,6 +190,7 @@ private:
         info_.environment[std::string(kFlightVersion)] = to_json(dump.version);
         if (!dump.library_version.empty()) info_.environment["nccl_version"] = to_json(dump.library_version);
         if (dump.first_record) info_.environment[std::string(kFlightFirstRecord)] = std::to_string(*dump.first_record);
+        if (dump.dropped > 0) info_.environment[std::string(kFlightUnread)] = std::to_string(dump.before_dropped);
         info_.metadata_json = "{\"version\": " + to_json(dump.version) +
                               (dump.status_json.empty() ? "" : ", \"pg_status\": " + dump.status_json) + "}";
     }

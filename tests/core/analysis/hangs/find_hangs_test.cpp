@@ -16,7 +16,7 @@ using Numbers = std::vector<std::int32_t>;
 class JobFixture {
 public:
     explicit JobFixture(std::int32_t ranks) {
-        for (std::int32_t i = 0; i < ranks; ++i) job_.ranks.push_back({i, {}, false, false});
+        for (std::int32_t i = 0; i < ranks; ++i) job_.ranks.push_back({.number = i});
     }
     std::uint32_t group(Numbers members, std::string name = "g") {
         job_.groups.push_back({std::move(name), "", std::move(members)});
@@ -332,6 +332,19 @@ TEST_CASE("a send is no evidence if the ring of its receiver no longer reaches b
     CHECK(job.find().suspects.empty());
     job.call(0, g, 6, CallProgress::Scheduled, "send 0->1");
     CHECK(job.named() == "missing 1 in 0 at 6");
+}
+
+TEST_CASE("a rank with an unread entry hides who it may wait for, and is late for no send") {
+    JobFixture job(3);
+    const auto g = job.group({0, 1}), h = job.group({0, 2});
+    job.calls(0, g, 1, 0, 1);  // waits for rank 1, which may have come
+    job.calls(2, h, 1, 0, 1);  // waits for rank 0
+    job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");
+    CHECK(job.named() == "missing 1 in 0 at 1");
+    job.rank(1).before_unread = 0;
+    CHECK(job.named() == "incomplete-dump 1 in 0 at 1");
+    CHECK(std::ranges::none_of(job.find().suspects, &Suspect::named));
+    CHECK(job.find().groups[0].missing.empty());
 }
 
 TEST_CASE("a sender that is through its send is not late for a receiver that still waits") {
