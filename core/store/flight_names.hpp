@@ -15,6 +15,7 @@ inline constexpr std::string_view kFlightScheduled = "flight_recorder_scheduled"
 // Keys of RankInfo::environment.
 inline constexpr std::string_view kFlightVersion = "flight_recorder_version";
 inline constexpr std::string_view kFlightFirstRecord = "flight_recorder_first_record";  // 0: nothing was overwritten
+inline constexpr std::string_view kFlightUnread = "flight_recorder_unread";  // entries read before the last unreadable
 
 inline bool is_flight_dump(const RankInfo& info) { return info.trace_name == kFlightRecorderTrace; }
 

@@ -1847,7 +1847,8 @@ constexpr Analysis kAnalyses[] = {
      "Which ranks a hung job waits for, from the dumps of PyTorch's flight recorder.",
      "Calls are told apart by process group (name and ranks) and number: collective_seq_id, or p2p_seq_id of sends and "
      "receives. The parts of a coalesced call share a number and count as one, which is completed once a part is. "
-     "Pending is what is scheduled or started. Terms of the filter other than on rank are not asked.\n"
+     "Pending is what is scheduled or started. Sends and receives of a batch are completed once one of them, or the "
+     "entry that closes the batch, is. Terms of the filter other than on rank are not asked.\n"
      "Per group, the collective in question is the first with a number beyond a member's last that is pending on "
      "another member: the first that not everyone entered. Where everyone did, it is the first pending one.\n"
      "missing: a member whose dump has no call of that number or a later one. Where the dumps hold pending calls only, "
@@ -1863,13 +1864,20 @@ constexpr Analysis kAnalyses[] = {
      "operation needs equal ones: not for all-to-all.\n"
      "not-started: all entered and some GPUs started, this one has not, although its dump knows starts.\n"
      "no-dump: a member of a group with pending collectives that has left no dump.\n"
+     "incomplete-dump: a member that would be missing, but later in its dump are entries that could not be read, have "
+     "no number, or are of a group that the dump does not describe: the call may be among them. Nobody is missing on "
+     "that evidence, and missing ranks that wait for such a member are in held-up.\n"
      "A rank that waits in a collective waits for those that are missing or behind in it. Missing ranks that wait "
      "for others that way, and for each other in no circle, are in the table held-up instead; so are those that have "
-     "calls of the group pending (they issue ahead), sends or receives whose partner has fewer of them pending, and "
-     "not-started, unless no rank is named without them.\n"
+     "calls of the group pending (they issue ahead), ranks with fewer sends or receives pending than the partner that "
+     "waits in them, and not-started, unless no rank is named without them. Sends and receives are no evidence where "
+     "the rank's ring may have overwritten its own, or, with nothing overwritten, where it has made as many as its "
+     "partner, completed or not.\n"
      "groups has every group with pending collectives, frames the recorded Python frames of each named rank, kernels "
      "the kernels of the collectives in question in traces of the same ranks, found by group and number. Of "
-     "several dumps of a rank the latest counts. The moment a dump was written is not in it: a dump of a healthy job "
+     "several dumps of a rank the latest counts, but none in an older folder: one with a dump of a rank that has a "
+     "dump in a folder that ends later (step_10 beside step_20). A rank with older dumps only is no-dump. The moment a "
+     "dump was written is not in it: a dump of a healthy job "
      "whose ranks were dumped at different moments looks like a short hang.",
      {},
      {},

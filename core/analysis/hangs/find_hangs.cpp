@@ -1,10 +1,10 @@
 #include "core/analysis/hangs/find_hangs.hpp"
 
 #include "core/analysis/hangs/call_mismatch.hpp"
+#include "core/analysis/hangs/late_peers.hpp"
 #include "core/analysis/hangs/waiting_graph.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,6 +25,7 @@ struct MemberHistory {
     std::size_t rank = 0;  // position
     std::map<std::int64_t, Collective> collectives;
     std::optional<std::int64_t> first_pending, last;
+    std::size_t recorded = 0;  // calls of the rank up to its last of the group; 0: none of the group
 };
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
@@ -38,25 +39,6 @@ bool is_rooted(std::string_view operation) {
 
 bool is_rooted(const Collective& collective) {
     return std::ranges::all_of(collective.parts, [](const RecordedCall* call) { return is_rooted(call->operation); });
-}
-
-struct PeerCall {
-    bool sends = false;
-    std::size_t from = 0, to = 0;  // positions in the group
-};
-
-// "send 0->3", "recv 1<-0".
-std::optional<PeerCall> parse_peer_call(std::string_view operation) {
-    const bool sends = operation.starts_with("send ");
-    if (!sends && !operation.starts_with("recv ")) return std::nullopt;
-    const char* const end = operation.data() + operation.size();
-    std::size_t self = 0, other = 0;
-    const auto [middle, first_error] = std::from_chars(operation.data() + 5, end, self);
-    if (first_error != std::errc{} || end - middle < 3) return std::nullopt;
-    if (std::string_view(middle, 2) != (sends ? "->" : "<-")) return std::nullopt;
-    if (std::from_chars(middle + 2, end, other).ec != std::errc{}) return std::nullopt;
-    return sends ? PeerCall{.sends = true, .from = self, .to = other}
-                 : PeerCall{.sends = false, .from = other, .to = self};
 }
 
 class HangFinder {
@@ -97,8 +79,11 @@ private:
                     history_of(g, known->second);
         }
         for (std::size_t i = 0; i < job_.ranks.size(); ++i) {
+            std::size_t recorded = 0;
             for (const RecordedCall& call : job_.ranks[i].calls) {
+                ++recorded;
                 if (call.is_peer_to_peer || call.group >= job_.groups.size()) continue;
+                history_of(call.group, i).recorded = recorded;
                 Collective& collective = history_of(call.group, i).collectives[call.number];
                 collective.parts.push_back(&call);
                 if (call.progress == CallProgress::Completed) collective.pending = false;
@@ -172,6 +157,39 @@ private:
         return false;
     }
 
+    std::map<std::size_t, NotEntered> collect_not_entered(const std::map<std::size_t, MemberHistory>& members) const {
+        std::map<std::size_t, NotEntered> not_entered;
+        for (const auto& [position, member] : members)
+            if (const std::optional<NotEntered> next = find_not_entered(members, member))
+                not_entered.emplace(position, *next);
+        return not_entered;
+    }
+
+    // A later entry of the member's dump, unread or of an unknown group, may be the call that is not there.
+    bool may_be_unread(std::uint32_t g, const MemberHistory& member) const {
+        const RecordedRank& rank = job_.ranks[member.rank];
+        if (rank.before_unread && member.recorded <= *rank.before_unread) return true;
+        return rank.before_unplaced && !job_.groups[g].members.empty() && member.recorded <= *rank.before_unplaced;
+    }
+
+    // The first collective that a member has not entered whose dump can, or cannot, tell.
+    std::optional<std::int64_t> find_first(std::uint32_t g, const std::map<std::size_t, NotEntered>& not_entered,
+                                           bool unread) const {
+        std::optional<std::int64_t> first;
+        for (const auto& [position, next] : not_entered)
+            if (may_be_unread(g, histories_[g].at(position)) == unread)
+                first = std::min(first.value_or(next.number), next.number);
+        return first;
+    }
+
+    void add_absent(std::uint32_t g, const MemberHistory& member, std::int64_t number, std::int64_t of_group) {
+        if (may_be_unread(g, member)) {
+            if (number <= of_group) add(g, member, Verdict::Incomplete, of_group, false);
+        } else if (number == of_group) {
+            add(g, member, Verdict::Missing, of_group, member.first_pending.has_value());
+        }
+    }
+
     void check_group(std::uint32_t g) {
         const std::map<std::size_t, MemberHistory>& members = histories_[g];
         std::optional<std::int64_t> first_pending;
@@ -180,30 +198,27 @@ private:
                 first_pending = std::min(first_pending.value_or(*member.first_pending), *member.first_pending);
         if (!first_pending) return;
 
-        std::map<std::size_t, NotEntered> not_entered;
-        std::optional<std::int64_t> first;
-        for (const auto& [position, member] : members) {
-            const std::optional<NotEntered> next = find_not_entered(members, member);
-            if (!next) continue;
-            not_entered.emplace(position, *next);
-            first = std::min(first.value_or(next->number), next->number);
-        }
+        const std::map<std::size_t, NotEntered> not_entered = collect_not_entered(members);
+        std::optional<std::int64_t> first = find_first(g, not_entered, false);
+        if (!first) first = find_first(g, not_entered, true);
         GroupState state;
         state.group = g;
         state.all_entered = !first;
         state.number = first.value_or(*first_pending);
         state.since_ns = std::numeric_limits<std::int64_t>::max();
         describe_group(members, state);
+        for (const auto& [position, next] : not_entered) {
+            if (may_be_unread(g, members.at(position))) continue;
+            if (next.number == state.number) state.missing.push_back(number_of(position));
+        }
         for (const auto& [position, member] : members) {
             const auto absent = not_entered.find(position);
             if (is_behind(members, member)) {
                 state.behind.push_back(number_of(position));
                 add(g, member, Verdict::Behind, *member.first_pending, false);
-            } else if (absent != not_entered.end() && absent->second.number == state.number) {
-                add(g, member, Verdict::Missing, state.number, member.first_pending.has_value());
+            } else if (absent != not_entered.end()) {
+                add_absent(g, member, absent->second.number, state.number);
             }
-            if (absent != not_entered.end() && absent->second.number == state.number)
-                state.missing.push_back(number_of(position));
         }
         add_mismatches(g, members);
         add_not_started(g, members, *first_pending);
@@ -328,50 +343,21 @@ private:
         }
     }
 
-    // Sends and receives that wait: of a pair the side with fewer of them has not come to its call yet.
+    // Numbers of sends and receives are each rank's own: that of a suspect is the waiting rank's.
     void check_peers() {
-        struct Pair {
-            std::uint32_t group;
-            std::size_t from, to;
-            auto operator<=>(const Pair&) const = default;
-        };
-        struct Posted {
-            std::int64_t sends = 0, receives = 0;
-            const RecordedCall* send = nullptr;     // the last one
-            const RecordedCall* receive = nullptr;
-        };
-        std::map<Pair, Posted> pairs;
-        for (const RecordedRank& rank : job_.ranks) {
-            for (const RecordedCall& call : rank.calls) {
-                if (!call.is_peer_to_peer || call.progress == CallProgress::Completed) continue;
-                if (call.group >= job_.groups.size()) continue;
-                const std::optional<PeerCall> peer = parse_peer_call(call.operation);
-                if (!peer) continue;
-                Posted& posted = pairs[{call.group, peer->from, peer->to}];
-                ++(peer->sends ? posted.sends : posted.receives);
-                (peer->sends ? posted.send : posted.receive) = &call;
-            }
-        }
-        for (const auto& [pair, posted] : pairs) {
-            if (posted.sends == posted.receives) continue;
-            const std::vector<std::int32_t>& members = job_.groups[pair.group].members;
-            if (pair.from >= members.size() || pair.to >= members.size() || pair.from == pair.to) continue;
-            const bool receiver_late = posted.sends > posted.receives;
-            const auto late = position_of_.find(members[receiver_late ? pair.to : pair.from]);
-            const auto waits = position_of_.find(members[receiver_late ? pair.from : pair.to]);
-            if (late == position_of_.end() || waits == position_of_.end()) continue;
-            graph_.add(waits->second, late->second);
-            const RecordedCall* const call = receiver_late ? posted.send : posted.receive;
-            Suspect suspect;  // numbers of sends and receives are each rank's own: this one is the waiting rank's
-            suspect.group = pair.group;
-            suspect.rank = number_of(late->second);
-            suspect.number = call->number;
-            suspect.operation = call->operation;
-            suspect.since_ns = call->created_ns;
+        for (const LatePeer& peer : find_late_peers(job_)) {
+            const std::size_t late = position_of_.at(peer.late);
+            graph_.add(position_of_.at(peer.waits), late);
+            Suspect suspect;
+            suspect.group = peer.group;
+            suspect.rank = peer.late;
+            suspect.number = peer.call->number;
+            suspect.operation = peer.call->operation;
+            suspect.since_ns = peer.call->created_ns;
             suspect.waiting = 1;
-            suspect.event = find_event(
-                MemberHistory{.rank = late->second, .collectives = {}, .first_pending = {}, .last = {}}, call->number);
-            candidates_.push_back({.suspect = std::move(suspect), .rank = late->second, .weak = true});
+            suspect.event = find_event(MemberHistory{.rank = late, .collectives = {}, .first_pending = {}, .last = {}},
+                                       peer.call->number);
+            candidates_.push_back({.suspect = std::move(suspect), .rank = late, .weak = true});
         }
     }
 
@@ -384,7 +370,7 @@ private:
         const auto name = [&](bool weak) {
             bool any = false;
             for (Candidate& one : candidates_) {
-                if (one.weak != weak) continue;
+                if (one.weak != weak || one.suspect.verdict == Verdict::Incomplete) continue;
                 one.suspect.named = is_certain(one) || graph_.is_end(one.rank);
                 any = any || one.suspect.named;
             }
@@ -396,14 +382,15 @@ private:
             if (one.suspect.named) named.insert(one.suspect.rank);
         for (Candidate& one : candidates_) {
             if (!one.suspect.named && named.contains(one.suspect.rank)) continue;
-            if (!one.suspect.named) one.suspect.verdict = Verdict::HeldUp;
+            if (!one.suspect.named && one.suspect.verdict != Verdict::Incomplete) one.suspect.verdict = Verdict::HeldUp;
             found_.suspects.push_back(std::move(one.suspect));
         }
     }
 
     void finish() {
         const auto strength = [](const Suspect& one) {
-            constexpr Verdict kOrder[] = {Verdict::Mismatch, Verdict::Behind, Verdict::Missing, Verdict::NotStarted};
+            constexpr Verdict kOrder[] = {Verdict::Mismatch, Verdict::Behind, Verdict::Missing, Verdict::NotStarted,
+                                          Verdict::Incomplete};
             return std::ranges::find(kOrder, one.verdict) - std::begin(kOrder);
         };
         std::ranges::stable_sort(found_.suspects, {},
@@ -426,7 +413,8 @@ private:
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-    constexpr std::string_view kNames[] = {"missing", "behind", "mismatch", "not-started", "no-dump", "held-up"};
+    constexpr std::string_view kNames[] = {"missing", "behind",          "mismatch", "not-started",
+                                           "no-dump", "incomplete-dump", "held-up"};
     return kNames[static_cast<std::size_t>(verdict)];
 }
 

@@ -225,7 +225,7 @@ std::vector<Column> columns() {
         {"group", Unit::Text, Role::Key, Facet::Group, "the process group in which others wait"},
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank that they wait for"},
         {"verdict", Unit::Text, Role::Info, Facet::None,
-         "missing, behind, mismatch, not-started or no-dump; see the definition"},
+         "missing, behind, mismatch, not-started, no-dump or incomplete-dump; see the definition"},
         {"operation", Unit::Text, Role::Info, Facet::None, "of the collective that they wait in"},
         {"number", Unit::Count, Role::Info, Facet::None, "of that collective in its group"},
         {"last", Unit::Count, Role::Info, Facet::None, "number of the last collective of the group in the rank's dump"},

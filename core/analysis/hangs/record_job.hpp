@@ -1,5 +1,6 @@
 #pragma once
-// The flight-recorder dumps of a run as plain records for find_hangs. Of several dumps of one rank the latest counts.
+// The flight-recorder dumps of a run as plain records for find_hangs. Of several dumps of one rank the latest counts,
+// and none of an older folder.
 // Texts point into the traces of the run, which must outlive the job.
 
 #include "core/analysis/hangs/find_hangs.hpp"

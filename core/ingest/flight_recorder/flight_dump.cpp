@@ -90,6 +90,7 @@ private:
 
     void drop(std::size_t position, std::string_view why) {
         ++dump_.dropped;
+        dump_.before_dropped = dump_.entries.size();
         const bool first = dump_.diagnostics.is_first("event-malformed");
         dump_.diagnostics.add("event-malformed",
                               first ? "entry " + std::to_string(position) + ": " + std::string(why) : "");

@@ -54,6 +54,7 @@ struct FlightDump {
     std::vector<FlightEntry> entries;  // as written: by record
     std::string status_json;           // pg_status
     std::uint64_t dropped = 0;
+    std::size_t before_dropped = 0;    // entries before the last dropped one
     Diagnostics diagnostics;
     std::int64_t last_ns = 0;  // the latest time in the dump; 0 without entries
     std::optional<std::int64_t> first_record;  // smallest record_id: what the ring overwrote before it is lost

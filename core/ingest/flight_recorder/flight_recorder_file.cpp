@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace core {
@@ -25,7 +26,8 @@ bool begins_object(std::string_view head) {
     return first != std::string_view::npos && head[first] == '{';
 }
 
-constexpr std::string_view kPendingCategories[] = {kFlightScheduled, kFlightStarted, kFlightCompleted};
+// By state.
+constexpr std::string_view kCategories[] = {kFlightScheduled, kFlightStarted, kFlightCompleted};
 
 // "nccl:all_reduce" → "all_reduce".
 std::string_view without_backend(std::string_view operation) {
@@ -33,11 +35,21 @@ std::string_view without_backend(std::string_view operation) {
     return colon == std::string_view::npos ? operation : operation.substr(colon + 1);
 }
 
+// The entry that closes a batch of sends and receives, or of coalesced collectives.
+constexpr std::string_view kCoalesced = "coalesced";
+
+struct Progress {
+    CallState state = CallState::Scheduled;
+    std::optional<std::int64_t> completed_ns;
+};
+
 // Turns a dump into rows. Each entry is a begin and an end, so that entries may overlap as they like.
 class FlightRows {
 public:
     explicit FlightRows(const FlightDump& dump) : dump_(dump) {
         for (const FlightGroup& group : dump.groups) by_name_.emplace(group.name, &group);
+        for (const FlightEntry& entry : dump.entries)
+            if (without_backend(entry.operation) == kCoalesced) closing_.insert_or_assign(key_of(entry), &entry);
     }
 
     EventBatch build() {
@@ -66,8 +78,17 @@ private:
         return track;
     }
 
+    // PyTorch never updates the state of the parts of a batch: it is that of the entry that closes the batch.
+    Progress progress_of(const FlightEntry& entry) const {
+        const Progress own{entry.state, entry.completed_ns};
+        const auto known = closing_.find(key_of(entry));
+        if (known == closing_.end() || known->second->state <= entry.state) return own;
+        return {known->second->state, known->second->completed_ns.value_or(known->second->created_ns)};
+    }
+
     void add(const FlightEntry& entry) {
-        const NameId category = batch_.pool.intern(kPendingCategories[static_cast<std::size_t>(entry.state)]);
+        const Progress progress = progress_of(entry);
+        const NameId category = batch_.pool.intern(kCategories[static_cast<std::size_t>(progress.state)]);
         const NameId id = batch_.pool.intern(std::to_string(batch_.events.size()));
         const auto begin = static_cast<std::uint32_t>(batch_.events.size());
         const auto order = static_cast<std::uint32_t>(batch_.records.total);
@@ -83,7 +104,7 @@ private:
                      .has_collective = false};
         batch_.events.push_back(row);
         const std::int64_t end =
-            entry.state == CallState::Completed ? entry.completed_ns.value_or(entry.created_ns) : dump_.last_ns;
+            progress.state == CallState::Completed ? progress.completed_ns.value_or(entry.created_ns) : dump_.last_ns;
         row.start_ns = std::max(end, entry.created_ns);
         row.phase = Phase::AsyncEnd;
         row.order = order + 1;
@@ -116,8 +137,12 @@ private:
         batch_.text_store.add(order, 0, to_json(dump_.tree, entry.value), {});
     }
 
+    using CallKey = std::tuple<std::string_view, bool, std::optional<std::int64_t>>;
+    static CallKey key_of(const FlightEntry& entry) { return {entry.group, entry.is_peer_to_peer, entry.number()}; }
+
     const FlightDump& dump_;
     std::map<std::string_view, const FlightGroup*> by_name_;
+    std::map<CallKey, const FlightEntry*> closing_;
     std::map<NameId, bool> named_;
     EventBatch batch_;
     NameId process_{};
@@ -165,6 +190,7 @@ private:
         info_.environment[std::string(kFlightVersion)] = to_json(dump.version);
         if (!dump.library_version.empty()) info_.environment["nccl_version"] = to_json(dump.library_version);
         if (dump.first_record) info_.environment[std::string(kFlightFirstRecord)] = std::to_string(*dump.first_record);
+        if (dump.dropped > 0) info_.environment[std::string(kFlightUnread)] = std::to_string(dump.before_dropped);
         info_.metadata_json = "{\"version\": " + to_json(dump.version) +
                               (dump.status_json.empty() ? "" : ", \"pg_status\": " + dump.status_json) + "}";
     }

@@ -1,6 +1,7 @@
 #pragma once
 // Reads a dump of PyTorch's flight recorder as a rank: an event from creation to completion per entry, on a track per
 // process group. An entry that isn't completed lasts to the last time in the dump and keeps its state as its category.
+// The parts of a batch take state and end from the entry that closes it.
 // Says nothing of other ranks; the hangs analysis compares them.
 
 #include "core/ingest/source/trace_reader.hpp"

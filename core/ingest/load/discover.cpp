@@ -57,7 +57,7 @@ private:
         if (depth > kDeepestFolder)
             return found_.diagnostics.add(
                 "folder-too-deep", folder.string() + ": more than " + std::to_string(kDeepestFolder) + " levels deep");
-        std::vector<fs::path> traces, indices, others;
+        std::vector<fs::path> traces, indices, others, unknown_files;
         fs::directory_iterator it(folder, error);
         for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
             const std::string name = it->path().filename().string();
@@ -75,14 +75,29 @@ private:
             else if (is_regular && is_recognised_trace(it->path()))
                 traces.push_back(it->path());
             else if (is_regular)
-                found_.others.push_back(it->path());
+                unknown_files.push_back(it->path());
             else if (unknown && !it->is_symlink(ignored))
                 add_unreadable(it->path(), unknown);
         }
         if (error) add_unreadable(folder, error);
+        sort_out_lost_dumps(unknown_files, traces);
         leave_out_simulations(traces);
         for (const fs::path& path : traces.empty() ? indices : traces) add_file(path, inside / path.filename(), false);
         for (const fs::path& path : others) add_file(path, inside / path.filename(), false);
+    }
+    // A file named like a dump beside it, or as PyTorch names dumps, was one: an empty file, say, of a full disk. The
+    // reader reports it.
+    void sort_out_lost_dumps(const std::vector<fs::path>& unknown_files, std::vector<fs::path>& traces) {
+        std::set<std::string> stems{"nccl_trace_rank_", "comm_lib_trace_rank_"};
+        for (const fs::path& path : traces) {
+            const std::string name = path.filename().string();
+            const std::string stem(dump_stem(name));
+            if (!stem.empty() && !stems.contains(stem) && is_recognised_dump(path)) stems.insert(stem);
+        }
+        for (const fs::path& path : unknown_files) {
+            const std::string name = path.filename().string();
+            (stems.contains(std::string(dump_stem(name))) ? traces : found_.others).push_back(path);
+        }
     }
     // ideal-NAME beside NAME is what a simulation made of it: another run, and no rank of this one.
     void leave_out_simulations(std::vector<fs::path>& traces) {

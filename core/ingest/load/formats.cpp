@@ -144,8 +144,7 @@ constexpr std::string_view kPerfettoEndings[] = {".pftrace", ".perfetto-trace"};
 
 // "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl
 bool is_named_like_dump(std::string_view file_name) {
-    if (file_name.ends_with(".pickle") || file_name.ends_with(".pkl")) return true;
-    return !file_name.empty() && is_digit(file_name.back()) && file_name.find('.') == std::string_view::npos;
+    return file_name.ends_with(".pickle") || file_name.ends_with(".pkl") || !dump_stem(file_name).empty();
 }
 
 bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
@@ -224,6 +223,7 @@ struct NearMiss {
     std::string_view what;
     std::string_view one;
     std::string_view many;
+    bool is_damaged = false;  // a trace that was lost, not a file of another kind
 };
 
 constexpr NearMiss kNearMisses[] = {
@@ -241,7 +241,7 @@ constexpr NearMiss kNearMisses[] = {
      "Ascend databases"},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::NotOne); },
      "a damaged SQLite database, or one that is still written: copy it again, or repeat `nsys export -t sqlite`",
-     "damaged SQLite database", "damaged SQLite databases"},
+     "damaged SQLite database", "damaged SQLite databases", true},
     {is_database,
      "an SQLite database without the tables of Nsight Systems (no META_DATA_EXPORT, no CUPTI_ACTIVITY_KIND_*)",
      "other SQLite database", "other SQLite databases"},
@@ -305,8 +305,12 @@ const Format* find_format(const FileHead& head) {
     return found == all_formats().end() ? nullptr : &*found;
 }
 
+// In folders only files named like the dumps beside them are opened without a known ending or content.
 Error refusal(const FileHead& head) {
-    return {ErrorCode::NotFound, "not a trace: this is " + std::string(find_miss(head).what)};
+    const NearMiss& miss = find_miss(head);
+    std::string message = "not a trace: this is " + std::string(miss.what);
+    if (miss.is_damaged || !dump_stem(head.path.filename().string()).empty()) return bad_input(std::move(message));
+    return {ErrorCode::NotFound, std::move(message)};
 }
 
 // The unpacked head of a file; `buffer` holds its text.
@@ -349,6 +353,19 @@ bool has_format_ending(std::string_view file_name) {
             return file_name.size() > ending.size() && file_name.ends_with(ending);
         });
     });
+}
+
+std::string_view dump_stem(std::string_view file_name) {
+    if (file_name.find('.') != std::string_view::npos) return {};
+    const std::size_t last = file_name.find_last_not_of("0123456789");
+    return last == std::string_view::npos || last + 1 == file_name.size() ? std::string_view()
+                                                                          : file_name.substr(0, last + 1);
+}
+
+bool is_recognised_dump(const std::filesystem::path& path) {
+    std::vector<char> buffer;
+    const Result<FileHead> head = read_head(path, buffer);
+    return head && (is_flight_recorder(*head) || is_snapshot_file(*head));
 }
 
 bool is_recognised_trace(const std::filesystem::path& path) {

@@ -40,6 +40,11 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
 bool has_format_ending(std::string_view file_name);
 bool is_recognised_trace(const std::filesystem::path& path);
 
+// "nccl_trace_rank_" of "nccl_trace_rank_3": the name of a dump without its rank. Empty for other names.
+std::string_view dump_stem(std::string_view file_name);
+// Whether the file begins like a flight-recorder dump or a memory snapshot, whatever its name.
+bool is_recognised_dump(const std::filesystem::path&);
+
 // "16 memory snapshots, 1 text file": the kinds of these files, most frequent first. Reads the head of the first
 // kMostIdentified files only; the others are counted as not looked at.
 inline constexpr std::size_t kMostIdentified = 256;

@@ -32,7 +32,7 @@ struct HangRank {
 struct HangGroup {
     std::string label;
     std::string collective;  // "all_reduce 17"; empty if nothing is pending
-    std::string missing, behind, mismatch, no_dump;  // rank numbers of those that are named, or have left no dump
+    std::string missing, behind, mismatch, no_dump;  // ranks that are named, or have left no dump or a part of one
     std::size_t waiting = 0;
     bool is_named = false;  // somebody is
 };

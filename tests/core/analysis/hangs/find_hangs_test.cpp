@@ -16,7 +16,7 @@ using Numbers = std::vector<std::int32_t>;
 class JobFixture {
 public:
     explicit JobFixture(std::int32_t ranks) {
-        for (std::int32_t i = 0; i < ranks; ++i) job_.ranks.push_back({i, {}, false, false});
+        for (std::int32_t i = 0; i < ranks; ++i) job_.ranks.push_back({.number = i});
     }
     std::uint32_t group(Numbers members, std::string name = "g") {
         job_.groups.push_back({std::move(name), "", std::move(members)});
@@ -44,6 +44,14 @@ public:
         call.event = events_++;
         job_.ranks[rank].calls.push_back(call);
         return job_.ranks[rank].calls.back();
+    }
+    // PyTorch leaves the operations of a batch scheduled; only the entry behind them is updated.
+    JobFixture& batch(std::size_t rank, std::uint32_t group, std::int64_t number, CallProgress progress,
+                      const std::vector<std::string_view>& operations) {
+        for (const std::string_view operation : operations)
+            call(rank, group, number, CallProgress::Scheduled, operation);
+        call(rank, group, number, progress, "coalesced").is_peer_to_peer = true;
+        return *this;
     }
     RecordedRank& rank(std::size_t i) { return job_.ranks[i]; }
     void remove_dump(std::size_t i) { job_.ranks.erase(job_.ranks.begin() + static_cast<std::ptrdiff_t>(i)); }
@@ -298,6 +306,55 @@ TEST_CASE("a send without its receive names the receiver only if no collective n
     const auto h = job.group({0, 1, 2});
     job.calls(0, h, 1, 0, 1).calls(1, h, 1, 0, 1);
     CHECK(job.named() == "missing 2 in 1 at 1");
+}
+
+TEST_CASE("the operations of a finished batch are completed, however many the rings still have") {
+    JobFixture job(3);
+    const auto g = job.group({0, 1, 2});
+    constexpr auto kDone = CallProgress::Completed;
+    for (std::int64_t n = 1; n <= 4; ++n) job.batch(0, g, n, kDone, {"send 0->1"});
+    for (std::int64_t n = 3; n <= 4; ++n) job.batch(1, g, n, kDone, {"recv 1<-0", "send 1->2"});
+    job.rank(1).lost_calls = true;
+    for (std::int64_t n = 2; n <= 4; ++n) job.batch(2, g, n, kDone, {"recv 2<-1"});
+    CHECK(job.find().suspects.empty());
+    job.batch(0, g, 5, CallProgress::Started, {"send 0->1"}).batch(2, g, 5, CallProgress::Started, {"recv 2<-1"});
+    CHECK(job.named() == "missing 1 in 0 at 5");
+    CHECK(job.find().suspects.size() == 1);
+}
+
+TEST_CASE("a send is no evidence if the ring of its receiver no longer reaches back to it") {
+    JobFixture job(2);
+    const auto g = job.group({0, 1});
+    job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");
+    job.calls(1, g, 5, 5, 5);
+    CHECK(job.named() == "missing 1 in 0 at 1");
+    job.rank(1).lost_calls = true;
+    CHECK(job.find().suspects.empty());
+    job.call(0, g, 6, CallProgress::Scheduled, "send 0->1");
+    CHECK(job.named() == "missing 1 in 0 at 6");
+}
+
+TEST_CASE("a rank with an unread entry hides who it may wait for, and is late for no send") {
+    JobFixture job(3);
+    const auto g = job.group({0, 1}), h = job.group({0, 2});
+    job.calls(0, g, 1, 0, 1);  // waits for rank 1, which may have come
+    job.calls(2, h, 1, 0, 1);  // waits for rank 0
+    job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");
+    CHECK(job.named() == "missing 1 in 0 at 1");
+    job.rank(1).before_unread = 0;
+    CHECK(job.named() == "incomplete-dump 1 in 0 at 1");
+    CHECK(std::ranges::none_of(job.find().suspects, &Suspect::named));
+    CHECK(job.find().groups[0].missing.empty());
+}
+
+TEST_CASE("a sender that is through its send is not late for a receiver that still waits") {
+    JobFixture job(2);
+    const auto g = job.group({0, 1});
+    job.call(0, g, 1, CallProgress::Completed, "send 0->1");
+    job.call(1, g, 1, CallProgress::Started, "recv 1<-0");
+    CHECK(job.find().suspects.empty());
+    job.call(1, g, 2, CallProgress::Scheduled, "recv 1<-0");
+    CHECK(job.named() == "missing 0 in 0 at 2");
 }
 
 TEST_CASE("a GPU that has not started what others have is named where starts are known") {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <functional>
 #include <set>
 
 using namespace core;
@@ -89,6 +90,62 @@ TEST_CASE("dumps beside traces are joined to kernels by group and number") {
     const Answer answer = answer_of(**run, "hangs");
     CHECK(ranks_in(answer.main()) == std::set<std::int32_t>{2});
     CHECK(rows_of(*answer.find("kernels")) == Rows{"group_0 0 0 1 all_reduce 3 6150 5000"});
+}
+
+TEST_CASE("a dump in an older folder stands for no rank that left none in the later one") {
+    const ScratchFolder folder;
+    for (int rank = 0; rank < 3; ++rank)
+        folder.write("step_10/rank_" + std::to_string(rank), pickled(dump_of(2).build()));
+    for (int rank = 0; rank < 2; ++rank)
+        folder.write("step_20/rank_" + std::to_string(rank), pickled(dump_of(3).build()));
+    const Result<RunPtr> run = open_folder(folder.path());
+    REQUIRE(run.has_value());
+    const Answer answer = answer_of(**run, "hangs");
+    CHECK(rows_of(answer.main()) == Rows{"group_0 0 2 no-dump all_reduce 3 - - - 200 2"});
+    REQUIRE(answer.excluded.size() == 1);
+    CHECK(answer.excluded[0].count == 3);
+}
+
+TEST_CASE("dumps in a folder per host are of one moment") {
+    const ScratchFolder folder;
+    for (int rank = 0; rank < 3; ++rank)
+        folder.write("host" + std::to_string(rank) + "/rank_" + std::to_string(rank),
+                     pickled(dump_of(rank == 2 ? 2 : 3).build()));
+    const Result<RunPtr> run = open_folder(folder.path());
+    REQUIRE(run.has_value());
+    CHECK(ranks_in(answer_of(**run, "hangs").main()) == std::set<std::int32_t>{2});
+    CHECK(answer_of(**run, "hangs").excluded.empty());
+}
+
+TEST_CASE("a rank is not missing if the call may be among the entries of its dump that cannot be read") {
+    const auto verdicts_with = [](const std::function<void(nlohmann::json&)>& change) {
+        const ScratchFolder folder;
+        for (int rank = 0; rank < 3; ++rank) {
+            nlohmann::json dump = dump_of(rank == 2 ? 2 : 3).build();
+            if (rank == 1) change(dump);
+            folder.write("rank_" + std::to_string(rank), pickled(dump));
+        }
+        const Result<RunPtr> run = open_folder(folder.path());
+        REQUIRE(run.has_value());
+        const Answer answer = answer_of(**run, "hangs");
+        const Table& main = answer.main();
+        std::string verdicts;
+        for (std::size_t row = 0; row < main.rows(); ++row)
+            verdicts += std::to_string(RankKey::unpacked(main.integer(row, main.find_column("rank"))).number) + " " +
+                        std::string(main.text(row, main.find_column("verdict"))) + "; ";
+        return verdicts;
+    };
+    const std::string unknown = "1 incomplete-dump; 2 missing; ";
+    CHECK(verdicts_with([](auto& dump) { dump["entries"][2]["state"] = "timed_out"; }) == unknown);
+    CHECK(verdicts_with([](auto& dump) { dump["entries"][2]["collective_seq_id"] = nullptr; }) == unknown);
+    CHECK(verdicts_with([](auto& dump) { dump["entries"][2]["process_group"][0] = "nobody's"; }) == unknown);
+    CHECK(verdicts_with([](auto& dump) { dump["entries"] = nlohmann::json::array({7}); }) == unknown);
+    // Calls that come later show that the unread one was not it.
+    CHECK(verdicts_with([](auto& dump) { dump["entries"][1] = 7; }) == "2 missing; ");
+    CHECK(verdicts_with([](auto& dump) {
+              dump["entries"][0]["state"] = "timed_out";
+              dump["entries"].erase(2);
+          }) == "1 missing; 2 missing; ");
 }
 
 TEST_CASE("on real dumps exactly the ranks with a planted fault are named") {

@@ -6,6 +6,10 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <set>
+#include <string>
+
 using namespace core;
 using namespace core::testing;
 using Json = nlohmann::json;
@@ -60,6 +64,33 @@ TEST_CASE("an entry lasts from its creation to its completion, a pending one to 
     CHECK(facts(1) == "flight_recorder 0 50");
     CHECK(facts(2) == "flight_recorder_scheduled 30 80");
     CHECK(facts(3) == "flight_recorder_started 100 10");
+}
+
+TEST_CASE("the parts of a batch have the state and the end of the entry that closes it") {
+    const auto load_batch = [](const std::string& state) {
+        FlightFixture dump;
+        dump.group("0", "[0, 1]");
+        const auto add = [&](const char* operation, std::int64_t at, const std::string& is) {
+            dump.call({.number = 4, .state = is, .at = at, .operation = operation, .is_peer_to_peer = true});
+        };
+        add("nccl:send 0->1", 10, "scheduled");
+        add("nccl:recv 0<-1", 20, "scheduled");
+        add("nccl:coalesced", 30, state);
+        dump.call({.number = 4, .at = 100});  // a collective of that number is no part of it
+        return load_dump(pickled(dump.build()));
+    };
+    const auto facts = [](const RankTracePtr& trace) {
+        std::multiset<std::string> all;
+        for (std::uint32_t i = 0; i < trace->size(); ++i)
+            all.insert(std::string(trace->category_text(EventId{i})) + " " +
+                       std::to_string(ns_of(trace->range(EventId{i}).end) - kFlightBegin));
+        return all;
+    };
+    using Facts = std::multiset<std::string>;
+    CHECK(facts(load_batch("completed")) ==
+          Facts{"flight_recorder 80", "flight_recorder 80", "flight_recorder 80", "flight_recorder_scheduled 100"});
+    CHECK(facts(load_batch("started")) == Facts{"flight_recorder_scheduled 100", "flight_recorder_started 100",
+                                                "flight_recorder_started 100", "flight_recorder_started 100"});
 }
 
 TEST_CASE("the facts of an entry are arguments, and all of it is kept as text") {
@@ -169,4 +200,31 @@ TEST_CASE(
           "b nccl_trace_rank_0\n1 rank1_trace.json\n1\xC2\xB7"
           "b _dump_1\n2 rank_2.json\n");
     CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
+}
+
+TEST_CASE("a file named like the dumps beside it was one: if it is empty or no pickle, that is a loss") {
+    const std::string dump = pickled(two_calls());
+    const std::string zeros(1000, '\0');
+    for (const std::string& lost : {std::string(), zeros, std::string("disk full"), dump.substr(0, 10)}) {
+        const ScratchFolder folder;
+        folder.write("job_rank_0", dump);
+        folder.write("job_rank_1", lost);
+        folder.write("notes_1", lost);
+        folder.write("job_rank_1.txt", lost);
+        const Result<RunPtr> run = open_folder(folder.path());
+        REQUIRE(run.has_value());
+        CHECK((*run)->ranks().size() == 1);
+        CHECK((*run)->diagnostics().count("file-unreadable") == 1);
+    }
+}
+
+TEST_CASE("a lost dump beside traces is told by the name that PyTorch gives it") {
+    const ScratchFolder folder;
+    folder.write("rank0_trace.json", good_file());
+    folder.write("nccl_trace_rank_0", "");
+    folder.write("comm_lib_trace_rank_1", "");
+    folder.write("other_rank_2", "");
+    const Result<RunPtr> run = open_folder(folder.path());
+    REQUIRE(run.has_value());
+    CHECK((*run)->diagnostics().count("file-unreadable") == 2);
 }

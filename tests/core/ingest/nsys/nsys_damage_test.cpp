@@ -69,6 +69,19 @@ TEST_CASE("a file that is cut is refused as damaged") {
     }
 }
 
+TEST_CASE("a file that is cut is a loss of the run it lies in, not a file of another kind") {
+    const TempFolder folder;
+    const std::filesystem::path whole = folder.path() / "rank_1.sqlite";
+    DatabaseMaker(whole).run(some_kernels(2000)).close();
+    const std::string bytes = bytes_of(whole);
+    write_bytes(folder.path() / "rank_0.sqlite", std::string_view(bytes).substr(0, bytes.size() / 2));
+    const Result<RunPtr> run = load_database(folder.path());
+    REQUIRE(run);
+    CHECK((*run)->ranks().size() == 1);
+    CHECK((*run)->diagnostics().count("file-unreadable") == 1);
+    CHECK((*run)->diagnostics().count("not-a-trace") == 0);
+}
+
 TEST_CASE("rows before a damaged page are kept, and the damage is told") {
     const TempFolder folder;
     const std::filesystem::path path = folder.path() / "run.sqlite";
