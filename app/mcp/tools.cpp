@@ -14,6 +14,7 @@
 #include "core/query/filter_text.hpp"
 #include "core/query/find_events.hpp"
 #include "core/sql/sql_text.hpp"
+#include "ui/model/session/saved_session.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -469,6 +470,8 @@ core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::s
         if (!arguments.contains(name)) continue;
         const core::Result<fs::path> path = runs.confine(text_of(arguments, name));
         if (!path) return path.error();
+        if (ui::is_session_file(*path))  // names runs wherever they are
+            return core::bad_input(path->string() + ": is a session: name its runs as path and candidate");
         words.push_back(option + path->string());
     }
     for (const char* const name : {"panel", "goto"})
