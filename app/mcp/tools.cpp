@@ -6,7 +6,6 @@
 #include "core/base/nearest.hpp"
 #include "core/base/platform/files.hpp"
 #include "core/base/small_file.hpp"
-#include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/export/envelope.hpp"
@@ -330,13 +329,48 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
                                           *report, {.rows = static_cast<std::size_t>(*limit)}));
 }
 
-// Keeps so many of the rows, and says how many there are.
-void cut_rows(nlohmann::json& object, std::size_t most) {
-    const auto rows = object.find("rows");
-    if (rows == object.end() || !rows->is_array()) return;
-    object["total_rows"] = rows->size();
-    object["truncated"] = rows->size() > most;
-    if (rows->size() > most) rows->erase(rows->begin() + static_cast<std::ptrdiff_t>(most), rows->end());
+// Texts as long as in the tables of analyses, and lists no longer than rows can be. True: something was left out.
+bool shorten_parts(Json& value) {
+    if (value.is_string()) {
+        const std::string text = value.get<std::string>();
+        if (text.size() > core::EnvelopeLimits{}.cell_bytes)
+            value = core::shorten_utf8(text, core::EnvelopeLimits{}.cell_bytes);
+        return false;
+    }
+    bool is_cut = value.is_array() && value.size() > kMostRows;
+    if (is_cut) value.erase(value.begin() + kMostRows, value.end());
+    if (value.is_structured())
+        for (Json& part : value) is_cut = shorten_parts(part) || is_cut;
+    return is_cut;
+}
+
+// How many of the rows come to no more than the bytes of an answer.
+std::size_t count_fitting(const Json& rows, std::size_t most) {
+    std::size_t count = 0, bytes = 0;
+    while (count < std::min(most, rows.size()) && bytes < kMostTextBytes)
+        bytes += rows[count++].dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    return count;
+}
+
+void keep_first(Json& rows, std::size_t count) {
+    if (rows.is_array() && rows.size() > count)
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
+}
+
+// Keeps so many of the rows, and what statistics say of them, and says how many there are.
+void bound_comparison(Json& object, std::size_t most) {
+    const std::string command = object.value("command", std::string());
+    Json rows = std::move(object["rows"]);
+    object["rows"] = Json::array();
+    const std::size_t total = rows.size();
+    keep_first(rows, most);
+    shorten_parts(rows);
+    keep_first(rows, count_fitting(rows, most));
+    if (object.contains("statistics")) keep_first(object["statistics"]["rows"], rows.size());
+    object["truncated"] = shorten_parts(object) || rows.size() < total;
+    object["total_rows"] = total;
+    object["rows"] = std::move(rows);
+    object["command"] = command;
 }
 
 core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::stop_token& stop) {
@@ -356,10 +390,11 @@ core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::s
     words.insert(words.end(), {"--format=json", "--quiet"});
     const core::Result<std::string> text = run_self(words, kMostChildBytes, stop);
     if (!text) return text.error();
-    core::Result<nlohmann::json> parsed = core::parse_small_json(*text, {.bytes = kMostChildBytes});
-    if (!parsed) return std::move(parsed).error();
-    cut_rows(*parsed, static_cast<std::size_t>(*limit));
-    return answer_of(Json(*std::move(parsed)));
+    Json parsed = Json::parse(*text, nullptr, false);
+    if (!parsed.is_object() || !parsed.contains("rows") || !parsed["rows"].is_array())
+        return core::Error{core::ErrorCode::Internal, "the comparison is not a table in JSON"};
+    bound_comparison(parsed, static_cast<std::size_t>(*limit));
+    return answer_of(std::move(parsed));
 }
 
 core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std::stop_token& stop) {

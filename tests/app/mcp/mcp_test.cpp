@@ -196,6 +196,34 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
     CHECK(session.result(5)["content"][0]["text"].get<std::string>().find("no such column: durr") != std::string::npos);
 }
 
+TEST_CASE("a comparison is as bounded as a table, and keeps the order of its members") {
+    const TempFolder folder;
+    json events = json::array();
+    for (int i = 0; i < 900; ++i)
+        events.push_back({{"ph", "X"},
+                          {"cat", "kernel"},
+                          {"name", "k" + std::to_string(i) + std::string(5000, 'x')},
+                          {"pid", 0},
+                          {"tid", 7},
+                          {"ts", 1000 + i * 20},
+                          {"dur", 10},
+                          {"args", {{"stream", 7}, {"device", 0}}}});
+    std::ofstream(folder.path() / "rank0.json") << json{{"traceEvents", events}};
+    const Session session = talk(folder.path(), call(1, "diff",
+                                                     {{"baseline", "rank0.json"},
+                                                      {"candidate", "rank0.json"},
+                                                      {"analysis", "kernels"},
+                                                      {"limit", 1000}}));
+    const json& table = session.table(1);
+    CHECK(table["total_rows"] == 900);
+    CHECK(table["truncated"] == true);
+    CHECK(table["rows"].size() > 50);
+    CHECK(table["statistics"]["rows"].size() <= table["rows"].size());
+    const std::string text = session.result(1)["content"][0]["text"];
+    CHECK(text.size() < 250'000);
+    CHECK(text.starts_with("{\"schema\":\"lockstep.table/1\",\"lockstep\":"));
+}
+
 TEST_CASE("a picture comes as PNG") {
     const TempFolder folder;
     write_sample(folder.path());
