@@ -55,20 +55,22 @@ struct Session {
 
 // options, environment: words behind the name of the command, and in front of it.
 Session talk(const fs::path& root, const std::string& messages, const std::string& options = {},
-             const std::string& environment = {}) {
+             const std::string& environment = {}, const fs::path& from = ".") {
     const TempFolder folder;
     std::ofstream(folder.path() / "in", std::ios::binary) << messages;
     Session session;
-    session.outcome = run_shell(environment + quoted(LOCKSTEP_BINARY) + " mcp " + options + " " +
-                                quoted(root.string()) + " < " + quoted((folder.path() / "in").string()));
+    session.outcome =
+        run_shell("cd " + quoted(from.string()) + " && " + environment + quoted(LOCKSTEP_BINARY) + " mcp " + options +
+                  " " + quoted(root.string()) + " < " + quoted((folder.path() / "in").string()));
     std::istringstream lines(session.outcome.out);
     for (std::string line; std::getline(lines, line);) session.answers.push_back(json::parse(line));
     return session;
 }
 
 // With index files, which tests otherwise leave out.
-Session talk_writing(const fs::path& root, const std::string& messages, const std::string& options = {}) {
-    return talk(root, messages, options, "env -u LOCKSTEP_NO_CACHE ");
+Session talk_writing(const fs::path& root, const std::string& messages, const std::string& options = {},
+                     const fs::path& from = ".") {
+    return talk(root, messages, options, "env -u LOCKSTEP_NO_CACHE ", from);
 }
 
 std::string request(int id, const std::string& method, const json& params = json::object()) {
@@ -77,6 +79,15 @@ std::string request(int id, const std::string& method, const json& params = json
 
 std::string call(int id, const std::string& tool, const json& arguments) {
     return request(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
+}
+
+// Names of all files below, to see what was written.
+std::vector<std::string> names_below(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+        names.push_back(entry.path().lexically_relative(folder).string());
+    std::ranges::sort(names);
+    return names;
 }
 
 fs::path write_sample(const fs::path& root) {
@@ -118,13 +129,13 @@ TEST_CASE("an unknown version of the protocol is answered with one that is known
 
 TEST_CASE("the table of an analysis has what it takes to cite it") {
     const TempFolder folder;
-    write_sample(folder.path());
+    const std::string run = write_sample(folder.path()).string();
     const Session session =
         talk(folder.path(), call(1, "analyze", {{"id", "kernels"}, {"path", "run"}, {"limit", 3}}) +
                                 call(2, "analyze", {{"id", "temporal-breakdown"}, {"path", "run"}, {"ranks", "1"}}));
     const json& table = session.table(1);
     CHECK(table["schema"] == "lockstep.table/1");
-    CHECK(table["command"] == "lockstep analyze kernels run");
+    CHECK(table["command"] == "lockstep analyze kernels " + run + " --format=json");
     CHECK(table["rows"].size() == 3);
     CHECK(table["truncated"] == true);
     CHECK(table["total_rows"].get<int>() > 3);
@@ -133,7 +144,7 @@ TEST_CASE("the table of an analysis has what it takes to cite it") {
     CHECK(json::parse(session.result(1)["content"][0]["text"].get<std::string>()) == table);
     const json& breakdown = session.table(2);
     CHECK(breakdown["rows"].size() == 1);
-    CHECK(breakdown["command"] == "lockstep analyze temporal-breakdown run --ranks=1");
+    CHECK(breakdown["command"] == "lockstep analyze temporal-breakdown " + run + " --ranks=1 --format=json");
     // The same numbers as the command line.
     const Outcome direct = lockstep(
         {"analyze", "temporal-breakdown", (folder.path() / "run").string(), "--ranks", "1", "--format", "json"});
@@ -184,7 +195,8 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
     CHECK(table["schema"] == "lockstep.table/1");
     CHECK(table["rows"].size() == 2);
     CHECK(table["columns"][1]["id"] == "n");
-    CHECK(table["command"] == "lockstep sql run 'select rank, count(*) n from kernels group by rank'");
+    CHECK(table["command"] == "lockstep sql --format=json -- " + (folder.path() / "run").string() +
+                                  " 'select rank, count(*) n from kernels group by rank'");
     CHECK(table["files"].size() == 2);
     CHECK(session.table(2)["rows"].size() == 2);
     CHECK(session.table(2)["truncated"] == true);
@@ -194,6 +206,62 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
     }
     CHECK(session.result(9)["content"][0]["text"].get<std::string>().find("members") != std::string::npos);
     CHECK(session.result(5)["content"][0]["text"].get<std::string>().find("no such column: durr") != std::string::npos);
+}
+
+namespace {
+
+// What the command line of an answer gives, from another folder.
+json repeat(const json& answer) {
+    const std::string command = answer["command"];
+    INFO(command);
+    REQUIRE(command.starts_with("lockstep "));
+    const Outcome outcome = run_shell("cd / && " + quoted(LOCKSTEP_BINARY) + command.substr(8));
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a query that begins with a comment is a query, also in the command that repeats it") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session =
+        talk(folder.path(), call(1, "sql", {{"path", "run"}, {"query", "-- busiest\nselect 1"}, {"ranks", "1"}}) +
+                                call(2, "sql", {{"path", "run"}, {"query", "--busiest\nselect rank from ranks"}}) +
+                                call(3, "sql", {{"path", "run"}, {"query", "--ranks=0"}}));
+    CHECK(session.table(1)["rows"] == json::parse("[[1]]"));
+    CHECK(repeat(session.table(1))["rows"] == session.table(1)["rows"]);
+    CHECK(session.table(2)["rows"].size() == 2);
+    CHECK(repeat(session.table(2))["rows"] == session.table(2)["rows"]);
+    CHECK(session.complaint(3).find("query: it is empty") != std::string::npos);
+}
+
+TEST_CASE("options of the server hold for every tool and are in every command") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    std::ofstream(folder.path() / "links.txt") << "H100 = 100\n";
+    const std::vector<std::string> before = names_below(folder.path() / "run");
+    const std::string options = "--no-cache --clocks recorded --step-marks nothing --links links.txt";
+    const Session session =
+        talk_writing(folder.path(),
+                     call(1, "analyze", {{"id", "steps"}, {"path", "run"}}) +
+                         call(2, "diff", {{"baseline", "run"}, {"candidate", "run"}, {"analysis", "steps"}}) +
+                         call(3, "sql", {{"path", "run"}, {"query", "select * from steps"}}) +
+                         call(4, "shot", {{"path", "run"}, {"size", "640x400"}}),
+                     options, folder.path());
+    CHECK(names_below(folder.path() / "run") == before);
+    const std::string words =
+        "--no-cache --step-marks=nothing --links=" + (folder.path() / "links.txt").string() + " --clocks=recorded";
+    for (int id = 1; id <= 3; ++id) {
+        INFO(id);
+        const json& table = session.table(id);
+        CHECK(table["rows"].empty());  // no range is called that: there are no steps
+        CHECK(table["command"].get<std::string>().find(words) != std::string::npos);
+        CHECK(repeat(table)["rows"] == table["rows"]);
+    }
+    CHECK(session.result(4)["isError"] == false);
+    CHECK(session.result(4)["content"][0]["text"].get<std::string>().find(words) != std::string::npos);
 }
 
 TEST_CASE("a comparison is as bounded as a table, and keeps the order of its members") {
@@ -209,11 +277,10 @@ TEST_CASE("a comparison is as bounded as a table, and keeps the order of its mem
                           {"dur", 10},
                           {"args", {{"stream", 7}, {"device", 0}}}});
     std::ofstream(folder.path() / "rank0.json") << json{{"traceEvents", events}};
-    const Session session = talk(folder.path(), call(1, "diff",
-                                                     {{"baseline", "rank0.json"},
-                                                      {"candidate", "rank0.json"},
-                                                      {"analysis", "kernels"},
-                                                      {"limit", 1000}}));
+    const Session session =
+        talk(folder.path(),
+             call(1, "diff",
+                  {{"baseline", "rank0.json"}, {"candidate", "rank0.json"}, {"analysis", "kernels"}, {"limit", 1000}}));
     const json& table = session.table(1);
     CHECK(table["total_rows"] == 900);
     CHECK(table["truncated"] == true);
@@ -253,15 +320,6 @@ TEST_CASE("nothing outside of the roots is read, and nothing tells whether it is
 }
 
 namespace {
-
-// Names of all files below, to see what was written.
-std::vector<std::string> names_below(const fs::path& folder) {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-        names.push_back(entry.path().lexically_relative(folder).string());
-    std::ranges::sort(names);
-    return names;
-}
 
 // Every tool that takes a path, of this one and the run "run".
 std::string ask_all_of(const std::string& path) {
