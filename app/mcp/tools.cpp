@@ -514,7 +514,7 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
                      {"query", query},
                      {"run", (*run)->name()},
                      {"filter", core::format_filter(*filter)}};
-    core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)});
+    core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)}, answer->numbers);
     const core::EnvelopeRun sources[] = {{.run = **run, .doctor = *report, .side = {}}};
     core::add_sources(envelope, sources);
     return answer_of(std::move(envelope));
