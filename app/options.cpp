@@ -75,7 +75,12 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
     return core::bad_input("unknown option " + std::string(word) + core::nearest_hint(word, names));
 }
 
-bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+// No option is a query that begins with a comment: "-- busiest", "--busiest" and a line.
+bool looks_like_option(std::string_view word) {
+    if (word.size() < 2 || word[0] != '-') return false;
+    return word[1] != '-' || word.size() == 2 ||
+           word.substr(2, word.find('=') - 2).find_first_of(" \t\r\n") == std::string_view::npos;
+}
 
 constexpr Option kStatisticsOptions[] = {
     {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
@@ -168,6 +173,14 @@ std::span<const Option> output_options() { return kOutputOptions; }
 std::span<const Option> loading_options() { return kLoadingOptions; }
 std::span<const Option> clock_options() { return kClockOptions; }
 std::span<const Option> param_options() { return kParamOptions; }
+
+std::vector<std::string> collect_words(const Options& options, std::span<const Option> known) {
+    std::vector<std::string> words;
+    for (const Option& option : known)
+        for (const std::string& value : options.all(option.name))
+            words.push_back(std::string(option.name) + (option.value.empty() ? "" : "=" + value));
+    return words;
+}
 
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts) {
     std::vector<Option> joined;

@@ -55,6 +55,8 @@ std::span<const Option> loading_options();  // --jobs --no-cache --strict --step
 std::span<const Option> param_options();    // --param
 std::span<const Option> clock_options();    // --clocks
 std::span<const Option> statistics_options();  // --warmup --tolerance --noise --paired --test
+// "--name=value" of each of these options that was given, to be passed on.
+std::vector<std::string> collect_words(const Options&, std::span<const Option>);
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
 core::Result<core::StatisticsOptions> read_statistics(const Options&);

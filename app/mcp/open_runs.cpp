@@ -1,5 +1,6 @@
 #include "app/mcp/open_runs.hpp"
 
+#include "app/mcp/outward_links.hpp"
 #include "app/open_run.hpp"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ core::Result<fs::path> OpenRuns::confine(const std::string& path) const {
     const fs::path given(path);
     const fs::path whole = fs::canonical(given.is_absolute() || roots_.empty() ? given : roots_.front() / given, error);
     if (error || !is_inside(whole)) return outside;
+    if (has_outward_link(whole, [this](const fs::path& end) { return is_inside(end); }))
+        return core::Error{outside.code, outside.message + ": it has a link that leads outside of them, or to itself"};
     return whole;
 }
 
@@ -51,13 +54,6 @@ core::Result<core::RunPtr> OpenRuns::open(const std::string& path, const std::st
     const std::string text = whole->string();
     core::Result<core::RunPtr> run = open_run({&text, 1}, loading_, true, stop);
     if (!run) return run;
-    for (const core::RankSlot& rank : (*run)->ranks()) {
-        std::error_code error;
-        const fs::path file = fs::weakly_canonical(rank.trace().info.path, error);
-        if (error || !is_inside(file))
-            return core::Error{core::ErrorCode::NotFound,
-                               text + ": has a link to a file outside of the folders that this server may read"};
-    }
     const fs::path opened[] = {*whole};
     open_.push_front({.path = *whole, .run = *run, .stamps = core::SourceStamps(opened, **run, {.stop = stop})});
     if (open_.size() > kMostOpen) open_.pop_back();

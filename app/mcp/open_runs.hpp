@@ -17,7 +17,8 @@ class OpenRuns {
 public:
     OpenRuns(const std::vector<std::filesystem::path>& roots, Loading loading);
 
-    // The path, if it is inside of a root through all links. Never says whether something outside exists.
+    // The path, if it and all that opening it would read or write are inside of a root through all links. Opens
+    // nothing, and never says whether something outside exists. O(files below it).
     core::Result<std::filesystem::path> confine(const std::string& path) const;
     core::Result<core::RunPtr> open(const std::string& path, const std::stop_token& stop);
 

@@ -6,7 +6,6 @@
 #include "core/base/nearest.hpp"
 #include "core/base/platform/files.hpp"
 #include "core/base/small_file.hpp"
-#include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/export/envelope.hpp"
@@ -14,6 +13,7 @@
 #include "core/query/filter_text.hpp"
 #include "core/query/find_events.hpp"
 #include "core/sql/sql_text.hpp"
+#include "ui/model/session/saved_session.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -182,8 +182,15 @@ core::Result<bool> add_param_words(std::vector<std::string>& words, const Argume
 }
 
 core::Result<Options> parse_words(std::span<const Option> known, const std::vector<std::string>& words) {
-    const std::vector<std::string_view> views(words.begin() + 1, words.end());
+    const std::vector<std::string_view> views(words.begin(), words.end());
     return parse_options(known, views);
+}
+
+core::Result<core::Filter> filter_of(const Arguments& arguments) {
+    std::vector<std::string> words;
+    add_filter_words(words, arguments);
+    const core::Result<Options> options = parse_words(filter_options(), words);
+    return options ? read_filter(*options) : options.error();
 }
 
 Content answer_of(Json envelope) {
@@ -220,7 +227,8 @@ private:
 }  // namespace
 
 struct Tools::Impl {
-    Impl(const std::vector<fs::path>& roots, const Loading& how) : runs(roots, how), loading(how) {}
+    Impl(const std::vector<fs::path>& roots, const Loading& how, std::vector<std::string> words)
+        : runs(roots, how), loading(how), option_words(std::move(words)) {}
 
     core::Result<Content> list(const Arguments& arguments) const;
     core::Result<Content> info(const Arguments& arguments, const std::stop_token& stop);
@@ -231,8 +239,25 @@ struct Tools::Impl {
     core::Result<Content> shot(const Arguments& arguments, const std::stop_token& stop);
     core::Result<core::DoctorReport> examine(const core::RunPtr& run, const std::stop_token& stop);
 
+    // The command line that repeats an answer, from any folder. A query comes behind "--": it may begin with a comment.
+    std::string command_of(std::vector<std::string> words, const std::vector<std::string>& narrowing,
+                           const fs::path& path, const std::string& query = {}) const {
+        if (query.empty()) words.push_back(path.string());
+        words.insert(words.end(), narrowing.begin(), narrowing.end());
+        words = with_options(std::move(words));
+        words.emplace_back("--format=json");
+        if (!query.empty()) words.insert(words.end(), {"--", path.string(), query});
+        return format_command(words);
+    }
+    // With the options of this server, which every command that repeats an answer has, and every child.
+    std::vector<std::string> with_options(std::vector<std::string> words) const {
+        words.insert(words.end(), option_words.begin(), option_words.end());
+        return words;
+    }
+
     OpenRuns runs;
     Loading loading;
+    std::vector<std::string> option_words;
     core::DoctorMemory doctor;
     std::vector<Tool> tools;
 };
@@ -292,11 +317,11 @@ core::Result<Content> Tools::Impl::info(const Arguments& arguments, const std::s
 core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std::stop_token& stop) {
     const core::Result<std::int64_t> limit = limit_of(arguments);
     if (!limit) return limit.error();
-    std::vector<std::string> words = {"analyze", text_of(arguments, "id"), text_of(arguments, "path")};
-    add_filter_words(words, arguments);
-    if (core::Result<bool> added = add_param_words(words, arguments); !added) return added.error();
+    std::vector<std::string> narrowing;
+    add_filter_words(narrowing, arguments);
+    if (core::Result<bool> added = add_param_words(narrowing, arguments); !added) return added.error();
     const std::vector<Option> known = join_options({filter_options(), param_options()});
-    const core::Result<Options> options = parse_words(known, words);
+    const core::Result<Options> options = parse_words(known, narrowing);
     if (!options) return options.error();
     const core::Result<const core::Analysis*> analysis = read_analysis(text_of(arguments, "id"));
     if (!analysis) return analysis.error();
@@ -304,7 +329,9 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
     if (!filter) return filter.error();
     const core::Result<core::Params> params = read_params(**analysis, *options);
     if (!params) return params.error();
-    const core::Result<core::RunPtr> run = runs.open(text_of(arguments, "path"), stop);
+    const core::Result<fs::path> path = runs.confine(text_of(arguments, "path"));
+    if (!path) return path.error();
+    const core::Result<core::RunPtr> run = runs.open(path->string(), stop);
     if (!run) return run.error();
     const core::Result<core::Answer> answer =
         core::run_analysis(**analysis, **run, *filter, *params, thread_count(loading), {.stop = stop});
@@ -318,7 +345,7 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
     }
     const core::Result<core::DoctorReport> report = examine(*run, stop);
     if (!report) return report.error();
-    const std::string command = format_command(words);
+    const std::string command = command_of({"analyze", std::string((*analysis)->id)}, narrowing, *path);
     return answer_of(core::table_envelope({.analysis = **analysis,
                                            .run = **run,
                                            .filter = *filter,
@@ -329,13 +356,48 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
                                           *report, {.rows = static_cast<std::size_t>(*limit)}));
 }
 
-// Keeps so many of the rows, and says how many there are.
-void cut_rows(nlohmann::json& object, std::size_t most) {
-    const auto rows = object.find("rows");
-    if (rows == object.end() || !rows->is_array()) return;
-    object["total_rows"] = rows->size();
-    object["truncated"] = rows->size() > most;
-    if (rows->size() > most) rows->erase(rows->begin() + static_cast<std::ptrdiff_t>(most), rows->end());
+// Texts as long as in the tables of analyses, and lists no longer than rows can be. True: something was left out.
+bool shorten_parts(Json& value) {
+    if (value.is_string()) {
+        const std::string text = value.get<std::string>();
+        if (text.size() > core::EnvelopeLimits{}.cell_bytes)
+            value = core::shorten_utf8(text, core::EnvelopeLimits{}.cell_bytes);
+        return false;
+    }
+    bool is_cut = value.is_array() && value.size() > kMostRows;
+    if (is_cut) value.erase(value.begin() + kMostRows, value.end());
+    if (value.is_structured())
+        for (Json& part : value) is_cut = shorten_parts(part) || is_cut;
+    return is_cut;
+}
+
+// How many of the rows come to no more than the bytes of an answer.
+std::size_t count_fitting(const Json& rows, std::size_t most) {
+    std::size_t count = 0, bytes = 0;
+    while (count < std::min(most, rows.size()) && bytes < kMostTextBytes)
+        bytes += rows[count++].dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    return count;
+}
+
+void keep_first(Json& rows, std::size_t count) {
+    if (rows.is_array() && rows.size() > count)
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
+}
+
+// Keeps so many of the rows, and what statistics say of them, and says how many there are.
+void bound_comparison(Json& object, std::size_t most) {
+    const std::string command = object.value("command", std::string());
+    Json rows = std::move(object["rows"]);
+    object["rows"] = Json::array();
+    const std::size_t total = rows.size();
+    keep_first(rows, most);
+    shorten_parts(rows);
+    keep_first(rows, count_fitting(rows, most));
+    if (object.contains("statistics")) keep_first(object["statistics"]["rows"], rows.size());
+    object["truncated"] = shorten_parts(object) || rows.size() < total;
+    object["total_rows"] = total;
+    object["rows"] = std::move(rows);
+    object["command"] = command;
 }
 
 core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::stop_token& stop) {
@@ -352,23 +414,21 @@ core::Result<Content> Tools::Impl::diff(const Arguments& arguments, const std::s
     if (arguments.contains("table")) words.push_back("--table=" + text_of(arguments, "table"));
     add_filter_words(words, arguments);
     if (core::Result<bool> added = add_param_words(words, arguments); !added) return added.error();
+    words = with_options(std::move(words));
     words.insert(words.end(), {"--format=json", "--quiet"});
     const core::Result<std::string> text = run_self(words, kMostChildBytes, stop);
     if (!text) return text.error();
-    core::Result<nlohmann::json> parsed = core::parse_small_json(*text, {.bytes = kMostChildBytes});
-    if (!parsed) return std::move(parsed).error();
-    cut_rows(*parsed, static_cast<std::size_t>(*limit));
-    return answer_of(Json(*std::move(parsed)));
+    Json parsed = Json::parse(*text, nullptr, false);
+    if (!parsed.is_object() || !parsed.contains("rows") || !parsed["rows"].is_array())
+        return core::Error{core::ErrorCode::Internal, "the comparison is not a table in JSON"};
+    bound_comparison(parsed, static_cast<std::size_t>(*limit));
+    return answer_of(std::move(parsed));
 }
 
 core::Result<Content> Tools::Impl::events(const Arguments& arguments, const std::stop_token& stop) {
     const core::Result<std::int64_t> limit = limit_of(arguments);
     if (!limit) return limit.error();
-    std::vector<std::string> words = {"events"};
-    add_filter_words(words, arguments);
-    const core::Result<Options> options = parse_words(filter_options(), words);
-    if (!options) return options.error();
-    const core::Result<core::Filter> filter = read_filter(*options);
+    const core::Result<core::Filter> filter = filter_of(arguments);
     if (!filter) return filter.error();
     const core::Result<core::RunPtr> opened = runs.open(text_of(arguments, "path"), stop);
     if (!opened) return opened.error();
@@ -430,14 +490,12 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
     const std::string query = text_of(arguments, "query");
     if (query.size() > kMostQueryBytes)
         return core::bad_input("argument query: longer than " + std::to_string(kMostQueryBytes) + " bytes");
-    std::vector<std::string> words = {"sql", text_of(arguments, "path"), query};
-    add_filter_words(words, arguments);
-    const core::Result<Options> options = parse_words(filter_options(), words);
-    if (!options) return options.error();
-    const core::Result<core::Filter> filter = read_filter(*options);
+    const core::Result<core::Filter> filter = filter_of(arguments);
     if (!filter) return filter.error();
     if (const core::Result<bool> checked = core::check_sql(query); !checked) return checked.error();
-    const core::Result<core::RunPtr> run = runs.open(text_of(arguments, "path"), stop);
+    const core::Result<fs::path> path = runs.confine(text_of(arguments, "path"));
+    if (!path) return path.error();
+    const core::Result<core::RunPtr> run = runs.open(path->string(), stop);
     if (!run) return run.error();
     const core::SqlOptions how{.limits = {.time = std::chrono::seconds(*seconds),
                                           .memory_bytes = kQueryMemoryBytes,
@@ -448,13 +506,15 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
     if (!answer) return answer.error();
     const core::Result<core::DoctorReport> report = examine(*run, stop);
     if (!report) return report.error();
+    std::vector<std::string> narrowing;
+    add_filter_words(narrowing, arguments);
     Json envelope = {{"schema", core::kTableSchema},
                      {"lockstep", LOCKSTEP_VERSION},
-                     {"command", format_command(words)},
+                     {"command", command_of({"sql"}, narrowing, *path, query)},
                      {"query", query},
                      {"run", (*run)->name()},
                      {"filter", core::format_filter(*filter)}};
-    core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)});
+    core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)}, answer->numbers);
     const core::EnvelopeRun sources[] = {{.run = **run, .doctor = *report, .side = {}}};
     core::add_sources(envelope, sources);
     return answer_of(std::move(envelope));
@@ -469,12 +529,15 @@ core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::s
         if (!arguments.contains(name)) continue;
         const core::Result<fs::path> path = runs.confine(text_of(arguments, name));
         if (!path) return path.error();
+        if (ui::is_session_file(*path))  // names runs wherever they are
+            return core::bad_input(path->string() + ": is a session: name its runs as path and candidate");
         words.push_back(option + path->string());
     }
     for (const char* const name : {"panel", "goto"})
         if (arguments.contains(name)) words.push_back("--" + std::string(name) + "=" + text_of(arguments, name));
     words.push_back("--size=" + text_of(arguments, "size", "1280x720"));
     add_filter_words(words, arguments);
+    words = with_options(std::move(words));
     std::vector<std::string> shown = words;
     shown.push_back("--out=shot.png");
     const fs::path file = scratch.path() / "shot.png";
@@ -486,8 +549,8 @@ core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::s
     return Content{.text = format_command(shown), .structured = {}, .png = *std::move(picture)};
 }
 
-Tools::Tools(const std::vector<fs::path>& roots, const Loading& loading)
-    : impl_(std::make_unique<Impl>(roots, loading)) {
+Tools::Tools(const std::vector<fs::path>& roots, const Loading& loading, std::vector<std::string> option_words)
+    : impl_(std::make_unique<Impl>(roots, loading, std::move(option_words))) {
     Impl& impl = *impl_;
     const auto add = [&](std::string_view name, std::string_view title, std::string_view description, Json (*schema)(),
                          auto call) {

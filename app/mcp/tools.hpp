@@ -7,14 +7,16 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace app::mcp {
 
 class Tools {
 public:
-    // roots: existing folders or files.
-    Tools(const std::vector<std::filesystem::path>& roots, const Loading& loading);
+    // roots: existing folders or files. option_words: the command line's words for `loading`.
+    Tools(const std::vector<std::filesystem::path>& roots, const Loading& loading,
+          std::vector<std::string> option_words);
     ~Tools();
     Tools(const Tools&) = delete;
     Tools& operator=(const Tools&) = delete;

@@ -58,10 +58,11 @@ bool is_number(std::string_view text) {
            text.find_first_of("0123456789") != std::string_view::npos;
 }
 
+// "-inf" of a query is as harmless as a number.
 void add_guarded_field(std::string& out, std::string_view text) {
     const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
     const std::string plain = terminal_lines(text);
-    add_field(out, is_formula && !is_number(text) ? "'" + plain : plain);
+    add_field(out, is_formula && !is_number(text) && text != "-inf" ? "'" + plain : plain);
 }
 
 using AddField = void (*)(std::string&, std::string_view);

@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t kMostFiles = 16;
 constexpr std::size_t kMostWarnings = 20;
 
-SmallJson json_cell(const Table& table, std::size_t row, std::size_t column, std::size_t most) {
+SmallJson json_cell(const Table& table, std::size_t row, std::size_t column, std::size_t most,
+                    const NumberCells& numbers) {
     if (table.absent(row, column)) return nullptr;
+    if (is_number_cell(numbers, row, column)) return SmallJson::parse(table.text(row, column), nullptr, false);
     const Unit unit = table.columns()[column].unit;
     if (unit == Unit::Text) return shorten_utf8(table.text(row, column), most);
     if (unit == Unit::Rank) return json_rank(RankKey::unpacked(table.integer(row, column)));
@@ -53,14 +55,14 @@ void add_warnings(SmallJson& warnings, const EnvelopeRun& of) {
 
 }  // namespace
 
-void add_rows(SmallJson& envelope, const Table& table, const EnvelopeLimits& limits) {
+void add_rows(SmallJson& envelope, const Table& table, const EnvelopeLimits& limits, const NumberCells& numbers) {
     envelope["columns"] = json_columns(table.columns());
     SmallJson rows = SmallJson::array();
     std::size_t bytes = 0;
     for (std::size_t row = 0; row < table.rows() && row < limits.rows && bytes < limits.bytes; ++row) {
         SmallJson cells = SmallJson::array();
         for (std::size_t column = 0; column < table.columns().size(); ++column)
-            cells.push_back(json_cell(table, row, column, limits.cell_bytes));
+            cells.push_back(json_cell(table, row, column, limits.cell_bytes, numbers));
         bytes += cells.dump(-1, ' ', false, SmallJson::error_handler_t::replace).size();
         rows.push_back(std::move(cells));
     }

@@ -20,7 +20,7 @@ struct EnvelopeLimits {
 };
 
 // Columns and rows, with `total_rows` and `truncated`.
-void add_rows(SmallJson& envelope, const Table&, const EnvelopeLimits&);
+void add_rows(SmallJson& envelope, const Table&, const EnvelopeLimits&, const NumberCells& numbers = {});
 
 // A run that numbers come from, and what could mislead in it.
 struct EnvelopeRun {

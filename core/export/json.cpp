@@ -17,20 +17,21 @@ void add_list(std::string& out, std::size_t count, std::string_view between, con
     }
 }
 
-std::string cell_text(const Table& table, std::size_t row, std::size_t column) {
+std::string cell_text(const Table& table, std::size_t row, std::size_t column, const NumberCells& numbers) {
     if (table.absent(row, column)) return "null";
     const Unit unit = table.columns()[column].unit;
+    if (is_number_cell(numbers, row, column)) return std::string(table.text(row, column));
     if (unit == Unit::Text) return json_text(table.text(row, column));
     if (unit == Unit::Rank) return json_rank(RankKey::unpacked(table.integer(row, column))).dump();
     return is_integer(unit) ? std::to_string(table.integer(row, column)) : shortest_text(table.number(row, column));
 }
 
-void add_table(std::string& out, const Table& table) {
+void add_table(std::string& out, const Table& table, const NumberCells& numbers = {}) {
     const std::vector<Column>& columns = table.columns();
     out += json_members({{"columns", json_columns(columns)}}) + ",\n \"rows\": [";
     add_list(out, table.rows(), ",", [&](std::size_t row) {
         out += "\n  [";
-        add_list(out, columns.size(), ", ", [&](std::size_t c) { out += cell_text(table, row, c); });
+        add_list(out, columns.size(), ", ", [&](std::size_t c) { out += cell_text(table, row, c, numbers); });
         out += ']';
     });
     out += "],\n \"total_rows\": " + std::to_string(table.rows()) + ",\n \"truncated\": false";
@@ -103,9 +104,13 @@ std::string json_members(const SmallJson& object) {
     return out;
 }
 
-std::string json_table(const Table& table) {
+bool is_number_cell(const NumberCells& numbers, std::size_t row, std::size_t column) {
+    return column < numbers.size() && row < numbers[column].size() && numbers[column][row];
+}
+
+std::string json_table(const Table& table, const NumberCells& numbers) {
     std::string out;
-    add_table(out, table);
+    add_table(out, table, numbers);
     return out;
 }
 

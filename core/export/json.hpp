@@ -10,6 +10,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace core {
 
@@ -31,8 +32,12 @@ std::string json_text(std::string_view text);
 std::string json_members(const SmallJson& object);
 // A list: id, unit, role and meaning of each.
 SmallJson json_columns(const std::vector<Column>&);
+// Cells of text columns whose text is that of a JSON number, which they are written as. By column, then by row; an
+// empty column has none.
+using NumberCells = std::vector<std::vector<bool>>;
+bool is_number_cell(const NumberCells&, std::size_t row, std::size_t column);
 // "columns", "rows", "total_rows" and "truncated" of a whole table: members of a JSON object.
-std::string json_table(const Table&);
+std::string json_table(const Table&, const NumberCells& numbers = {});
 // "schema", "lockstep" and "command", with which every document begins.
 SmallJson json_header(const JsonOrigin&, std::string_view schema = kTableSchema);
 // The members of the origin, with which it ends; begins with a comma unless there are none.

@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -141,12 +142,18 @@ std::uint64_t bytes_of(const ResultCell& cell) {
     return sizeof cell + (text ? text->size() : 0);
 }
 
+// Infinities are texts: tables and JSON have no such number. SQLite makes NULL of what is no number.
+bool is_infinite(const ResultCell& cell) {
+    const auto* const number = std::get_if<double>(&cell);
+    return number && !std::isfinite(*number);
+}
+
 // The unit that all cells of a column fit: whole numbers, numbers, else texts.
 Unit common_unit(const ResultColumn& column) {
     constexpr std::int64_t kExact = std::int64_t{1} << 53;
     bool any_real = false, any_large = false, any = false;
     for (const ResultCell& cell : column.cells) {
-        if (std::holds_alternative<std::string>(cell)) return Unit::Text;
+        if (std::holds_alternative<std::string>(cell) || is_infinite(cell)) return Unit::Text;
         any = any || !std::holds_alternative<std::monostate>(cell);
         any_real = any_real || std::holds_alternative<double>(cell);
         const auto* const integer = std::get_if<std::int64_t>(&cell);
@@ -171,6 +178,7 @@ Cell fitted(const ResultCell& cell, Unit unit, std::string& text) {
     const auto* const number = std::get_if<double>(&cell);
     if (unit == Unit::Text) {
         if (const auto* const held = std::get_if<std::string>(&cell)) return std::string_view(*held);
+        if (is_infinite(cell)) return std::string_view(*number < 0 ? "-inf" : "inf");
         text = integer ? std::to_string(*integer) : shortest_text(*number);
         return std::string_view(text);
     }
@@ -195,6 +203,18 @@ Table make_table(const std::vector<ResultColumn>& columns, bool with_units) {
         table.add_row(row);
     }
     return table;
+}
+
+// Of columns that the table has as texts.
+NumberCells find_numbers(const std::vector<ResultColumn>& columns, const Table& table) {
+    NumberCells numbers(columns.size());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (table.columns()[c].unit != Unit::Text) continue;
+        for (const ResultCell& cell : columns[c].cells)
+            numbers[c].push_back(std::holds_alternative<std::int64_t>(cell) ||
+                                 (std::holds_alternative<double>(cell) && !is_infinite(cell)));
+    }
+    return numbers;
 }
 
 std::vector<ResultColumn> describe_columns(sqlite3_stmt* statement) {
@@ -279,7 +299,12 @@ Result<SqlAnswer> run_sql(const Run& run, const Filter& filter, std::string_view
     }
     if (context.job.cancelled()) status = SQLITE_INTERRUPT;  // a table that was not finished looks empty
     if (status != SQLITE_DONE) return explain_stop(status, database, options.limits, deadline);
-    return SqlAnswer{make_table(columns, options.with_units), context.examined, is_rewritten};
+    Table table = make_table(columns, options.with_units);
+    NumberCells numbers = find_numbers(columns, table);
+    return SqlAnswer{.table = std::move(table),
+                     .numbers = std::move(numbers),
+                     .examined = context.examined,
+                     .from_totals = is_rewritten};
 }
 
 Result<bool> check_sql(std::string_view query) {

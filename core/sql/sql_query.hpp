@@ -2,6 +2,7 @@
 // Runs one SQL query over a run. It only reads: nothing but SELECT passes, and no file, pragma or extension is within
 // reach. Time, memory and the size of the result are limited, and a cancelled job stops it.
 
+#include "core/export/json.hpp"
 #include "core/sql/sql_table.hpp"
 
 #include <chrono>
@@ -22,7 +23,9 @@ struct SqlOptions {
 };
 
 struct SqlAnswer {
+    // A column of several types is one of texts; so is one with infinities, which are "inf" and "-inf".
     Table table;
+    NumberCells numbers{};       // of columns of several types
     std::uint64_t examined = 0;  // rows that tables looked at
     bool from_totals = false;    // instead of from the events
 };

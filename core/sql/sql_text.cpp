@@ -86,7 +86,7 @@ std::string sql_to_json(const Run& run, const Filter& filter, std::string_view q
     first["filter"] = format_filter(filter);
     SmallJson last = SmallJson::object();
     last["diagnostics"] = json_diagnostics(run.all_diagnostics());
-    return "{" + json_members(first) + ",\n " + json_table(answer.table) + ",\n " + json_members(last) +
+    return "{" + json_members(first) + ",\n " + json_table(answer.table, answer.numbers) + ",\n " + json_members(last) +
            json_footer(origin) + "}\n";
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -36,9 +37,9 @@ def run(words):
     return done.stdout
 
 
-def document(words):
-    """The JSON document of `lockstep WORDS --format=json`."""
-    return json.loads(run([*words, "--format=json", "--quiet"]))
+def document(words, texts=()):
+    """The JSON document of `lockstep WORDS --format=json`. texts: paths and queries, which may begin with a dash."""
+    return json.loads(run([*words, "--format=json", "--quiet", *(("--", *texts) if texts else ())]))
 
 
 def options(ranks=None, steps=None, filter=None, params=None):
@@ -50,6 +51,14 @@ def options(ranks=None, steps=None, filter=None, params=None):
     for name, value in (params or {}).items():
         words.append(f"--param={name}={value}")
     return words
+
+
+_REMOTE = re.compile(r"(?!-)[^/\\\s]{2,}?:~?/(?!/)")
+
+
+def is_remote(path):
+    """Whether a path has the form [USER@]HOST:/path; what it is on that machine, the program finds out."""
+    return _REMOTE.match(path) is not None
 
 
 def _numbers(value):

@@ -13,7 +13,7 @@ class Run:
     def __init__(self, *paths):
         self.paths = [os.fspath(path) for path in paths]
         for path in self.paths:
-            if not os.path.exists(path):
+            if not os.path.exists(path) and not _program.is_remote(path):
                 raise _program.LockstepError(f"{path}: does not exist")
 
     def __repr__(self):
@@ -21,22 +21,24 @@ class Run:
 
     def info(self):
         """Ranks, devices, steps, environment and the doctor's findings, as a dictionary."""
-        return _program.document(["info", *self.paths])
+        return _program.document(["info"], self.paths)
 
     def analyze(self, analysis, *, ranks=None, steps=None, filter=None, **params):
         """The table of an analysis; analyses() lists them with their parameters."""
         options = _program.options(ranks, steps, filter, params)
-        return Table(_program.document(["analyze", analysis, *self.paths, *options]))
+        return Table(_program.document(["analyze", analysis, *options], self.paths))
 
     def sql(self, query, *, ranks=None, steps=None, filter=None, timeout=None):
         """The answer to one SELECT (docs/sql.md). timeout: in seconds."""
         options = _program.options(ranks, steps, filter)
         if timeout is not None:
             options.append(f"--timeout={timeout}s")
-        return Table(_program.document(["sql", *self.paths, query, *options]))
+        return Table(_program.document(["sql", *options], [*self.paths, query]))
 
     def events(self, *, ranks=None, steps=None, filter=None, limit=None):
-        """The events that pass the filter, in order of time."""
+        """The events that pass the filter, in order of time; limit: so many of them, from 0."""
+        if limit is not None and int(limit) < 0:
+            raise ValueError(f"limit: {limit} is less than 0")
         query = "select * from selection order by ts" + ("" if limit is None else f" limit {int(limit)}")
         return self.sql(query, ranks=ranks, steps=steps, filter=filter)
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 using namespace app::testing;
@@ -51,15 +53,24 @@ struct Session {
     }
 };
 
-Session talk(const fs::path& root, const std::string& messages) {
+// options, environment: words behind the name of the command, and in front of it.
+Session talk(const fs::path& root, const std::string& messages, const std::string& options = {},
+             const std::string& environment = {}, const fs::path& from = ".") {
     const TempFolder folder;
     std::ofstream(folder.path() / "in", std::ios::binary) << messages;
     Session session;
-    session.outcome = run_shell(quoted(LOCKSTEP_BINARY) + " mcp " + quoted(root.string()) + " < " +
-                                quoted((folder.path() / "in").string()));
+    session.outcome =
+        run_shell("cd " + quoted(from.string()) + " && " + environment + quoted(LOCKSTEP_BINARY) + " mcp " + options +
+                  " " + quoted(root.string()) + " < " + quoted((folder.path() / "in").string()));
     std::istringstream lines(session.outcome.out);
     for (std::string line; std::getline(lines, line);) session.answers.push_back(json::parse(line));
     return session;
+}
+
+// With index files, which tests otherwise leave out.
+Session talk_writing(const fs::path& root, const std::string& messages, const std::string& options = {},
+                     const fs::path& from = ".") {
+    return talk(root, messages, options, "env -u LOCKSTEP_NO_CACHE ", from);
 }
 
 std::string request(int id, const std::string& method, const json& params = json::object()) {
@@ -68,6 +79,15 @@ std::string request(int id, const std::string& method, const json& params = json
 
 std::string call(int id, const std::string& tool, const json& arguments) {
     return request(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
+}
+
+// Names of all files below, to see what was written.
+std::vector<std::string> names_below(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+        names.push_back(entry.path().lexically_relative(folder).string());
+    std::ranges::sort(names);
+    return names;
 }
 
 fs::path write_sample(const fs::path& root) {
@@ -109,13 +129,13 @@ TEST_CASE("an unknown version of the protocol is answered with one that is known
 
 TEST_CASE("the table of an analysis has what it takes to cite it") {
     const TempFolder folder;
-    write_sample(folder.path());
+    const std::string run = write_sample(folder.path()).string();
     const Session session =
         talk(folder.path(), call(1, "analyze", {{"id", "kernels"}, {"path", "run"}, {"limit", 3}}) +
                                 call(2, "analyze", {{"id", "temporal-breakdown"}, {"path", "run"}, {"ranks", "1"}}));
     const json& table = session.table(1);
     CHECK(table["schema"] == "lockstep.table/1");
-    CHECK(table["command"] == "lockstep analyze kernels run");
+    CHECK(table["command"] == "lockstep analyze kernels " + run + " --format=json");
     CHECK(table["rows"].size() == 3);
     CHECK(table["truncated"] == true);
     CHECK(table["total_rows"].get<int>() > 3);
@@ -124,7 +144,7 @@ TEST_CASE("the table of an analysis has what it takes to cite it") {
     CHECK(json::parse(session.result(1)["content"][0]["text"].get<std::string>()) == table);
     const json& breakdown = session.table(2);
     CHECK(breakdown["rows"].size() == 1);
-    CHECK(breakdown["command"] == "lockstep analyze temporal-breakdown run --ranks=1");
+    CHECK(breakdown["command"] == "lockstep analyze temporal-breakdown " + run + " --ranks=1 --format=json");
     // The same numbers as the command line.
     const Outcome direct = lockstep(
         {"analyze", "temporal-breakdown", (folder.path() / "run").string(), "--ranks", "1", "--format", "json"});
@@ -175,7 +195,8 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
     CHECK(table["schema"] == "lockstep.table/1");
     CHECK(table["rows"].size() == 2);
     CHECK(table["columns"][1]["id"] == "n");
-    CHECK(table["command"] == "lockstep sql run 'select rank, count(*) n from kernels group by rank'");
+    CHECK(table["command"] == "lockstep sql --format=json -- " + (folder.path() / "run").string() +
+                                  " 'select rank, count(*) n from kernels group by rank'");
     CHECK(table["files"].size() == 2);
     CHECK(session.table(2)["rows"].size() == 2);
     CHECK(session.table(2)["truncated"] == true);
@@ -185,6 +206,89 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
     }
     CHECK(session.result(9)["content"][0]["text"].get<std::string>().find("members") != std::string::npos);
     CHECK(session.result(5)["content"][0]["text"].get<std::string>().find("no such column: durr") != std::string::npos);
+}
+
+namespace {
+
+// What the command line of an answer gives, from another folder.
+json repeat(const json& answer) {
+    const std::string command = answer["command"];
+    INFO(command);
+    REQUIRE(command.starts_with("lockstep "));
+    const Outcome outcome = run_shell("cd / && " + quoted(LOCKSTEP_BINARY) + command.substr(8));
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a query that begins with a comment is a query, also in the command that repeats it") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    const Session session =
+        talk(folder.path(), call(1, "sql", {{"path", "run"}, {"query", "-- busiest\nselect 1"}, {"ranks", "1"}}) +
+                                call(2, "sql", {{"path", "run"}, {"query", "--busiest\nselect rank from ranks"}}) +
+                                call(3, "sql", {{"path", "run"}, {"query", "--ranks=0"}}));
+    CHECK(session.table(1)["rows"] == json::parse("[[1]]"));
+    CHECK(repeat(session.table(1))["rows"] == session.table(1)["rows"]);
+    CHECK(session.table(2)["rows"].size() == 2);
+    CHECK(repeat(session.table(2))["rows"] == session.table(2)["rows"]);
+    CHECK(session.complaint(3).find("query: it is empty") != std::string::npos);
+}
+
+TEST_CASE("options of the server hold for every tool and are in every command") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    std::ofstream(folder.path() / "links.txt") << "H100 = 100\n";
+    const std::vector<std::string> before = names_below(folder.path() / "run");
+    const std::string options = "--no-cache --clocks recorded --step-marks nothing --links links.txt";
+    const Session session =
+        talk_writing(folder.path(),
+                     call(1, "analyze", {{"id", "steps"}, {"path", "run"}}) +
+                         call(2, "diff", {{"baseline", "run"}, {"candidate", "run"}, {"analysis", "steps"}}) +
+                         call(3, "sql", {{"path", "run"}, {"query", "select * from steps"}}) +
+                         call(4, "shot", {{"path", "run"}, {"size", "640x400"}}),
+                     options, folder.path());
+    CHECK(names_below(folder.path() / "run") == before);
+    const std::string words =
+        "--no-cache --step-marks=nothing --links=" + (folder.path() / "links.txt").string() + " --clocks=recorded";
+    for (int id = 1; id <= 3; ++id) {
+        INFO(id);
+        const json& table = session.table(id);
+        CHECK(table["rows"].empty());  // no range is called that: there are no steps
+        CHECK(table["command"].get<std::string>().find(words) != std::string::npos);
+        CHECK(repeat(table)["rows"] == table["rows"]);
+    }
+    CHECK(session.result(4)["isError"] == false);
+    CHECK(session.result(4)["content"][0]["text"].get<std::string>().find(words) != std::string::npos);
+}
+
+TEST_CASE("a comparison is as bounded as a table, and keeps the order of its members") {
+    const TempFolder folder;
+    json events = json::array();
+    for (int i = 0; i < 900; ++i)
+        events.push_back({{"ph", "X"},
+                          {"cat", "kernel"},
+                          {"name", "k" + std::to_string(i) + std::string(5000, 'x')},
+                          {"pid", 0},
+                          {"tid", 7},
+                          {"ts", 1000 + i * 20},
+                          {"dur", 10},
+                          {"args", {{"stream", 7}, {"device", 0}}}});
+    std::ofstream(folder.path() / "rank0.json") << json{{"traceEvents", events}};
+    const Session session =
+        talk(folder.path(),
+             call(1, "diff",
+                  {{"baseline", "rank0.json"}, {"candidate", "rank0.json"}, {"analysis", "kernels"}, {"limit", 1000}}));
+    const json& table = session.table(1);
+    CHECK(table["total_rows"] == 900);
+    CHECK(table["truncated"] == true);
+    CHECK(table["rows"].size() > 50);
+    CHECK(table["statistics"]["rows"].size() <= table["rows"].size());
+    const std::string text = session.result(1)["content"][0]["text"];
+    CHECK(text.size() < 250'000);
+    CHECK(text.starts_with("{\"schema\":\"lockstep.table/1\",\"lockstep\":"));
 }
 
 TEST_CASE("a picture comes as PNG") {
@@ -211,11 +315,78 @@ TEST_CASE("nothing outside of the roots is read, and nothing tells whether it is
                  call(5, "analyze", {{"id", "kernels"}, {"path", "linked"}}) +
                  call(6, "diff", {{"baseline", "linked"}, {"candidate", "/etc"}}) +
                  call(7, "shot", {{"path", "/etc/passwd"}}) + call(8, "info", {{"path", std::string("run\0x", 5)}}));
-    for (int id = 1; id <= 8; ++id) {
-        if (id == 5) continue;
+    for (int id = 1; id <= 8; ++id)
         CHECK(session.complaint(id).find("not found inside of the folders") != std::string::npos);
+}
+
+namespace {
+
+// Every tool that takes a path, of this one and the run "run".
+std::string ask_all_of(const std::string& path) {
+    return call(1, "info", {{"path", path}}) + call(2, "analyze", {{"id", "kernels"}, {"path", path}}) +
+           call(3, "events", {{"path", path}}) + call(4, "sql", {{"path", path}, {"query", "select 1"}}) +
+           call(5, "diff", {{"baseline", path}, {"candidate", "run"}}) +
+           call(6, "diff", {{"baseline", "run"}, {"candidate", path}}) +
+           call(7, "shot", {{"path", path}, {"size", "640x400"}}) +
+           call(8, "shot", {{"path", "run"}, {"candidate", path}, {"size", "640x400"}});
+}
+
+}  // namespace
+
+TEST_CASE("a link that leads outside keeps its folder closed, and nothing is written on either side") {
+    const TempFolder folder, other;
+    write_sample(folder.path());
+    write_sample(other.path());
+    std::ofstream(other.path() / "note.log") << "a log\n";
+    const fs::path trace = other.path() / "run" / "sample_rank1.pt.trace.json";
+    REQUIRE(fs::exists(trace));
+    struct Row {
+        std::string path;
+        fs::path link;
+        fs::path target;
+    };
+    const Row rows[] = {{"of-file", "of-file/rank1.json", trace},
+                        {"of-folder", "of-folder/more", other.path() / "run"},
+                        {"of-log", "of-log/nccl.log", other.path() / "note.log"},
+                        {"of-nothing", "of-nothing/rank1.json", other.path() / "none.json"},
+                        {"twice", "twice/rank1.json", folder.path() / "of-file" / "rank1.json"},
+                        {"of-index/rank0.json", "of-index/rank0.json.lockstep-index", other.path() / "x"}};
+    for (const Row& row : rows) {
+        const fs::path link = folder.path() / row.link;
+        fs::create_directories(link.parent_path());
+        fs::copy_file(folder.path() / "run" / "sample_rank0.pt.trace.json", link.parent_path() / "rank0.json");
+        fs::create_symlink(row.target, link);
     }
-    CHECK(session.result(5)["isError"] == true);
+    for (const Row& row : rows) {
+        INFO(row.path);
+        const fs::path inside = (folder.path() / row.link).parent_path();
+        const std::vector<std::string> before = names_below(inside), before_outside = names_below(other.path());
+        const Session session = talk_writing(folder.path(), ask_all_of(row.path));
+        for (int id = 1; id <= 8; ++id)
+            CHECK(session.complaint(id).find("link that leads outside") != std::string::npos);
+        CHECK(names_below(inside) == before);
+        CHECK(names_below(other.path()) == before_outside);
+    }
+}
+
+TEST_CASE("links that stay inside of the roots are followed") {
+    const TempFolder folder;
+    write_sample(folder.path());
+    fs::create_directories(folder.path() / "linked");
+    fs::create_directory_symlink("../run", folder.path() / "linked" / "more");
+    fs::create_symlink("nothing", folder.path() / "linked" / "gone");
+    const Session session = talk(folder.path(), call(1, "info", {{"path", "linked"}}));
+    CHECK(session.result(1)["isError"] == false);
+    CHECK(session.result(1)["content"][0]["text"].get<std::string>().find("2 of 2") != std::string::npos);
+}
+
+TEST_CASE("a session file, which names runs wherever they are, is no run") {
+    const TempFolder folder, other;
+    const fs::path run = write_sample(other.path());
+    std::ofstream(folder.path() / "s.lockstep")
+        << json{{"lockstep_session", 1}, {"baseline", {{"paths", {run.string()}}}}}.dump();
+    const Session session = talk(folder.path(), call(1, "shot", {{"path", "s.lockstep"}}));
+    CHECK(session.complaint(1).find("is a session") != std::string::npos);
 }
 
 TEST_CASE("wrong arguments are answered in words that say what would be right") {

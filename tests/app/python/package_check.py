@@ -1,5 +1,6 @@
 """The first tasks of a notebook, by the package alone: run by python_test.cpp with two sample runs and LOCKSTEP set."""
 
+import os
 import sys
 
 import lockstep
@@ -25,6 +26,26 @@ assert len(path.table(path.tables[0])) > 0
 events = run.events(filter="class:communication", limit=5)
 assert len(events) == 5 and events["ts"] == sorted(events["ts"])
 assert run.sql("select count(*) as n from kernels")["n"][0] > 100
+
+assert run.sql("-- a comment\nselect 1 as one")["one"] == [1]
+assert run.sql("--a comment\nselect 1 as one", ranks=[1])["one"] == [1]
+os.chdir(os.path.dirname(before))
+os.symlink(before, "-run")
+dashed = lockstep.open("-run")
+assert len(dashed.info()["ranks"]) == 2 and len(dashed.analyze("kernels")) == len(run.analyze("kernels"))
+assert dashed.sql("select 1 as one")["one"] == [1]
+assert len(run.events(limit=0)) == 0
+try:
+    run.events(limit=-1)
+    raise SystemExit("no error")
+except ValueError as error:
+    assert "limit" in str(error)
+os.environ["LOCKSTEP_SSH"] = "false"
+try:
+    lockstep.open("me@host:/data/run").info()
+    raise SystemExit("no error")
+except lockstep.LockstepError as error:
+    assert "does not exist" not in str(error) and "host" in str(error), error
 
 for call in (lambda: run.analyze("kernel"), lambda: run.sql("drop table events"), lambda: lockstep.open("/no/such")):
     try:

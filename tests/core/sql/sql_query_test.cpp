@@ -1,7 +1,12 @@
 #include "core/sql/sql_query.hpp"
 
 #include "core/base/nearest.hpp"
+#include "core/export/csv.hpp"
+#include "core/export/envelope.hpp"
+#include "core/sql/sql_text.hpp"
 #include "tests/core/sql/sql_fixture.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 
@@ -47,6 +52,27 @@ TEST_CASE("columns hold whole numbers, numbers or texts as their cells need") {
     CHECK(answer.table.text(0, 4) == "9007199254740993");
     CHECK(answer.table.text(1, 2) == "4");
     CHECK(answer.table.absent(0, 3));
+}
+
+TEST_CASE("infinities are shown, and never absent") {
+    const RunPtr run = small_run();
+    const SqlAnswer answer = query(*run, "select 9e999 as a, -9e999 as b, 1.5 as c union all select 1, 2, 9e999");
+    CHECK(to_csv(answer.table) == "a,b,c\ninf,-inf,1.5\n1,2,inf\n");
+    CHECK(sql_to_json(*run, {}, "", answer).find("[\"inf\", \"-inf\", 1.5],\n  [1, 2, \"inf\"]") != std::string::npos);
+}
+
+TEST_CASE("each cell of a column of several types has its own type in JSON") {
+    const RunPtr run = small_run();
+    const SqlAnswer answer =
+        query(*run,
+              "select 1 as a, 'x' as b union all select '2', 3 union all select 9007199254740993, 0.5 "
+              "union all select 1.5, null");
+    const std::string json = sql_to_json(*run, {}, "", answer);
+    INFO(json);
+    CHECK(json.find("[1, \"x\"],\n  [\"2\", 3],\n  [9007199254740993, 0.5],\n  [1.5, null]") != std::string::npos);
+    nlohmann::ordered_json envelope;
+    add_rows(envelope, answer.table, {}, answer.numbers);
+    CHECK(envelope["rows"].dump() == "[[1,\"x\"],[\"2\",3],[9007199254740993,0.5],[1.5,null]]");
 }
 
 TEST_CASE("with units, a column of a table keeps its unit and an expression is a count") {
