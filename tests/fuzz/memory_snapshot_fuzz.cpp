@@ -34,6 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     for (const AllocatorSegment& segment : history->segments)
         for (const AllocatorBlock& block : segment.blocks)
-            if (block.bytes < 0 || block.requested < 0) fuzz::fail("a block with a negative size");
+            if (block.bytes < 0 || block.requested.value_or(0) < 0) fuzz::fail("a block with a negative size");
     return 0;
 }
