@@ -16,8 +16,9 @@
 namespace app {
 namespace {
 
-constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "file-gone",         "file-truncated",
-                                                 "events-left-out", "folder-unreadable", "folder-too-deep"};
+constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "summary-damaged", "file-gone",
+                                                 "file-truncated",  "events-left-out", "folder-unreadable",
+                                                 "folder-too-deep"};
 
 core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& path) {
     const core::Diagnostics& all = run.all_diagnostics();
@@ -29,7 +30,6 @@ core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& p
     return true;
 }
 
-Helpers* known_helpers = nullptr;
 // Says once that another machine has not answered yet: ssh may have connected to something that never speaks.
 class WaitingNotice {
 public:
@@ -52,6 +52,7 @@ private:
     std::jthread thread_;
 };
 
+Helpers* known_helpers = nullptr;
 
 }  // namespace
 
@@ -99,8 +100,8 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     options.step_marks = loading.step_marks;
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe_progress(progress, paths); });
-    core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});
     const WaitingNotice notice(!quiet, progress, paths);
+    core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});
     if (run && loading.strict) {
         if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();
     }

@@ -18,6 +18,7 @@ constexpr Phrase kPhrases[] = {
     {"event-malformed", "event", "had no usable time, phase or duration"},
     {"file-truncated", "file", "ended in the middle or held damaged data"},
     {"file-unreadable", "file", "could not be opened"},
+    {"summary-damaged", "rank", "of a summary was damaged"},
     {"file-gone", "file", "changed while it was open and is gone"},
     {"folder-unreadable", "folder", "could not be listed"},
     {"folder-too-deep", "folder", "was nested too deep to be searched"},
