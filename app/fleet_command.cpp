@@ -79,9 +79,11 @@ core::Result<std::vector<std::string>> find_runs(std::span<const std::string> gi
 std::string format_fleet(const FleetTask& task, const core::Table& table) {
     if (task.html) return core::fleet_to_html(table);
     if (task.output.format == Format::Csv) return core::to_csv(table, task.output.cells);
-    if (task.output.format == Format::Json)
-        return "{" + core::json_members(core::json_header({.command = task.output.command, .sources = {}})) + ",\n" +
-               core::json_table(table) + "}\n";
+    if (task.output.format == Format::Json) {
+        core::SmallJson first = core::json_header({.command = task.output.command, .sources = {}});
+        first["notes"] = core::SmallJson::array();
+        return "{" + core::json_members(first) + ",\n" + core::json_table(table) + "}\n";
+    }
     core::TextTableOptions layout;
     if (task.output.file.empty()) layout.most_columns = terminal_columns();
     return core::to_text_table(table, layout) + core::format_count(static_cast<std::int64_t>(table.rows())) +

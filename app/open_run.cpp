@@ -8,13 +8,17 @@
 #include "core/ingest/remote/remote_path.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace app {
 namespace {
 
-constexpr std::string_view kIncompleteKinds[] = {"file-unreadable",   "file-gone",       "file-truncated",
-                                                 "packets-damaged",   "packets-in-zstd", "events-left-out",
-                                                 "folder-unreadable", "folder-too-deep"};
+constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "summary-damaged",   "file-gone",
+                                                 "file-truncated",  "packets-damaged",   "packets-in-zstd",
+                                                 "events-left-out", "folder-unreadable", "folder-too-deep"};
 
 core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& path) {
     const core::Diagnostics& all = run.all_diagnostics();
@@ -25,6 +29,28 @@ core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& p
     }
     return true;
 }
+
+// Says once that another machine has not answered yet: ssh may have connected to something that never speaks.
+class WaitingNotice {
+public:
+    WaitingNotice(bool wanted, const core::LoadProgress& progress, std::span<const std::string> paths) {
+        const auto remote = paths.empty() ? std::nullopt : core::parse_remote_path(paths.front());
+        if (!wanted || !remote) return;
+        thread_ = std::jthread([this, &progress, host = remote->host](const std::stop_token& stop) {
+            std::unique_lock lock(mutex_);
+            changed_.wait_for(lock, stop, kPatience, [&] { return stop.stop_requested(); });
+            if (!stop.stop_requested() && progress.fetching && progress.bytes_total == 0)
+                say("waiting for " + host + ", which has not answered yet");
+        });
+    }
+
+private:
+    static constexpr std::chrono::seconds kPatience{4};
+
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    std::jthread thread_;
+};
 
 Helpers* known_helpers = nullptr;
 
@@ -74,6 +100,7 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     options.step_marks = loading.step_marks;
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe_progress(progress, paths); });
+    const WaitingNotice notice(!quiet, progress, paths);
     core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});
     if (run && loading.strict) {
         if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();

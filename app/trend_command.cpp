@@ -107,6 +107,7 @@ std::string to_trend_json(const core::RunSeries& series, const std::string& comm
                           {"n", series.latest->n},
                           {"outside", series.latest->is_outside}};
     json["sentence"] = core::describe_latest(series);
+    json["notes"] = core::SmallJson::array();
     return "{" + core::json_members(json) + ",\n " + core::json_table(to_table(series)) + "}\n";
 }
 

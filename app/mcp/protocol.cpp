@@ -25,8 +25,10 @@ constexpr int kInternal = -32603;
 
 // Newest first; a client that asks for another one is offered the newest.
 constexpr std::string_view kProtocols[] = {"2025-06-18", "2025-03-26", "2024-11-05"};
+constexpr std::string_view kWithoutLists = "2025-06-18";  // the others have lists of requests, as JSON-RPC has
 
 constexpr std::size_t kMostWaiting = 64;
+constexpr std::size_t kMostInList = 64;
 
 std::string line_of(const Json& message) { return message.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -62,6 +64,14 @@ std::optional<Line> read_line(std::istream& in) {
     return line;
 }
 
+template <class Predicate>
+Request without(const Request& list, const Predicate& is_left_out) {
+    Request kept = Request::array();
+    for (const Request& one : list)
+        if (!is_left_out(one)) kept.push_back(one);
+    return kept;
+}
+
 class Server {
 public:
     Server(std::ostream& out, std::span<const Tool> tools, std::string_view instructions, std::stop_token stop)
@@ -74,9 +84,12 @@ public:
     void work();
 
 private:
-    void answer(const Request& request);
+    void answer(const Request& message);
+    void answer_list(const Request& list);
+    std::optional<Json> answer_one(const Request& request);
+    void obey_cancels(const Request& message);
     Json dispatch(const Request& id, const std::string& method, const Request& params);
-    Json initialize(const Request& params) const;
+    Json initialize(const Request& params);
     Json list_tools() const;
     Json call_tool(const Request& id, const Request& params);
     void cancel(const Request& params);
@@ -86,6 +99,7 @@ private:
     std::span<const Tool> tools_;
     std::string_view instructions_;
     std::stop_token stop_;
+    bool takes_lists_ = false;  // by the version that was agreed on; of the thread that answers
 
     std::mutex writing_;
     std::mutex mutex_;  // of all below
@@ -112,10 +126,7 @@ bool Server::take(const Line& line) {
         write(fail(nullptr, kNotJson, parsed.error().message));
         return true;
     }
-    if (text_member(*parsed, "method") == "notifications/cancelled") {
-        cancel(parsed->contains("params") ? (*parsed)["params"] : Request());
-        return true;
-    }
+    obey_cancels(*parsed);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop_, [&] { return waiting_.size() < kMostWaiting || ended_; });
     if (stop_.stop_requested() || ended_) return false;
@@ -124,15 +135,27 @@ bool Server::take(const Line& line) {
     return true;
 }
 
+// At once, not in turn: what is cancelled runs or waits.
+void Server::obey_cancels(const Request& message) {
+    if (message.is_array())
+        for (const Request& one : message) obey_cancels(one);
+    if (text_member(message, "method") == "notifications/cancelled")
+        cancel(message.contains("params") ? message["params"] : Request());
+}
+
 void Server::cancel(const Request& params) {
     const std::lock_guard lock(mutex_);
     const auto id = params.is_object() ? params.find("requestId") : params.end();
     if (!params.is_object() || id == params.end() || !is_id(*id)) return;
     if (*id == running_) calling_.request_stop();
-    std::erase_if(waiting_, [&](const Request& request) {
+    const auto is_it = [&](const Request& request) {
         const auto own = request.is_object() ? request.find("id") : request.end();
         return request.is_object() && own != request.end() && *own == *id;
-    });
+    };
+    std::erase_if(waiting_, is_it);
+    for (Request& message : waiting_)
+        if (message.is_array() && std::ranges::any_of(message, is_it)) message = without(message, is_it);
+    std::erase_if(waiting_, [](const Request& message) { return message.is_array() && message.empty(); });
 }
 
 void Server::end() {
@@ -156,22 +179,37 @@ void Server::work() {
     }
 }
 
-void Server::answer(const Request& request) {
-    if (!request.is_object()) return write(fail(nullptr, kNoRequest, "a request is a JSON object, and not in a list"));
+void Server::answer(const Request& message) {
+    if (message.is_array() && takes_lists_) return answer_list(message);
+    if (const std::optional<Json> said = answer_one(message)) write(*said);
+}
+
+void Server::answer_list(const Request& list) {
+    if (list.empty() || list.size() > kMostInList)
+        return write(fail(nullptr, kNoRequest, "a list holds 1 to " + std::to_string(kMostInList) + " requests"));
+    Json answers = Json::array();
+    for (const Request& request : list) {
+        if (stop_.stop_requested()) return;
+        if (std::optional<Json> said = answer_one(request)) answers.push_back(*std::move(said));
+    }
+    if (!answers.empty()) write(answers);
+}
+
+// Nothing for an answer and for a notification.
+std::optional<Json> Server::answer_one(const Request& request) {
+    if (!request.is_object()) return fail(nullptr, kNoRequest, "a request is a JSON object, and not in a list");
     const auto id = request.find("id");
     const std::string method = text_member(request, "method");
     if (text_member(request, "jsonrpc") != "2.0" ||
         (method.empty() && !request.contains("result") && !request.contains("error")))
-        return write(
-            fail(id != request.end() && is_id(*id) ? *id : Request(), kNoRequest, "not a request of JSON-RPC 2.0"));
-    if (method.empty() || id == request.end()) return;  // an answer, or a notification: nothing to say
-    if (!is_id(*id)) return write(fail(nullptr, kNoRequest, "the id is not a number or a text"));
+        return fail(id != request.end() && is_id(*id) ? *id : Request(), kNoRequest, "not a request of JSON-RPC 2.0");
+    if (method.empty() || id == request.end()) return std::nullopt;
+    if (!is_id(*id)) return fail(nullptr, kNoRequest, "the id is not a number or a text");
     const auto params = request.find("params");
-    const Request none = Request::object();
     try {
-        write(dispatch(*id, method, params == request.end() ? none : *params));
+        return dispatch(*id, method, params == request.end() ? Request::object() : *params);
     } catch (const std::exception& error) {
-        write(fail(*id, kInternal, error.what()));
+        return fail(*id, kInternal, error.what());
     }
 }
 
@@ -184,10 +222,12 @@ Json Server::dispatch(const Request& id, const std::string& method, const Reques
     return fail(id, kNoMethod, "unknown method " + method.substr(0, 100));
 }
 
-Json Server::initialize(const Request& params) const {
+Json Server::initialize(const Request& params) {
     const std::string asked = text_member(params, "protocolVersion");
     const auto* const known = std::ranges::find(kProtocols, asked);
-    return {{"protocolVersion", known == std::end(kProtocols) ? kProtocols[0] : *known},
+    const std::string_view agreed = known == std::end(kProtocols) ? kProtocols[0] : *known;
+    takes_lists_ = agreed != kWithoutLists;
+    return {{"protocolVersion", agreed},
             {"capabilities", {{"tools", {{"listChanged", false}}}}},
             {"serverInfo", {{"name", "lockstep"}, {"title", "Lockstep"}, {"version", LOCKSTEP_VERSION}}},
             {"instructions", instructions_}};

@@ -515,6 +515,7 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
                      {"run", (*run)->name()},
                      {"filter", core::format_filter(*filter)}};
     core::add_rows(envelope, answer->table, {.rows = static_cast<std::size_t>(*limit)}, answer->numbers);
+    envelope["notes"] = Json::array();
     const core::EnvelopeRun sources[] = {{.run = **run, .doctor = *report, .side = {}}};
     core::add_sources(envelope, sources);
     return answer_of(std::move(envelope));

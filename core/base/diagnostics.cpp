@@ -86,6 +86,8 @@ constexpr DiagnosticKind kKinds[] = {
     {"graph-capture-left-out", Severity::Note,
      "A trace of how CUDA graphs were captured before the run (vLLM) lies beside those of the run: it is no rank."},
     {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},
+    {"summary-damaged", Severity::Loss,
+     "A rank of a run summary is damaged: the other ranks are shown. Copy the summary again."},
     {"file-gone", Severity::Loss,
      "The file a rank was read from was cut or overwritten while it was open: the rank is empty. Open the run again."},
     {"folder-unreadable", Severity::Loss,

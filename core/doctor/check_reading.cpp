@@ -22,6 +22,7 @@ constexpr Phrase kPhrases[] = {
     {"packets-damaged", "compressed packet", "held damaged data, and an unknown number of events is missing"},
     {"packets-in-zstd", "packet", "compressed with zstd could not be read, so an unknown number of events is missing"},
     {"file-unreadable", "file", "could not be opened"},
+    {"summary-damaged", "rank", "of a summary was damaged"},
     {"file-gone", "file", "changed while it was open and is gone"},
     {"folder-unreadable", "folder", "could not be listed"},
     {"folder-too-deep", "folder", "was nested too deep to be searched"},

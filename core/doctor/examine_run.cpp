@@ -6,6 +6,7 @@
 #include "core/collectives/waits.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/doctor/report_bytes.hpp"
+#include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 #include <set>
@@ -97,19 +98,16 @@ Result<DoctorReport> examine_summary(const Run& run) {
     Result<DoctorReport> report =
         decode_report(text_of_summary(run, is_aligned(run) ? kReportAligned : kReportRecorded));
     if (!report) return std::move(report).error().within(run.name());
-    const SummaryFacts* const facts = summary_of(run.rank(0).trace());
-    const std::uint64_t here = run.ranks().size();
-    if (!facts || facts->ranks <= here) return report;
-    const std::uint64_t lost = facts->ranks - here;
+    const std::uint64_t lost = count_damaged_ranks(run);
+    if (lost == 0) return report;
     std::set<std::int64_t> present;
     for (const RankSlot& rank : run.ranks()) present.insert(rank.key.number);
     report->vitals.present = join_numbers(std::vector<std::int64_t>(present.begin(), present.end()));
-    if (report->vitals.world_size) report->vitals.missing = find_missing(present, *report->vitals.world_size);
     DoctorFinding damaged;
-    damaged.rule = &doctor::rule("file-unreadable");
+    damaged.rule = &doctor::rule("summary-damaged");
     damaged.severity = damaged.rule->severity;
     damaged.count = lost;
-    damaged.text = doctor::count_of(lost, "rank") + " of the summary could not be read";
+    damaged.text = doctor::count_of(lost, "rank") + " of the summary " + (lost == 1 ? "is" : "are") + " damaged";
     report->findings.insert(report->findings.begin(), std::move(damaged));
     return report;
 }

@@ -60,13 +60,26 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     return text;
 }
 
+// True if the ranks that are not here are those that the summary holds damaged. Else they cannot be told apart.
+bool add_damaged_of_summary(const Run& run, Losses& losses) {
+    const std::uint64_t damaged = count_damaged_ranks(run);
+    if (damaged == 0 || damaged != count_numbers(losses.missing)) return false;
+    for (const NumberRange& range : losses.missing)
+        for (std::int64_t number = range.first; number <= range.last; ++number)
+            losses.entries.push_back(
+                {RankKey{static_cast<std::int32_t>(number), 0}, "damaged in the summary: copy the summary again"});
+    losses.damaged += damaged;
+    losses.missing.clear();
+    return true;
+}
+
 void add_missing(const Run& run, Losses& losses) {
     const std::optional<std::int64_t> world = stated_world_size(run);
     if (!world) return;
     std::set<std::int64_t> present;
     for (const RankSlot& rank : run.ranks()) present.insert(rank.key.number);
     losses.missing = find_missing(present, *world);
-    if (losses.missing.empty()) return;
+    if (losses.missing.empty() || add_damaged_of_summary(run, losses)) return;
     const std::uint64_t count = count_numbers(losses.missing);
     losses.entries.push_back({std::nullopt, (count == 1 ? "rank " : "ranks ") + format_ranges(losses.missing) + " of " +
                                                 format_count(*world) + ": no file"});

@@ -17,6 +17,18 @@ const SummaryFacts* summary_of(const RankTrace& trace) {
 
 bool is_summary(const Run& run) { return run.summary_resolution().has_value(); }
 
+std::uint64_t count_damaged_ranks(const Run& run) {
+    if (run.ranks().empty()) return 0;
+    const SummaryFacts* const first = summary_of(run.rank(0).trace());
+    const std::uint64_t here = run.ranks().size();
+    const bool is_one =
+        first && std::ranges::all_of(run.ranks(), [&](const RankSlot& rank) {
+            const SummaryFacts* const facts = summary_of(rank.trace());
+            return facts && facts->ranks == first->ranks && rank.trace().info.path == run.rank(0).trace().info.path;
+        });
+    return is_one && first->ranks > here ? first->ranks - here : 0;
+}
+
 std::string format_resolution(Duration resolution) {
     constexpr int kShiftOfMillisecond = 20;
     return std::to_string(std::max<std::int64_t>(1, resolution.count() >> kShiftOfMillisecond)) + " ms";

@@ -85,6 +85,7 @@ std::string sql_to_json(const Run& run, const Filter& filter, std::string_view q
     first["run"] = run.name();
     first["filter"] = format_filter(filter);
     SmallJson last = SmallJson::object();
+    last["notes"] = SmallJson::array();
     last["diagnostics"] = json_diagnostics(run.all_diagnostics());
     return "{" + json_members(first) + ",\n " + json_table(answer.table, answer.numbers) + ",\n " + json_members(last) +
            json_footer(origin) + "}\n";

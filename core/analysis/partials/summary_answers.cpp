@@ -3,6 +3,8 @@
 #include "core/analysis/partials/answer_bytes.hpp"
 #include "core/base/checksum.hpp"
 #include "core/base/deflate.hpp"
+#include "core/base/format.hpp"
+#include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -210,6 +212,12 @@ std::string_view kept_bytes(const Run& run, std::size_t slot, SummaryUse use) {
 
 std::optional<Error> refuse_kept(const Run& run, const Analysis& analysis, const Filter& filter, SummaryUse use) {
     const std::string id(analysis.id);
+    const std::uint64_t damaged = count_damaged_ranks(run);
+    if (use == SummaryUse::OfRun && filter.empty() && damaged > 0)
+        return Error{ErrorCode::NotFound, run.name() + ": " + format_plural(damaged, "rank", "ranks") +
+                                              " of the run summary " + (damaged == 1 ? "is" : "are") +
+                                              " damaged, and " + id +
+                                              " is of all ranks together: copy the summary again"};
     if (use == SummaryUse::OfRun && (!filter.empty() || !is_whole(run)))
         return refuse(run, "keeps " + id + " for all of its ranks together, without a filter");
     const std::uint64_t schema = schema_of(analysis);

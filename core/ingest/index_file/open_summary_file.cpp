@@ -64,7 +64,7 @@ public:
         std::vector<RankTracePtr> ranks;
         Diagnostics damaged;
         for (std::size_t i = 0; i < table_.size(); ++i) {
-            if (!faults_[i].empty()) damaged.add("file-unreadable", faults_[i]);
+            if (!faults_[i].empty()) damaged.add("summary-damaged", faults_[i]);
         }
         for (const RankTracePtr& trace : traces_)
             if (trace) ranks.push_back(trace);

@@ -127,6 +127,33 @@ TEST_CASE("an unknown version of the protocol is answered with one that is known
               .result(1)["protocolVersion"] == "2025-06-18");
 }
 
+TEST_CASE("lists of requests are answered by a list where the version has them, and refused where not") {
+    const TempFolder folder;
+    const auto hello = [](const char* version) { return request(1, "initialize", {{"protocolVersion", version}}); };
+    const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})", note = R"({"jsonrpc":"2.0","method":"x"})";
+    for (const char* const version : {"2025-03-26", "2024-11-05"}) {
+        const Session session = talk(folder.path(), hello(version) + "[" + ping + "," + note +
+                                                        ",7,{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"y\"}]\n" + "[" +
+                                                        note + "]\n[]\n" + request(4, "ping"));
+        REQUIRE(session.answers.size() == 4);
+        const json& list = session.answers[1];
+        REQUIRE(list.is_array());
+        REQUIRE(list.size() == 3);
+        CHECK(list[0]["id"] == 2);
+        CHECK(list[0]["result"].empty());
+        CHECK(list[1]["error"]["code"] == -32600);
+        CHECK(list[2]["error"]["code"] == -32601);
+        CHECK(session.answers[2]["error"]["code"] == -32600);
+        CHECK(session.result(4).empty());
+    }
+    const Session session = talk(folder.path(), hello("2025-06-18") + "[" + ping + "]\n");
+    REQUIRE(session.answers.size() == 2);
+    CHECK(session.answers[1]["error"]["code"] == -32600);
+    std::string many = ping;
+    for (int i = 0; i < 64; ++i) many += "," + ping;
+    CHECK(talk(folder.path(), hello("2025-03-26") + "[" + many + "]\n").answers[1]["error"]["code"] == -32600);
+}
+
 TEST_CASE("the table of an analysis has what it takes to cite it") {
     const TempFolder folder;
     const std::string run = write_sample(folder.path()).string();

@@ -145,6 +145,15 @@ TEST_CASE("what is wrong on the other machine is said, and nothing is left here"
           std::string::npos);
 }
 
+TEST_CASE("a machine that connects and says nothing is named while it is waited for") {
+    const Machines machines;
+    machines.use("sleep 6");
+    const Outcome told = machines.shell(quoted(LOCKSTEP_BINARY) + " info " + quoted(machines.remote()));
+    CHECK(told.err.find("waiting for me@gpu7, which has not answered yet") != std::string::npos);
+    const Outcome quiet = machines.lockstep_there("sql --quiet " + quoted(machines.remote()) + " 'select 1'");
+    CHECK(quiet.err.find("waiting") == std::string::npos);
+}
+
 TEST_CASE("a server ends with the pipe, also when its client was killed") {
     const Machines machines;
     // What the server says is held back, so that the client waits.

@@ -5,6 +5,7 @@
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/doctor.hpp"
+#include "core/doctor/losses.hpp"
 #include "core/export/report/run_facts.hpp"
 #include "core/ingest/index_file/pack_sections.hpp"
 #include "core/ingest/load/load_run.hpp"
@@ -304,17 +305,23 @@ TEST_CASE("a damaged rank of a summary is named with its place, and the others o
         const RunPtr run = load(file);
         CHECK(run->ranks().size() == pair.full->ranks().size() - 1);
         const Diagnostics all = run->all_diagnostics();
-        REQUIRE(all.count("file-unreadable") == 1);
+        REQUIRE(all.count("summary-damaged") == 1);
         for (const Diagnostic& one : all.entries()) {
-            if (one.kind->id != "file-unreadable") continue;
+            if (one.kind->id != "summary-damaged") continue;
             CHECK(one.first.find("broken.lockstep-summary") != std::string::npos);
             CHECK(one.first.find("rank " + std::to_string(broken) + ", at byte ") != std::string::npos);
         }
         const Result<DoctorReport> report = examine_run(*run, 1, {});
         REQUIRE(report);
-        CHECK(report->findings.front().rule->id == "file-unreadable");
+        CHECK(report->findings.front().rule->id == "summary-damaged");
+        CHECK(report->vitals.missing.empty());
+        const std::shared_ptr<const Losses> losses = find_losses(*run);
+        CHECK(losses->text(9) == "rank " + std::to_string(broken) + ": damaged in the summary: copy the summary again");
+        CHECK(losses->headline() == "rank " + std::to_string(broken) + " is damaged");
         const Analysis& stragglers = *find_analysis("stragglers");
-        CHECK_FALSE(run_analysis(stragglers, *run, {}, *make_params(stragglers, {}), 1, {}));
+        const Result<Answer> refused = run_analysis(stragglers, *run, {}, *make_params(stragglers, {}), 1, {});
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().message.find("1 rank of the run summary is damaged") != std::string::npos);
         CHECK(answer_of(*run, "matching").main().rows() > 0);
     }
 }
