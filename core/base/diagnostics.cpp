@@ -62,7 +62,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"nsys-error", Severity::Loss, "Nsight Systems reported errors while recording; its own words are quoted."},
     {"nsys-warning", Severity::Note, "Nsight Systems reported warnings while recording; its own words are quoted."},
     {"nsys-process-left-out", Severity::Note,
-     "Events of processes without GPU work, in a file of several ranks: nothing says whose they are, so they are left "
+     "Events of processes without kernels, in a file of several ranks: nothing says whose they are, so they are left "
      "out."},
     {"nsys-whole-graph", Severity::Note,
      "CUDA graphs were recorded as one piece of work each; the kernels in them are unknown."},

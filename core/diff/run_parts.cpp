@@ -1,6 +1,7 @@
 #include "core/diff/run_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
@@ -279,9 +280,11 @@ Result<BySide<RunPart>> read_parts(const Run& run, const Filter& filter, const B
     return found;
 }
 
+// Dumps and logs beside the traces are nothing to compare them with.
 std::vector<std::int32_t> collect_captures(const Run& run) {
     std::set<std::int32_t> captures;
-    for (const RankSlot& rank : run.ranks()) captures.insert(rank.key.capture);
+    for (const RankSlot& rank : run.ranks())
+        if (!is_beside(rank.trace().info)) captures.insert(rank.key.capture);
     return {captures.begin(), captures.end()};
 }
 

@@ -50,7 +50,7 @@ constexpr Phrase kPhrases[] = {
     {"clock-unrelated", "event", "had a clock that nothing in the file relates to the others"},
     {"nsys-error", "error", "was reported by Nsight Systems"},
     {"nsys-warning", "warning", "was given by Nsight Systems"},
-    {"nsys-process-left-out", "event", "belonged to a process without GPU work"},
+    {"nsys-process-left-out", "event", "belonged to a process without kernels"},
     {"nsys-whole-graph", "CUDA graph launch", "was recorded without its kernels"},
     {"nccl-left-out", "line", "of a source of NCCL could not be used"},
     {"nccl-rank-unknown", "file", "of NCCL did not say its rank"},

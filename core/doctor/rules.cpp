@@ -166,7 +166,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "See what Nsight Systems said, and record again."},
     {"nsys-warning", Note, "What Nsight Systems says is missing is missing here; all else is whole.",
      "See what Nsight Systems said."},
-    {"nsys-process-left-out", Note, "Calls and ranges of these processes are in no rank; GPU work is whole.",
+    {"nsys-process-left-out", Note, "Calls, ranges and copies of these processes are in no rank; kernels are whole.",
      "Nothing, if they are launchers or data loaders; else record each rank with an nsys of its own."},
     {"nsys-whole-graph", Note, "Each counts as one kernel: kernels within graphs are in no table.",
      "Record with nsys profile --cuda-graph-trace=node."},

@@ -4,6 +4,7 @@
 #include "core/analysis/verdict/health.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
 #include "core/base/format.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,9 +23,17 @@ std::string name_of_rank(const HealthFacts& facts, std::uint32_t slot) {
     return "rank " + format_rank(facts.run->rank(slot).key);
 }
 
-// " on rank 3, the worst of 8"; empty for one rank.
-std::string on_worst(const HealthFacts& facts, std::uint32_t slot, std::size_t ranks) {
-    return ranks < 2 ? std::string() : " on " + name_of_rank(facts, slot) + ", the worst of " + format_count(ranks);
+// " on rank 3, the worst of 8"; empty for one rank. Dumps and logs beside the traces are not among `of`.
+template <typename OfRank>
+std::string on_worst(const HealthFacts& facts, std::uint32_t slot, const std::vector<OfRank>& of) {
+    std::vector<std::uint32_t> traces;
+    for (const OfRank& one : of)
+        if (!is_beside(facts.run->rank(one.slot).trace().info)) traces.push_back(one.slot);
+    const RankCount count = count_ranks(*facts.run, traces);
+    if (count.captures < 2) return {};
+    const bool is_plain = count.captures == count.ranks || are_windows(*facts.run);
+    return " on " + name_of_rank(facts, slot) + ", the worst of " +
+           (is_plain ? format_count(count.ranks) : format_rank_count(count));
 }
 
 Reading unknown(std::string why) { return {.evidence = std::move(why)}; }
@@ -168,7 +177,7 @@ Reading read_batch(const HealthFacts& facts) {
     if (worst == nullptr) return unknown("no compute kernels");
     return {.value = share,
             .evidence = format_ratio(share) + " of the kernel time is in kernels shorter than " +
-                        format_duration(Duration{kShortKernel}) + on_worst(facts, worst->slot, facts.windows.size()),
+                        format_duration(Duration{kShortKernel}) + on_worst(facts, worst->slot, facts.windows),
             .slot = worst->slot};
 }
 
@@ -184,7 +193,7 @@ Reading read_host(const HealthFacts& facts) {
     if (own == nullptr || !own->has_calls) return unknown("the traces have no launch calls");
     return {.value = share,
             .evidence = "the GPU waits " + format_ratio(share) + " of the window for launches" +
-                        on_worst(facts, worst->slot, facts.windows.size()),
+                        on_worst(facts, worst->slot, facts.windows),
             .slot = worst->slot,
             .event = worst->idle_event};
 }
@@ -197,7 +206,7 @@ Reading read_data_loading(const HealthFacts& facts) {
     if (worst == nullptr) return unknown("the traces have no marks of a data loader");
     return {.value = share,
             .evidence = "the GPU is idle for " + format_ratio(share) + " of the window while the host waits for data" +
-                        on_worst(facts, worst->slot, facts.windows.size()),
+                        on_worst(facts, worst->slot, facts.windows),
             .slot = worst->slot,
             .event = worst->idle_event};
 }
@@ -226,7 +235,7 @@ Reading read_overlap(const HealthFacts& facts) {
                             " of a rank's window at most: too little to judge overlap"};
     return {.value = least,
             .evidence = format_ratio(least) + " of the shorter of compute and communication is hidden" +
-                        on_worst(facts, worst->slot, facts.windows.size()),
+                        on_worst(facts, worst->slot, facts.windows),
             .slot = worst->slot,
             .event = worst->communication_event};
 }
@@ -280,7 +289,7 @@ Reading read_memory_pressure(const HealthFacts& facts) {
     if (worst == nullptr) return unknown("no memory events with totals (record with profile_memory=True)");
     return {.value = most,
             .evidence = format_bytes(*worst->peak_reserved) + " of " + format_bytes(*worst->device_memory) +
-                        " are reserved" + on_worst(facts, worst->slot, facts.ranks.size()),
+                        " are reserved" + on_worst(facts, worst->slot, facts.ranks),
             .slot = worst->slot,
             .event = worst->memory_event};
 }
@@ -298,7 +307,7 @@ Reading read_slack(const HealthFacts& facts) {
     if (worst == nullptr) return unknown("no memory events with totals (record with profile_memory=True)");
     return {.value = most,
             .evidence = format_bytes(*worst->allocated) + " of " + format_bytes(*worst->reserved_at_peak) +
-                        " reserved are in use at the peak" + on_worst(facts, worst->slot, facts.ranks.size()),
+                        " reserved are in use at the peak" + on_worst(facts, worst->slot, facts.ranks),
             .slot = worst->slot,
             .event = worst->memory_event};
 }
@@ -317,8 +326,7 @@ Reading read_allocations(const HealthFacts& facts) {
     return {.value = most,
             .evidence = format_plural(static_cast<std::uint64_t>(worst->allocations), "call", "calls") +
                         " allocate or free device memory after the first step, " +
-                        format_duration(Duration{worst->allocation_time}) +
-                        on_worst(facts, worst->slot, facts.ranks.size()),
+                        format_duration(Duration{worst->allocation_time}) + on_worst(facts, worst->slot, facts.ranks),
             .slot = worst->slot,
             .event = worst->allocation_event};
 }
@@ -336,7 +344,7 @@ Reading read_coverage(const HealthFacts& facts) {
     if (worst == nullptr) return unknown("no matrix kernels");
     return {.value = least,
             .evidence = "the FLOP of " + format_ratio(least) + " of the time of matrix kernels are counted" +
-                        on_worst(facts, worst->slot, facts.windows.size()),
+                        on_worst(facts, worst->slot, facts.windows),
             .slot = worst->slot};
 }
 

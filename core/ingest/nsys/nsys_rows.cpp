@@ -66,7 +66,20 @@ void NsysRows::count_left_out() {
     }
 }
 
+// A row without times makes no rank of its process, but belongs to it if others do.
+void NsysRows::defer_drop(std::int64_t process, const SqliteRows& row) {
+    Dropped& dropped = dropped_[process];
+    if (++dropped.rows == 1) dropped.first = place(row) + ": no usable start or end";
+}
+
+void NsysRows::drop_deferred() {
+    for (const auto& [process, dropped] : dropped_)
+        for (std::uint64_t i = 0; i < dropped.rows; ++i)
+            if (NsysRank* const rank = find_rank(process, false)) rank->stage.drop("event-malformed", dropped.first);
+}
+
 void NsysRows::finish() {
+    drop_deferred();
     count_left_out();
     for (const std::unique_ptr<NsysRank>& rank : ranks_) {
         name_rank(*rank);
@@ -135,6 +148,11 @@ void NsysRows::begin_row(const NsysTimes& when, std::string pid, std::string tid
 
 NsysRank* NsysRows::begin_gpu_row(const SqliteRows& row) {
     const std::optional<GpuPlace> at = gpu_place(row);
+    const bool has_times = row.integer(0) && row.integer(1);
+    if (at && !has_times && !rank_of_process_.contains(at->process)) {
+        defer_drop(at->process, row);
+        return nullptr;
+    }
     NsysRank* const rank = find_rank(at ? at->process : kAnyProcess, at.has_value());
     if (rank == nullptr) return nullptr;
     if (!at) {

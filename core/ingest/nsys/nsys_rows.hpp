@@ -78,6 +78,8 @@ public:
 private:
     NsysRank* add_rank(std::int64_t process);
     void count_left_out();
+    void defer_drop(std::int64_t process, const SqliteRows&);
+    void drop_deferred();
     void name_rank(NsysRank&);
     std::optional<NsysTimes> times(const SqliteRows&, NsysRank&);  // from columns 0 and 1
     std::optional<GpuPlace> gpu_place(const SqliteRows&) const;
@@ -95,6 +97,11 @@ private:
     std::vector<std::unique_ptr<NsysRank>> ranks_;
     std::map<std::int64_t, NsysRank*> rank_of_process_;
     std::map<std::int64_t, std::uint64_t> left_out_;  // events by process
+    struct Dropped {
+        std::uint64_t rows = 0;
+        std::string first;
+    };
+    std::map<std::int64_t, Dropped> dropped_;  // rows without times of processes that were no ranks yet
     bool ranks_closed_ = false;
 
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> context_of_stream_;

@@ -1,6 +1,7 @@
 #include "core/diff/run_parts.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "core/store/flight_names.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -117,6 +118,18 @@ TEST_CASE("parts are read from words of a filter, or as the median of what the o
         CHECK_FALSE(read(wrong, "rank:1").has_value());
     CHECK_FALSE(read("median", "rank:0-1").has_value());
     CHECK_FALSE(read("median", "median").has_value());
+}
+
+TEST_CASE("a dump beside the trace of its rank is no capture to compare it with") {
+    TraceFixture trace, dump;
+    trace.rank(0).kernel(0, 1000, "gemm");
+    dump.rank(0).kernel(0, 1000, "gemm").info().trace_name = core::kFlightRecorderTrace;
+    core::RunParts both = run_of({trace.build(), dump.build()})->parts();
+    both.ranks[1].key.capture = 1;
+    const core::Run run(std::move(both));
+    CHECK(core::collect_captures(run) == std::vector<std::int32_t>{0});
+    CHECK(core::describe_captures(run).empty());
+    CHECK_FALSE(core::against_next_capture(run).has_value());
 }
 
 TEST_CASE("captures of a rank are two parts that pair by rank, and the time between them is said") {

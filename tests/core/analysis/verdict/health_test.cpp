@@ -4,6 +4,7 @@
 
 #include "core/analysis/findings/limits.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/store/flight_names.hpp"
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/corpus.hpp"
 
@@ -54,6 +55,17 @@ RunPtr load(const std::string& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("the worst rank is one of those with a trace: dumps beside them do not count") {
+    OperatorFixture dump;
+    dump.info().trace_name = kFlightRecorderTrace;
+    RunParts parts = run_of({train(9 * kMs), train(8 * kMs), dump.build()})->parts();
+    parts.ranks[2].key = {0, 1};
+    std::ranges::sort(parts.ranks, {}, &RankSlot::key);
+    const auto run = std::make_shared<const Run>(std::move(parts));
+    const std::string evidence(text_of(answer_of(*run, "health").main(), "batch", "evidence"));
+    CHECK_MESSAGE(evidence.ends_with("the worst of 2"), evidence);
+}
 
 TEST_CASE("what no trace tells is unknown and never ok") {
     const Answer health = answer_of(*run_of({train(9 * kMs)}), "health");

@@ -110,6 +110,24 @@ TEST_CASE("eight processes of one launcher are eight ranks in the order of their
     CHECK(all.count("nsys-process-left-out") == 1);
 }
 
+TEST_CASE("a kernel without times makes no rank of its process, and is counted in the rank that its process is") {
+    const auto broken = [](std::int64_t process) {
+        return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ('soon', 'late', 0, 1, 7, 3, " + global_text(process) +
+               ", 1, 2);";
+    };
+    const TempFolder folder;
+    const RunPtr run = load_sql(folder, small_run() + broken(1001), {}, "rank_3.sqlite");
+    CHECK(rank_numbers(*run) == std::vector{3});
+    CHECK(run->all_diagnostics().count("event-malformed") == 1);
+    CHECK(run->all_diagnostics().count("ranks-in-one-file") == 0);
+    const std::string before = std::string(kMetaTable) + kStringTable + kKernelTable + kRuntimeTable + broken(1000) +
+                               kernel_row(200, 260, 0, 7, 7, 1000) + kernel_row(200, 260, 1, 7, 7, 1001);
+    const RunPtr two = load_sql(folder, before, {}, "both.sqlite");
+    CHECK(rank_numbers(*two) == std::vector{0, 1});
+    CHECK(two->rank(0).trace().diagnostics.count("event-malformed") == 1);
+    CHECK(two->all_diagnostics().count("nsys-process-left-out") == 0);
+}
+
 TEST_CASE("ranks come from MPI_RANKS, else from the environment, else from output, else from the name") {
     const TempFolder folder;
     const std::string environment =
