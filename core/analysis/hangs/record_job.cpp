@@ -129,7 +129,7 @@ private:
 
 std::filesystem::path folder_of(const RankTrace& trace) { return trace.info.path.parent_path(); }
 
-// Dumps of one moment are in one folder. Of two folders with a dump of the same rank the one that ends earlier is older.
+// Dumps of one moment are in one folder. Of two folders with a dump of one rank that which ends earlier is older.
 std::set<std::filesystem::path> find_older_folders(const Run& run, std::span<const std::uint32_t> dumps) {
     std::map<std::filesystem::path, RankTime> ends;
     std::map<std::int32_t, std::filesystem::path> latest;
