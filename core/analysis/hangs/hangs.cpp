@@ -63,13 +63,18 @@ std::string join_frames(const std::vector<Frame>& frames) {
     return text;
 }
 
+std::string_view describe_entering(const GroupState& state) {
+    if (!state.all_entered) return "not entered by all";
+    return state.no_dump.empty() ? "entered by all" : "entered by all with a dump";
+}
+
 std::vector<Column> group_columns() {
     return {
         {"group", Unit::Text, Role::Key, Facet::Group, "its description and name"},
         {"operation", Unit::Text, Role::Info, Facet::None, "the collective in question"},
         {"number", Unit::Count, Role::Info, Facet::None,
          "of the first collective that not everyone entered; else of the first that is pending"},
-        {"state", Unit::Text, Role::Info, Facet::None, "entered by all, or not"},
+        {"state", Unit::Text, Role::Info, Facet::None, "entered by all (with a dump), or not"},
         {"entered", Unit::Text, Role::Info, Facet::None, "ranks that entered it"},
         {"missing", Unit::Text, Role::Info, Facet::None, "ranks with a dump that did not"},
         {"behind", Unit::Text, Role::Info, Facet::None, "ranks that have not completed what another one has completed"},
@@ -186,9 +191,8 @@ private:
             return ranks.empty() ? Cell{} : Cell{std::string_view(ranks)};
         };
         table.add_row({std::string_view(labels_[state.group]), state.operation.empty() ? Cell{} : Cell{state.operation},
-                       state.number, std::string_view(state.all_entered ? "entered by all" : "not entered by all"),
-                       text(entered), text(missing), text(behind), text(without), since_cell(state.since_ns),
-                       static_cast<std::int64_t>(state.entered.size())});
+                       state.number, describe_entering(state), text(entered), text(missing), text(behind),
+                       text(without), since_cell(state.since_ns), static_cast<std::int64_t>(state.entered.size())});
     }
 
     // The kernels of the collectives in question in the traces of their ranks: by group and number.

@@ -102,6 +102,7 @@ TEST_CASE("a dump in an older folder stands for no rank that left none in the la
     REQUIRE(run.has_value());
     const Answer answer = answer_of(**run, "hangs");
     CHECK(rows_of(answer.main()) == Rows{"group_0 0 2 no-dump all_reduce 3 - - - 200 2"});
+    CHECK(rows_of(*answer.find("groups")) == Rows{"group_0 0 all_reduce 3 entered by all with a dump 0-1 - - 2 200 2"});
     REQUIRE(answer.excluded.size() == 1);
     CHECK(answer.excluded[0].count == 3);
 }
