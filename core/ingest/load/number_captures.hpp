@@ -7,8 +7,8 @@
 
 namespace core {
 
-// In the order of names, unless that puts captures of different labels, or of different times, under one letter: then by
-// the iteration in their paths, else by the moments that the ranks share. Dumps come after the traces of their rank.
+// In the order of names, unless that puts captures of different labels or times under one letter: then by the iteration
+// in their paths, else by the moments that the ranks share. Dumps come after the traces of their rank.
 // O(claims log claims).
 void number_captures(std::span<const RankClaim> claims, std::span<RankIdentity> ranks);
 
