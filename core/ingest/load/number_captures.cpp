@@ -24,7 +24,7 @@ public:
     }
 
     Numbers find() const {
-        const Numbers by_name = number_by_name();
+        Numbers by_name = number_by_name();
         if (std::ranges::all_of(by_name, [](std::int32_t number) { return number == 0; })) return by_name;
         Numbers together = number_by_label();
         if (together.empty()) together = number_by_time();
