@@ -295,16 +295,28 @@ Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
         progress_.bytes_done += files_[file].bytes;
         return std::move(opened).error();
     }
+    work_on(reader);
+    if (std::optional<Error> failed = find_failure(reader)) return *std::move(failed);
+    Result<std::vector<RankTracePtr>> traces = result_of([&] { return reader->finish_ranks(context_); });
+    if (std::optional<Error> failed = find_failure(reader)) return *std::move(failed);
+    return traces;
+}
+
+std::optional<Error> RunLoader::find_failure(const std::shared_ptr<TraceReader>& reader) {
+    const std::lock_guard lock(mutex_);
+    const auto failed = failed_.find(reader);
+    return failed == failed_.end() ? std::nullopt : std::optional(failed->second);
+}
+
+// Whichever thread an exception comes up in, it is an error of the file.
+void RunLoader::work_on(const std::shared_ptr<TraceReader>& reader) {
     const Result<bool> worked = result_of([&]() -> Result<bool> {
         reader->work(context_);
         return true;
     });
-    {
-        const std::lock_guard lock(mutex_);
-        std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
-    }
-    if (!worked) return worked.error();
-    return result_of([&] { return reader->finish_ranks(context_); });
+    const std::lock_guard lock(mutex_);
+    if (!worked) failed_.try_emplace(reader, worked.error());
+    std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
 }
 
 // A thread without a file of its own helps with the file that has the fewest threads.
@@ -318,9 +330,7 @@ bool RunLoader::help() {
         ++fewest->threads;
         reader = fewest->reader;
     }
-    reader->work(context_);
-    const std::lock_guard lock(mutex_);
-    std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
+    work_on(reader);
     return true;
 }
 

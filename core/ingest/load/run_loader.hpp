@@ -10,7 +10,10 @@
 #include "core/ingest/load/load_run.hpp"
 
 #include <condition_variable>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 
 namespace core {
 
@@ -57,6 +60,8 @@ private:
     void note(std::string_view kind, std::size_t file, const std::string& what);
     Result<bool> work_all();
     bool help();
+    void work_on(const std::shared_ptr<TraceReader>& reader);
+    std::optional<Error> find_failure(const std::shared_ptr<TraceReader>& reader);
     bool is_no_trace(std::size_t file, const Error& error) const {
         return error.code == ErrorCode::NotFound && !files_[file].named;
     }
@@ -91,6 +96,7 @@ private:
     std::chrono::milliseconds patience_{50};
     std::size_t opening_ = 0;
     std::vector<Active> active_;
+    std::map<std::shared_ptr<TraceReader>, Error> failed_;  // by an exception
     std::vector<std::vector<LoadedRank>> loaded_;  // by file; empty: not (yet) read
     std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
