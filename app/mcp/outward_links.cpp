@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;  // one behind the other, as the system allows
 
-// Where a link ends, also if nothing is there; absent for a link to itself.
+// Returns the end of a chain of links, also if nothing is there; absent for a link to itself.
 std::optional<fs::path> find_end(fs::path path) {
     for (int i = 0; i < kMostLinks; ++i) {
         std::error_code error;

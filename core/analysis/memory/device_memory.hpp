@@ -86,7 +86,7 @@ struct HeldSegment {
     std::int64_t bytes = 0;
     bool is_expandable = false;
 };
-// What is reserved when the event `at` happens, by address. Pieces of expandable segments that touch are one.
+// Segments reserved when the event `at` happens, by address. Pieces of expandable segments that touch are one.
 std::map<std::int64_t, HeldSegment> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
 
 // "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.

@@ -37,7 +37,7 @@ struct Pool {
     }
 };
 
-// What a free block can serve: the large ones first, and the default pool and stream before others.
+// Pools in the order of rows: large before small, the default pool and stream before others.
 using PoolKey = std::tuple<bool, std::string_view, std::int64_t>;  // is small, private pool, stream
 
 std::string name_of(const PoolKey& key) {
