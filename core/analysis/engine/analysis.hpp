@@ -116,8 +116,8 @@ struct RankView {
 
 using Partial = Answer;
 
-// What stands for the ranks where they are compared: of several captures of one rank the
-// one that most ranks have, else its first; only those that pass the filter.
+// The captures that stand for the ranks where these are compared: of several of one rank that pass the filter, the one
+// that most ranks have, else its first.
 struct ComparedRanks {
     std::vector<const Partial*> partials;
     std::uint64_t left_out = 0;  // captures of ranks that another one stands for

@@ -70,7 +70,10 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
     const bool with_events = params[what_if::kChosen] != kAsItIs;
     Result<ChosenParts> parts = choose_parts(run, filter, with_events, context);
     if (!parts) return std::move(parts).error();
-    if (parts->parts.empty()) return live;
+    if (parts->parts.empty()) {
+        if (filter.empty()) live.why_not_ = "The ranks have no work that could be replayed.";
+        return live;
+    }
     const WaitsPtr waits = waits_of(run);  // not kept: it holds the ranks
     ChosenEvents chosen;
     if (with_events) chosen = [&](std::uint32_t slot, EventId event) { return parts->takes(slot, event); };

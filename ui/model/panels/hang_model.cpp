@@ -95,7 +95,7 @@ void describe_groups(const core::hangs::RecordedJob& job, const core::hangs::Han
         group.mismatch = join(verdicts[Verdict::Mismatch]);
         group.no_dump = join(verdicts[Verdict::NoDump]);
         if (const std::string incomplete = join(verdicts[Verdict::Incomplete]); !incomplete.empty())
-            group.no_dump += (group.no_dump.empty() ? "" : ", ") + incomplete + " incomplete";
+            group.no_dump += (group.no_dump.empty() ? "" : ", ") + incomplete + " (incomplete)";
         group.is_named = !group.missing.empty() || !group.behind.empty() || !group.mismatch.empty();
         if (std::ranges::find(picture.order, number) == picture.order.end()) picture.order.push_back(number);
     }

@@ -4,6 +4,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/whatif/planned_run.hpp"
+#include "tests/core/trace_fixture.hpp"
 #include "tests/corpus.hpp"
 
 using namespace core;
@@ -94,6 +95,12 @@ TEST_CASE("the window refuses what the analysis refuses, and a run without work 
     const Result<LiveWhatIf> nothing = LiveWhatIf::build(*run, *parse_filter("rank:77"), params_of({}), {});
     REQUIRE(nothing);
     CHECK_FALSE(nothing->has_graph());
+    CHECK(nothing->why_not() == "No work of a rank passes the filter.");
+    const RunPtr empty = run_of({TraceFixture().rank(0).build()});
+    const Result<LiveWhatIf> none = LiveWhatIf::build(*empty, {}, params_of({}), {});
+    REQUIRE(none);
+    CHECK_FALSE(none->has_graph());
+    CHECK(none->why_not() == "The ranks have no work that could be replayed.");
 }
 
 TEST_CASE("shared runs: the window agrees with the analysis") {
