@@ -1,6 +1,6 @@
-#include "app/baselines.hpp"
 #include "app/console.hpp"
 #include "app/options.hpp"
+#include "app/resolve_baseline.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/path_text.hpp"
 #include "core/base/small_file.hpp"

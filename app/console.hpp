@@ -2,7 +2,7 @@
 // The terminal: results to standard output or a file, one line per problem to standard error, a
 // progress line, and Ctrl-C.
 
-#include "app/commands.hpp"
+#include "app/subcommands.hpp"
 #include "core/base/diagnostics.hpp"
 #include "core/base/output_file.hpp"
 #include "core/base/result.hpp"

@@ -1,4 +1,4 @@
-#include "app/open_run.hpp"
+#include "app/command_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
 #include "core/base/nearest.hpp"

@@ -1,9 +1,9 @@
+#include "app/command_run.hpp"
 #include "app/console.hpp"
-#include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
-#include "core/cluster/bytes.hpp"
-#include "core/cluster/share.hpp"
+#include "core/cluster/byte_codec.hpp"
+#include "core/cluster/shard.hpp"
 #include "core/export/text_table.hpp"
 #include "core/export/write_summary.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
@@ -62,20 +62,20 @@ int report(std::span<const Outcome> outcomes) {
 }
 
 // None for a process that works alone.
-core::Result<std::optional<core::Share>> read_share(const Options& options) {
+core::Result<std::optional<core::Shard>> read_shard(const Options& options) {
     if (helpers()) {
         if (options.has("--shard")) return core::bad_input("--shard: these processes share the files by messages");
-        return std::optional<core::Share>();
+        return std::optional<core::Shard>();
     }
-    if (!options.has("--shard")) return core::find_share(std::getenv);
-    core::Result<core::Share> share = core::parse_share(options.last("--shard"));
-    if (!share) return std::move(share).error();
-    return share->count > 1 ? std::optional(std::move(*share)) : std::nullopt;
+    if (!options.has("--shard")) return core::find_shard(std::getenv);
+    core::Result<core::Shard> shard = core::parse_shard(options.last("--shard"));
+    if (!shard) return std::move(shard).error();
+    return shard->count > 1 ? std::optional(std::move(*shard)) : std::nullopt;
 }
 
-std::string describe_share(const core::Share& share) {
-    const std::string of = share.count == 0 ? "" : " of " + std::to_string(share.count);
-    return "process " + std::to_string(share.index) + of + " (" + share.from +
+std::string describe_shard(const core::Shard& shard) {
+    const std::string of = shard.count == 0 ? "" : " of " + std::to_string(shard.count);
+    return "process " + std::to_string(shard.index) + of + " (" + shard.from +
            "): its share first, then what others left";
 }
 
@@ -252,16 +252,16 @@ int run_index(Arguments args) {
 
     if (options->has("--summary-only")) return write_summary_alone(*options, *loading);
 
-    const core::Result<std::optional<core::Share>> share = read_share(*options);
-    if (!share) return refuse_usage("index", share.error().message);
+    const core::Result<std::optional<core::Shard>> shard = read_shard(*options);
+    if (!shard) return refuse_usage("index", shard.error().message);
     const core::Result<std::int64_t> timeout = options->integer("--claim-timeout", 60, 1, 86'400);
     if (!timeout) return refuse_usage("index", timeout.error().message);
-    if (*share && !options->has("--quiet")) say(describe_share(**share));
+    if (*shard && !options->has("--quiet")) say(describe_shard(**shard));
 
     const Interrupt interrupt;
     core::LoadProgress progress;
     core::BuildIndexOptions build;
-    build.share = *share;
+    build.shard = *shard;
     build.team = helpers() ? &helpers()->team() : nullptr;
     build.claim_timeout = std::chrono::seconds(*timeout);
     build.threads = loading->threads;
@@ -271,7 +271,7 @@ int run_index(Arguments args) {
         const ProgressLine line(!options->has("--quiet"), [&] { return describe_progress(progress); });
         return core::build_index_files(paths, build, progress, {.stop = interrupt.token()});
     }();
-    const bool summarises = !options->has("--no-summary") && (!build.share || build.share->index == 0);
+    const bool summarises = !options->has("--no-summary") && (!build.shard || build.shard->index == 0);
     if (!outcomes) {
         if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) leave_out_summary(interrupt.token());
         return report_stop(outcomes.error(), paths, build);

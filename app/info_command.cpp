@@ -1,4 +1,4 @@
-#include "app/open_run.hpp"
+#include "app/command_run.hpp"
 #include "app/options.hpp"
 #include "core/export/report/run_facts.hpp"
 

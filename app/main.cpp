@@ -1,6 +1,6 @@
-#include "app/commands.hpp"
 #include "app/console.hpp"
 #include "app/options.hpp"
+#include "app/subcommands.hpp"
 #include "core/base/nearest.hpp"
 
 #include <algorithm>

@@ -7,7 +7,8 @@
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/collectives/choose_clocks.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "core/query/filter_option.hpp"
 #include "ui/commands/key_map.hpp"
 
@@ -348,9 +349,9 @@ static std::optional<core::Error> read_links(const Options& options) {
     return std::nullopt;
 }
 
-core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
+core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
     core::ClockChoice clocks = core::ClockChoice::Recorded;
-    if (with_clocks) {
+    if (takes_clocks) {
         const core::Result<core::ClockChoice> given = read_clocks(options);
         if (!given) return given.error();
         clocks = *given;

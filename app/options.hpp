@@ -3,12 +3,13 @@
 // `--` before paths that start with a dash. Unknown options are refused with the nearest known one.
 // The same table prints a command's help.
 
-#include "app/commands.hpp"
 #include "app/console.hpp"
+#include "app/subcommands.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
-#include "core/diff/step_sample.hpp"
+#include "core/diff/align/step_sample.hpp"
 #include "core/export/csv.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter.hpp"
@@ -83,9 +84,9 @@ struct Loading {
     bool takes_summary = false;  // the command can do with a run summary
     bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
 };
-// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with_clocks, --clocks; peaks.json,
+// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, takes_clocks, --clocks; peaks.json,
 // limits.json and links.txt of the settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
-core::Result<Loading> read_loading(const Options&, bool with_clocks = false);
+core::Result<Loading> read_loading(const Options&, bool takes_clocks = false);
 // By id; unknown ids are refused with the nearest one.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);
 core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // values of --param

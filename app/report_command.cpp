@@ -1,6 +1,6 @@
 // lockstep report: one self-contained HTML page about one run or a comparison of two.
 
-#include "app/open_run.hpp"
+#include "app/command_run.hpp"
 #include "app/view_run.hpp"
 #include "core/export/report/gather_report.hpp"
 #include "core/ingest/load/discover.hpp"
@@ -98,7 +98,7 @@ core::Result<core::ReportQuery> open_report_runs(const ReportTask& task, const s
     query.is_usual = task.is_usual;
     query.statistics = task.statistics;
     query.short_name = [](std::string_view name) { return ui::short_name(name).normal; };
-    const auto names = std::make_shared<core::SessionNames>();
+    const auto names = std::make_shared<core::InternedNames>();
     for (const core::Side side : core::kSides) {
         const auto& paths = side == core::Side::Baseline ? task.view.paths : task.view.candidate;
         if (paths.empty()) continue;

@@ -59,7 +59,7 @@ UnsavedWork::UnsavedWork(const fs::path& folder) {
 }
 
 void UnsavedWork::update(const ui::MainWindow& main, const ui::FrameReport& report) {
-    if (file_.empty() || !report.settled()) return;
+    if (file_.empty() || !report.is_idle()) return;
     std::string text = main.session_text();
     if (text == written_ || text.empty()) return;
     write_state(file_, text);

@@ -1,5 +1,6 @@
 #include "app/view_options.hpp"
 
+#include "core/collectives/choose_clocks.hpp"
 #include "ui/model/panel.hpp"
 
 #include <algorithm>

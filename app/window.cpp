@@ -18,7 +18,7 @@
 namespace app {
 namespace {
 
-constexpr int kSettlingFrames = 3;      // popups and hovers settle within two frames
+constexpr int kIdleFrames = 3;      // popups and hovers settle within two frames
 constexpr double kBusySeconds = 0.066;  // progress is drawn fifteen times a second
 constexpr double kBlinkSeconds = 0.4;
 constexpr double kWatchSeconds = 0.5;
@@ -83,12 +83,12 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
           StateFile& state, UnsavedWork& unsaved) {
     std::string title;
     const std::filesystem::path left_behind = main.left_behind();
-    int settling = kSettlingFrames;
+    int settling = kIdleFrames;
     ui::FrameReport last;
     while (!last.quit && glfwWindowShouldClose(platform.window()) == 0) {
         const bool slept = settling <= 0;
         wait_for_work(last, !slept, session.watched() != nullptr);
-        if (slept) settling = last.busy() || last.typing ? 1 : kSettlingFrames;
+        if (slept) settling = last.busy() || last.typing ? 1 : kIdleFrames;
         const core::RunLoad* load = session.load();
         const bool read = load && load->finished();  // this frame consumes the rest
         last = main.frame();
@@ -98,7 +98,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         unsaved.update(main, last);
         --settling;
         if (last.changed && !last.busy()) settling = std::max(settling, 1);
-        if (last.touched || main.input_pending()) settling = kSettlingFrames;
+        if (last.touched || main.input_pending()) settling = kIdleFrames;
         if (std::string wanted = main.title(); wanted != title) {
             title = std::move(wanted);
             glfwSetWindowTitle(platform.window(), title.c_str());

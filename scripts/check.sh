@@ -48,7 +48,7 @@ for file in "${files[@]}"; do
     case $folder in
         core | core/* | golden) add_tests lockstep_core_tests "$folder" ;;
         ui/* | assets) add_tests lockstep_ui_tests "$folder" ;;
-        app) add_tests lockstep_app_tests "$folder" ;;
+        app | app/*) add_tests lockstep_app_tests "$folder" ;;
     esac
 done
 

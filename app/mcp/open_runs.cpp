@@ -1,7 +1,7 @@
 #include "app/mcp/open_runs.hpp"
 
+#include "app/command_run.hpp"
 #include "app/mcp/outward_links.hpp"
-#include "app/open_run.hpp"
 
 #include <algorithm>
 #include <system_error>

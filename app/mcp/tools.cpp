@@ -1,7 +1,7 @@
 #include "app/mcp/tools.hpp"
 
-#include "app/mcp/child.hpp"
 #include "app/mcp/open_runs.hpp"
+#include "app/mcp/run_child.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/platform/files.hpp"

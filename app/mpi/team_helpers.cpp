@@ -2,8 +2,9 @@
 
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/base/checksum.hpp"
-#include "core/cluster/bytes.hpp"
-#include "core/collectives/share_matches.hpp"
+#include "core/cluster/byte_codec.hpp"
+#include "core/collectives/choose_clocks.hpp"
+#include "core/collectives/exchange_matches.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <stdexcept>
@@ -127,7 +128,7 @@ core::Result<bool> TeamHelpers::compare_runs(const core::Result<core::RunPtr>& r
 
 // Collective. All processes have this run.
 core::Result<bool> TeamHelpers::match_together(const core::Run& run, const std::stop_token& stop) {
-    core::Result<core::MatchedRunPtr> matches = core::share_matches(team_, run, {}, stop);
+    core::Result<core::MatchedRunPtr> matches = core::exchange_matches(team_, run, {}, stop);
     if (!matches) return std::move(matches).error();
     run.derived().put<core::MatchedRun>(*std::move(matches));
     return true;
@@ -183,7 +184,7 @@ core::Result<std::vector<core::Result<core::Partial>>> TeamHelpers::compute(cons
     const core::Result<std::string> sent =
         team_.broadcast(order(Order::Compute, core::encode_question(*question)), context.stop);
     if (!sent) return sent.error();
-    return core::share_partials(team_, task, context);
+    return core::exchange_partials(team_, task, context);
 }
 
 bool TeamHelpers::serve_open(std::string_view message, const std::stop_token& stop) {
@@ -215,7 +216,7 @@ bool TeamHelpers::serve_question(std::string_view message, const std::stop_token
                             .params = question->params,
                             .slots = core::slots_of(run, *filter),
                             .threads = threads_ ? threads_ : cores()};
-    return core::share_partials(team_, task, {.stop = stop}).has_value();
+    return core::exchange_partials(team_, task, {.stop = stop}).has_value();
 }
 
 // A process that cannot do what the others wait for must not end quietly: they would wait for ever.

@@ -3,8 +3,8 @@
 // until it ends. Every process opens every run; index files are made together first, collectives are matched together
 // then, and ranks of an analysis are shared. Knows no MPI.
 
-#include "app/open_run.hpp"
-#include "core/analysis/partials/share_partials.hpp"
+#include "app/command_run.hpp"
+#include "core/analysis/partials/exchange_partials.hpp"
 
 #include <map>
 #include <vector>

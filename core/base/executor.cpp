@@ -177,7 +177,7 @@ void Executor::run(Priority priority, std::function<void()> task) {
     own.changed.notify_all();
 }
 
-void Executor::share(Priority priority, std::size_t count, unsigned most_threads, const Body& body) {
+void Executor::parallel_for(Priority priority, std::size_t count, unsigned most_threads, const Body& body) {
     Loop* const parent = Lane::current;
     if (count == 0) return;
     if (count == 1 && parent != nullptr) return body(0);

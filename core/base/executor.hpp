@@ -42,7 +42,7 @@ public:
     // Calls body(0) … body(count-1) on at most `most_threads` threads including the caller's, and returns when all are
     // done. A body may share a loop of its own: it gets the threads that its outermost loop has left, whatever is
     // passed here. An exception in a body is rethrown here, after all others are done.
-    void share(Priority, std::size_t count, unsigned most_threads, const Body& body);
+    void parallel_for(Priority, std::size_t count, unsigned most_threads, const Body& body);
 
 private:
     struct Loop;

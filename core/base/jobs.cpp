@@ -7,12 +7,12 @@
 
 namespace core {
 
-void JobContext::share(std::size_t count, const Executor::Body& body) const {
+void JobContext::parallel_for(std::size_t count, const Executor::Body& body) const {
     const auto beating = [&](std::size_t i) {
         body(i);
         beat();
     };
-    if (executor != nullptr) return executor->share(Priority::Load, count, executor->threads(), beating);
+    if (executor != nullptr) return executor->parallel_for(Priority::Load, count, executor->threads(), beating);
     for (std::size_t i = 0; i < count; ++i) beating(i);
 }
 

@@ -28,7 +28,7 @@ struct JobContext {
     Executor* executor = nullptr;  // may be null: then the job is alone
     std::atomic<std::uint64_t>* pulse = nullptr;  // may be null; a sign of life: rises as work goes on
     // Calls body(0) … body(count-1), on the threads that load files if there is an executor.
-    void share(std::size_t count, const Executor::Body& body) const;
+    void parallel_for(std::size_t count, const Executor::Body& body) const;
     bool cancelled() const { return stop.stop_requested(); }
     void beat() const {
         if (pulse != nullptr) pulse->fetch_add(1, std::memory_order_relaxed);

@@ -46,7 +46,7 @@ std::int64_t ns_of(Point t) {
 
 enum class EventId : std::uint32_t {};   // position of an event in its rank's columns
 enum class NameId : std::uint32_t {};    // a text of one rank's string table
-enum class SessionName : std::uint32_t {};  // a text of the session: equal across ranks and runs
+enum class InternedName : std::uint32_t {};  // a text of the session: equal across ranks and runs
 inline constexpr EventId kNoEvent{0xFFFFFFFFu};
 inline constexpr NameId kNoName{0xFFFFFFFFu};
 

@@ -1,6 +1,6 @@
 #include "core/cluster/team.hpp"
 
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 
 #include <algorithm>
 #include <chrono>

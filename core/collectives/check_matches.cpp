@@ -44,16 +44,16 @@ bool steps_differ(const MatchInput& input, const Match& match) {
 }
 
 // Ranks that take part in each group: members whose file is here. Of a group without known members, who took part in
-// it at all; of the unnamed group, everyone of the session.
+// it at all; of the unnamed group, everyone of the cohort.
 class Attendance {
 public:
     explicit Attendance(const MatchInput& input) : input_(input), of_group_(input.groups.size()) {
-        for (const std::uint32_t slot : input.session->slots) by_rank_[input.ranks[slot].rank] = slot;
+        for (const std::uint32_t slot : input.cohort->slots) by_rank_[input.ranks[slot].rank] = slot;
         std::vector<std::vector<std::uint32_t>> took_part(input.groups.size());
         const auto is_unknown = [](const RunGroup& group) { return group.members.empty(); };
         const bool reads = std::ranges::any_of(input.groups | std::views::drop(1), is_unknown);
-        for (std::size_t place = 0; reads && place < input.session->slots.size(); ++place) {
-            const std::uint32_t slot = input.session->slots[place];
+        for (std::size_t place = 0; reads && place < input.cohort->slots.size(); ++place) {
+            const std::uint32_t slot = input.cohort->slots[place];
             for (std::uint32_t i = 0; i < input.ranks[slot].events.size(); ++i) {
                 std::vector<std::uint32_t>& list = took_part[input.ranks[slot].group(i)];
                 if (list.empty() || list.back() != slot) list.push_back(slot);
@@ -82,10 +82,10 @@ private:
         }
         if (!members.empty()) return;
         if (g == 0)
-            group.here = input_.session->slots;
+            group.here = input_.cohort->slots;
         else
             group.here = std::move(took_part);
-        const std::int64_t size = g == 0 ? input_.session->world_size : input_.groups[g].size;
+        const std::int64_t size = g == 0 ? input_.cohort->world_size : input_.groups[g].size;
         const auto here = static_cast<std::int64_t>(group.here.size());
         group.absent = static_cast<std::uint32_t>(std::clamp<std::int64_t>(size - here, 0, UINT32_MAX));
     }
@@ -104,12 +104,12 @@ Confidence confidence_of(const Match& match, std::uint8_t doubts) {
 
 class CollectiveWriter {
 public:
-    CollectiveWriter(const MatchInput& input, std::uint32_t session, MatchedRun& to)
-        : input_(input), session_(session), attendance_(input), to_(to) {}
+    CollectiveWriter(const MatchInput& input, std::uint32_t cohort, MatchedRun& to)
+        : input_(input), cohort_(cohort), attendance_(input), to_(to) {}
 
     void add(const Match& match, const std::vector<bool>& shifted) {
         Collective c;
-        c.session = session_;
+        c.cohort = cohort_;
         c.first = static_cast<std::uint32_t>(to_.members.size());
         c.count = static_cast<std::uint32_t>(match.members.size());
         c.group = input_.ranks[match.members.front().slot].group(match.members.front().index);
@@ -143,13 +143,13 @@ private:
     void add_missing_partner(const Match& match, Collective& c) {
         if (match.members.size() != 1) return;
         const std::int32_t partner = member_of(input_, match.members.front()).peer;
-        for (const std::uint32_t slot : input_.session->slots)
+        for (const std::uint32_t slot : input_.cohort->slots)
             if (input_.ranks[slot].rank == partner) to_.missing_slots.push_back(slot);
         if (to_.missing_slots.size() == c.first_missing) c.absent = 1;
     }
 
     const MatchInput& input_;
-    std::uint32_t session_;
+    std::uint32_t cohort_;
     Attendance attendance_;
     MatchedRun& to_;
 };
@@ -222,17 +222,17 @@ void check_match(const MatchInput& input, Match& match) {
 
 std::uint8_t doubts_of(const MatchInput& input, const Match& match, const std::vector<bool>& shifted) {
     if (match.by != MatchedBy::Order || shifted.empty()) return match.doubts;
-    const std::vector<std::uint32_t>& slots = input.session->slots;
+    const std::vector<std::uint32_t>& slots = input.cohort->slots;
     const bool any = std::ranges::any_of(match.members, [&](MemberRef ref) {
         return shifted[static_cast<std::size_t>(std::ranges::lower_bound(slots, ref.slot) - slots.begin())];
     });
     return any ? static_cast<std::uint8_t>(match.doubts | bit_of(Doubt::Shifted)) : match.doubts;
 }
 
-void add_collectives(const MatchInput& input, std::uint32_t session, std::span<const Match> matches,
+void add_collectives(const MatchInput& input, std::uint32_t cohort, std::span<const Match> matches,
                      const std::vector<bool>& shifted, KeyedMatches& keyed, MatchedRun& to) {
     const std::size_t first = to.collectives.size();
-    CollectiveWriter writer(input, session, to);
+    CollectiveWriter writer(input, cohort, to);
     for (const Match& match : matches) writer.add(match, shifted);
     number_sequences(to, first, keyed.latest_ends(to, first));
 }

@@ -1,3 +1,4 @@
+#include "core/collectives/choose_clocks.hpp"
 #include "core/base/format.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/index/summary_rank.hpp"
@@ -7,7 +8,7 @@
 namespace core {
 namespace {
 
-bool is_chosen(const SessionClocks& clocks, ClockChoice choice) {
+bool is_chosen(const CohortClocks& clocks, ClockChoice choice) {
     if (choice == ClockChoice::Recorded || !clocks.measured) return false;
     return choice == ClockChoice::Aligned || clocks.matters;
 }
@@ -23,7 +24,7 @@ ClockMap align_map(const ClockMap& recorded, const MeasuredClock& clock, std::in
 
 ClockFacts facts_of(const Run& run, const MatchedRun& matches) {
     ClockFacts facts{.aligned = is_aligned(run)};
-    const auto error_of = [&](const SessionClocks& c) { return facts.aligned ? c.error : c.recorded_error; };
+    const auto error_of = [&](const CohortClocks& c) { return facts.aligned ? c.error : c.recorded_error; };
     const auto worst = std::ranges::max_element(matches.clocks, {}, error_of);
     if (worst == matches.clocks.end()) return facts;
     facts.measured = worst->fit.any;
@@ -72,7 +73,7 @@ RunPtr with_clocks(const RunPtr& run, ClockChoice choice) {
     for (std::uint32_t slot = 0; slot < parts.ranks.size(); ++slot) {
         RankSlot& rank = parts.ranks[slot];
         const ClockMap recorded = rank.recorded_clock();
-        const bool aligned = is_chosen(matches->clocks[matches->places[slot].session], choice);
+        const bool aligned = is_chosen(matches->clocks[matches->places[slot].cohort], choice);
         changed = changed || aligned != rank.recorded.has_value();
         rank.clock = aligned ? align_map(recorded, matches->clock(slot), matches->ranks[slot].shift) : recorded;
         rank.recorded = aligned ? std::optional(recorded) : std::nullopt;

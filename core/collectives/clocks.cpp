@@ -41,10 +41,10 @@ public:
 
     // One rank after another, until none moves; then whole groups, since where groups are small each rank is content
     // with its own group, however far that is from the next one.
-    void settle_offsets() {
-        settle_ranks();
+    void solve_offsets() {
+        solve_ranks();
         if (blocks_.empty()) find_blocks();
-        for (int round = 0; round < kMostRounds && move_blocks() > kStill; ++round) settle_ranks();
+        for (int round = 0; round < kMostRounds && move_blocks() > kStill; ++round) solve_ranks();
     }
 
     bool can_drift() const {
@@ -53,11 +53,11 @@ public:
         return std::ranges::all_of(counts, [this](std::uint32_t n) { return n >= problem_.least_for_drift; });
     }
 
-    void settle_drift() {
+    void solve_drift() {
         std::vector<std::vector<Residual>> of_rank(problem_.ranks);
         for (const Residual& r : collect_residuals()) of_rank[r.rank].push_back(r);
         for (std::uint32_t rank = 0; rank < problem_.ranks; ++rank) clocks_[rank].drift = find_slope(of_rank[rank]);
-        settle_offsets();
+        solve_offsets();
     }
 
     double total_noise() const {
@@ -129,7 +129,7 @@ private:
     static constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
     static constexpr std::size_t kMostFamilies = 8;
 
-    void settle_ranks() {
+    void solve_ranks() {
         for (int round = 0; round < kMostRounds; ++round) {
             std::int64_t moved = 0;
             std::vector<std::vector<Weighted>> late(problem_.ranks);
@@ -351,7 +351,7 @@ bool was_left_early(const ClockProblem& problem, const ClockEvidence& evidence, 
 void fit_drift(ClockFitter& fitter, double saved) {
     const std::vector<MeasuredClock> without = fitter.clocks();
     const double noise = fitter.total_noise();
-    fitter.settle_drift();
+    fitter.solve_drift();
     const bool saves = fitter.total_noise() <= (1 - saved) * noise && noise > 0;
     if (!saves) fitter.set_clocks(without);
 }
@@ -396,13 +396,13 @@ ClockFit fit_clocks(const ClockProblem& problem) {
         if (!together_only || problem.evidence[e].together) first.push_back(e);
     }
     ClockFitter rough(problem, choose_evidence(problem, first));
-    rough.settle_offsets();
+    rough.solve_offsets();
     const std::vector<MeasuredClock> guess = rough.clocks();
     std::erase_if(all, [&](std::uint32_t e) {
         return !problem.evidence[e].together && was_left_early(problem, problem.evidence[e], guess);
     });
     ClockFitter fitter(problem, choose_evidence(problem, std::move(all)));
-    fitter.settle_offsets();
+    fitter.solve_offsets();
     if (problem.wants_drift && fitter.can_drift()) fit_drift(fitter, problem.drift_saves);
     fitter.set_frame();
     return fitter.finish();

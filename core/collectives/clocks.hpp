@@ -12,7 +12,7 @@ namespace core {
 
 // One member of a collective that tells about clocks.
 struct ClockSample {
-    std::uint32_t rank = 0;  // of the session, 0 … ranks − 1
+    std::uint32_t rank = 0;  // of the cohort, 0 … ranks − 1
     std::int64_t start = 0;
     std::int64_t end = 0;
 };

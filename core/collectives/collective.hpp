@@ -54,8 +54,8 @@ struct Collective {
     std::uint32_t first_missing = 0;
     std::uint32_t missing = 0;  // members whose file is here but whose event is not
     std::uint32_t group = 0;    // into MatchedRun::groups
-    std::uint32_t session = 0;
-    std::uint32_t sequence = 0;  // from the start within (group, operation) of the session
+    std::uint32_t cohort = 0;
+    std::uint32_t sequence = 0;  // from the start within (group, operation) of the cohort
     std::uint32_t absent = 0;    // members whose file is not here
     std::int64_t number = kNoNumber;
     Operation operation = Operation::Unknown;
@@ -85,8 +85,8 @@ inline bool is_known(const RunGroup& group) {
     return !group.name.empty() && (!group.members.empty() || !group.cut_members.empty());
 }
 
-// Files of one world size that ran at one time, each rank number once; never matched with other sessions.
-struct RunSession {
+// Files of one world size that ran at one time, each rank number once; never matched with other cohorts.
+struct Cohort {
     std::vector<std::uint32_t> slots;  // by rank
     std::int64_t world_size = 0;       // 0: unknown
 };

@@ -22,7 +22,7 @@ struct Buckets {
 
 Buckets collect_buckets(const MatchInput& input, const MatchKeys& match_keys, std::vector<std::uint32_t>& scratch,
                         OrderedMembers& rest) {
-    const std::vector<std::uint32_t>& slots = input.session->slots;
+    const std::vector<std::uint32_t>& slots = input.cohort->slots;
     Buckets made;
     for (std::uint32_t place = 0; place < slots.size(); ++place) {
         const SlotKeys& own = match_keys.slots[slots[place]];
@@ -106,7 +106,7 @@ void add_pair_matches(const MatchInput& input, std::span<const MemberRef> same, 
 std::vector<KeyMatches> match_by_keys(const MatchInput& input, const MatchKeys& keys,
                                       std::vector<std::uint32_t>& scratch, std::vector<Match>& matches,
                                       OrderedMembers& rest) {
-    rest.assign(input.session->slots.size(), {});
+    rest.assign(input.cohort->slots.size(), {});
     const Buckets made = collect_buckets(input, keys, scratch, rest);
     std::vector<KeyMatches> by_key;
     by_key.reserve(made.buckets.size());

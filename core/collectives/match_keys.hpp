@@ -29,7 +29,7 @@ struct SlotKeys {
 struct MatchInput {
     std::span<const RankMembers> ranks;  // by slot of the run
     std::span<const RunGroup> groups;
-    const RunSession* session = nullptr;
+    const Cohort* cohort = nullptr;
     MatchParams params{};
 };
 
@@ -44,10 +44,10 @@ struct KeyMatches {
     std::size_t count = 0;
 };
 
-// Members that only the order places: by place in the session, in launch order.
+// Members that only the order places: by place in the cohort, in launch order.
 using OrderedMembers = std::vector<std::vector<std::uint32_t>>;
 
-// Appends the matches of the session, checked, members without partner included; returns how many are of which key.
+// Appends the matches of the cohort, checked, members without partner included; returns how many are of which key.
 // `rest` gets the members without a key. `scratch`: kNoKey for every key of the book, and so again on return.
 std::vector<KeyMatches> match_by_keys(const MatchInput&, const MatchKeys&, std::vector<std::uint32_t>& scratch,
                                       std::vector<Match>& matches, OrderedMembers& rest);
@@ -56,8 +56,8 @@ std::vector<KeyMatches> match_by_keys(const MatchInput&, const MatchKeys&, std::
 class KeyedMatches {
 public:
     virtual ~KeyedMatches() = default;
-    // As match_by_keys, of one session; each is asked for once.
-    virtual void find(const MatchInput&, std::uint32_t session, std::vector<Match>& matches, OrderedMembers& rest) = 0;
+    // As match_by_keys, of one cohort; each is asked for once.
+    virtual void find(const MatchInput&, std::uint32_t cohort, std::vector<Match>& matches, OrderedMembers& rest) = 0;
     // latest_end of each collective from `first` on.
     virtual std::vector<std::int64_t> latest_ends(const MatchedRun&, std::size_t first) = 0;
 };
@@ -65,7 +65,7 @@ public:
 class OwnMatches final : public KeyedMatches {
 public:
     explicit OwnMatches(const MatchKeys& keys) : keys_(keys), scratch_(keys.kinds.size(), kNoKey) {}
-    void find(const MatchInput&, std::uint32_t session, std::vector<Match>& matches, OrderedMembers& rest) override;
+    void find(const MatchInput&, std::uint32_t cohort, std::vector<Match>& matches, OrderedMembers& rest) override;
     std::vector<std::int64_t> latest_ends(const MatchedRun&, std::size_t first) override;
 
 private:

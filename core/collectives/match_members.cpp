@@ -1,24 +1,24 @@
 #include "core/collectives/matched_run.hpp"
 
 #include "core/collectives/check_matches.hpp"
+#include "core/collectives/cohort_clocks.hpp"
 #include "core/collectives/match_order.hpp"
-#include "core/collectives/session_clocks.hpp"
 
 #include <tuple>
 
 namespace core {
 namespace {
 
-class SessionMatcher {
+class CohortMatcher {
 public:
-    SessionMatcher(const MatchInput& input, std::uint32_t session, KeyedMatches& keyed)
-        : input_(input), session_(session), keyed_(keyed) {}
+    CohortMatcher(const MatchInput& input, std::uint32_t cohort, KeyedMatches& keyed)
+        : input_(input), cohort_(cohort), keyed_(keyed) {}
 
-    // Matches and clocks of one session (§ order: from the end, on the clocks measured so far, twice).
-    std::vector<Match> run(SessionClocks& clocks) {
+    // Matches and clocks of one cohort (§ order: from the end, on the clocks measured so far, twice).
+    std::vector<Match> run(CohortClocks& clocks) {
         std::vector<Match> matches;
         OrderedMembers rest;
-        keyed_.find(input_, session_, matches, rest);
+        keyed_.find(input_, cohort_, matches, rest);
         const std::size_t keyed = matches.size();
         const bool has_rest = std::ranges::any_of(rest, [](const auto& list) { return !list.empty(); });
         if (has_rest) {
@@ -30,7 +30,7 @@ public:
                 if (round == 0) fit = fit_offsets(matches, fit);
             }
         }
-        clocks = measure_session_clocks(input_, matches, shifted_);
+        clocks = measure_cohort_clocks(input_, matches, shifted_);
         return matches;
     }
 
@@ -42,7 +42,7 @@ private:
     }
 
     ClockFit begin_clocks(std::span<const Match> matches) {
-        ClockFit fit = fit_session(input_, matches, {}, false);
+        ClockFit fit = fit_cohort(input_, matches, {}, false);
         const bool measured = fit.any && std::ranges::all_of(fit.ranks, [](const MeasuredClock& clock) {
                                   return clock.collectives > 0 && clock.part == 0;
                               });
@@ -56,23 +56,23 @@ private:
 
     // A rank that took part in nothing keeps its clock.
     ClockFit fit_offsets(std::span<const Match> matches, const ClockFit& before) {
-        ClockFit fit = fit_session(input_, matches, shifted_, false);
+        ClockFit fit = fit_cohort(input_, matches, shifted_, false);
         for (std::size_t place = 0; place < fit.ranks.size(); ++place)
             if (fit.ranks[place].collectives == 0) fit.ranks[place] = before.ranks[place];
         return fit;
     }
 
     const MatchInput& input_;
-    std::uint32_t session_;
+    std::uint32_t cohort_;
     KeyedMatches& keyed_;
     std::vector<bool> shifted_;
 };
 
 constexpr std::int64_t kHostsApart = 10'000'000;  // ns: clocks of several hosts that nothing compares
 
-bool names_several_hosts(const MatchedRun& run, const RunSession& session) {
+bool names_several_hosts(const MatchedRun& run, const Cohort& cohort) {
     std::string_view host;
-    for (const std::uint32_t slot : session.slots) {
+    for (const std::uint32_t slot : cohort.slots) {
         if (slot >= run.indexes.size()) return false;
         const std::string_view own = run.indexes[slot]->trace().info.host;
         if (!host.empty() && !own.empty() && own != host) return true;
@@ -109,7 +109,7 @@ std::optional<std::uint32_t> MatchedRun::find_root(const Collective& c) const {
     if (!group.members.empty()) {
         if (static_cast<std::size_t>(stated) >= group.members.size()) return std::nullopt;
         root = group.members[static_cast<std::size_t>(stated)];
-    } else if (c.group != 0 && (group.size == 0 || group.size != sessions[c.session].world_size)) {
+    } else if (c.group != 0 && (group.size == 0 || group.size != cohorts[c.cohort].world_size)) {
         return std::nullopt;
     }
     for (std::uint32_t i = c.first; i < c.first + c.count; ++i)
@@ -143,19 +143,19 @@ MatchedRunPtr match_members(MatchedRun run) {
 
 MatchedRunPtr match_members(MatchedRun run, KeyedMatches& keyed) {
     const auto result = std::make_shared<MatchedRun>(std::move(run));
-    result->sessions = find_sessions(result->ranks);
-    result->clocks.resize(result->sessions.size());
+    result->cohorts = find_cohorts(result->ranks);
+    result->clocks.resize(result->cohorts.size());
     result->places.resize(result->ranks.size());
-    for (std::uint32_t s = 0; s < result->sessions.size(); ++s) {
-        const RunSession& session = result->sessions[s];
-        for (std::uint32_t place = 0; place < session.slots.size(); ++place)
-            result->places[session.slots[place]] = {s, place};
+    for (std::uint32_t s = 0; s < result->cohorts.size(); ++s) {
+        const Cohort& cohort = result->cohorts[s];
+        for (std::uint32_t place = 0; place < cohort.slots.size(); ++place)
+            result->places[cohort.slots[place]] = {s, place};
         const MatchInput input{
-            .ranks = result->ranks, .groups = result->groups, .session = &session, .params = result->params};
-        SessionMatcher matcher(input, s, keyed);
+            .ranks = result->ranks, .groups = result->groups, .cohort = &cohort, .params = result->params};
+        CohortMatcher matcher(input, s, keyed);
         const std::vector<Match> matches = matcher.run(result->clocks[s]);
-        SessionClocks& clocks = result->clocks[s];
-        if (!clocks.measured && names_several_hosts(*result, session))
+        CohortClocks& clocks = result->clocks[s];
+        if (!clocks.measured && names_several_hosts(*result, cohort))
             clocks.error = clocks.recorded_error = kHostsApart;
         add_collectives(input, s, matches, matcher.shifted(), keyed, *result);
     }

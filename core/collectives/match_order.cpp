@@ -145,7 +145,7 @@ public:
 private:
     const Head& head(std::size_t place) const { return lists_[place][left_[place] - 1]; }
     const MemberEvent& member(std::size_t place) const {
-        return input_.ranks[input_.session->slots[place]].events[head(place).index];
+        return input_.ranks[input_.cohort->slots[place]].events[head(place).index];
     }
 
     std::optional<std::size_t> find_leader() const {
@@ -177,7 +177,7 @@ private:
         Match match;
         match.operation = operation_;
         for (const std::size_t place : places) {
-            match.members.push_back({input_.session->slots[place], head(place).index});
+            match.members.push_back({input_.cohort->slots[place], head(place).index});
             --left_[place];
         }
         return match;
@@ -192,7 +192,7 @@ private:
 }  // namespace
 
 ClockGuess guess_clocks(const MatchInput& input) {
-    const std::vector<std::uint32_t>& slots = input.session->slots;
+    const std::vector<std::uint32_t>& slots = input.cohort->slots;
     ClockGuess guess{std::vector<std::int64_t>(slots.size(), 0), std::vector<bool>(slots.size(), false)};
     std::vector<std::int64_t> first;
     for (std::size_t place = 0; place < slots.size(); ++place) {
@@ -212,7 +212,7 @@ ClockGuess guess_clocks(const MatchInput& input) {
 std::vector<Match> match_by_order(const MatchInput& input, const OrderedMembers& rest, const ToTrue& to_true) {
     Lists lists;
     for (std::uint32_t place = 0; place < rest.size(); ++place) {
-        const RankMembers& rank = input.ranks[input.session->slots[place]];
+        const RankMembers& rank = input.ranks[input.cohort->slots[place]];
         for (const std::uint32_t i : rest[place]) {
             std::vector<std::vector<Head>>& list = lists[{rank.group(i), rank.events[i].operation}];
             list.resize(rest.size());

@@ -10,7 +10,7 @@ namespace core {
 
 // Offset of each rank's clock against the first with events, guessed from the list of its ends alone.
 struct ClockGuess {
-    std::vector<std::int64_t> offset;  // by place in the session
+    std::vector<std::int64_t> offset;  // by place in the cohort
     std::vector<bool> may_be_shifted;  // another shift fits as well
 };
 ClockGuess guess_clocks(const MatchInput&);

@@ -85,9 +85,9 @@ MatchedRunPtr matched(const Run& run) {
 WaitsPtr measure_waits(const Run& run) { return measure_waits(run, matched(run)); }
 
 WaitsPtr measure_waits(const Run& run, const MatchedRunPtr& matches) {
-    std::vector<bool> aligned(matches->sessions.size(), false);
+    std::vector<bool> aligned(matches->cohorts.size(), false);
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        if (run.rank(slot).recorded) aligned[matches->places[slot].session] = true;
+        if (run.rank(slot).recorded) aligned[matches->places[slot].cohort] = true;
     return measure_waits(matches, aligned);
 }
 

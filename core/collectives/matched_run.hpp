@@ -1,5 +1,5 @@
 #pragma once
-// The collectives of a run: groups, sessions, matches with their confidence, and the clocks measured from them. Made
+// The collectives of a run: groups, cohorts, matches with their confidence, and the clocks measured from them. Made
 // once per set of ranks, from the ranks' member tables alone, and shared by everything that asks. Independent of the
 // clock that the run is shown on.
 
@@ -11,8 +11,8 @@
 
 namespace core {
 
-struct SessionClocks {
-    ClockFit fit;             // by place in the session
+struct CohortClocks {
+    ClockFit fit;             // by place in the cohort
     std::int64_t error = 50'000;           // ns, on aligned clocks
     std::int64_t recorded_error = 50'000;  // ns, on recorded clocks
     bool measured = false;    // the evidence was accepted
@@ -21,7 +21,7 @@ struct SessionClocks {
 };
 
 struct SlotPlace {
-    std::uint32_t session = 0;
+    std::uint32_t cohort = 0;
     std::uint32_t place = 0;  // in it
 };
 
@@ -31,14 +31,14 @@ class MatchedRun {
 public:
     MatchParams params{};
     std::vector<RunGroup> groups;
-    std::vector<RunSession> sessions;
-    std::vector<SessionClocks> clocks;   // by session
+    std::vector<Cohort> cohorts;
+    std::vector<CohortClocks> clocks;   // by cohort
     std::vector<SlotPlace> places;       // by slot
     std::vector<RankIndexPtr> indexes;   // keeps the member tables
     std::vector<RankMembers> ranks;      // by slot; spans into the member tables
     std::vector<MemberRef> members;
     std::vector<std::uint32_t> missing_slots;
-    std::vector<Collective> collectives;  // by session, group, operation, sequence
+    std::vector<Collective> collectives;  // by cohort, group, operation, sequence
 
     std::span<const MemberRef> members_of(const Collective& c) const {
         return std::span(members).subspan(c.first, c.count);
@@ -52,7 +52,7 @@ public:
     // The member whose first part an event is; absent for other events.
     std::optional<MemberRef> find_member(EventRef) const;
     const MeasuredClock& clock(std::uint32_t slot) const {
-        return clocks[places[slot].session].fit.ranks[places[slot].place];
+        return clocks[places[slot].cohort].fit.ranks[places[slot].place];
     }
     // The step that all members agree on.
     std::optional<std::int64_t> step_of(const Collective& c) const;
@@ -85,6 +85,6 @@ MatchedRunPtr matched(const Run&);
 // and kRing where messages go from its last rank to its first.
 inline constexpr std::uint32_t kRing = 1U << 31;
 void name_axes(std::vector<RunGroup>&, std::span<const std::uint32_t> uses);
-std::vector<RunSession> find_sessions(std::span<const RankMembers> ranks);
+std::vector<Cohort> find_cohorts(std::span<const RankMembers> ranks);
 
 }  // namespace core

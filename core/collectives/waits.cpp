@@ -37,7 +37,7 @@ public:
         if (!waiting) return measure_one_sided(number, times);
         if (c.count < 2 || c.doubts != 0) return;
         times.counts = c.missing == 0 && !times.left_early;
-        const std::int64_t error = waits_.error(c.session);
+        const std::int64_t error = waits_.error(c.cohort);
         times.resolved = times.skew() > error;
         times.close = times.lead <= error;
         for (std::uint32_t i = 0; i < c.count; ++i) {
@@ -71,7 +71,7 @@ private:
         for (const MemberRef ref : run_.members_of(c)) ends.push_back(waits_.end(ref));
         const auto [least, most] = std::ranges::minmax(ends);
         times.end_spread = most - least;
-        times.left_early = c.count > 1 && least - times.last < -waits_.error(c.session);
+        times.left_early = c.count > 1 && least - times.last < -waits_.error(c.cohort);
         times.transfer = take_middle(ends) - times.last;
     }
 
@@ -87,7 +87,7 @@ private:
             pivot = run_.find_root(c);
         }
         const std::uint32_t part = run_.clock(members[0].slot).part;
-        const bool comparable = !run_.clocks[c.session].fit.any || std::ranges::all_of(members, [&](MemberRef ref) {
+        const bool comparable = !run_.clocks[c.cohort].fit.any || std::ranges::all_of(members, [&](MemberRef ref) {
             return run_.clock(ref.slot).part == part;
         });
         return comparable ? pivot : std::nullopt;
@@ -108,7 +108,7 @@ private:
             const std::int64_t late = (gathers ? times.last : came) - waits_.start(ref);
             waits_.wait[i] = std::clamp<std::int64_t>(late, 0, waits_.duration(ref));
             times.wait += waits_.wait[i];
-            times.resolved = times.resolved || waits_.wait[i] > waits_.error(c.session);
+            times.resolved = times.resolved || waits_.wait[i] > waits_.error(c.cohort);
         }
     }
 
@@ -286,7 +286,7 @@ private:
         std::int64_t left = delay;
         for (std::size_t depth = 0; left > 0; ++depth) {
             const Lateness& late = waits_.lateness[c];
-            const std::int64_t error = waits_.error(run_.collectives[c].session);
+            const std::int64_t error = waits_.error(run_.collectives[c].cohort);
             const bool ends = shares[c].empty() || depth == kMostTraced || !late.known;
             const std::int64_t explained = ends ? left : late.lateness > error ? std::min(late.lateness, left) : 0;
             if (shares[c].empty()) break;
@@ -333,7 +333,7 @@ private:
 
     std::vector<BlameShare> share_out(std::uint32_t c, std::span<const std::vector<BlameShare>> shares) const {
         const Lateness& late = waits_.lateness[c];
-        const std::int64_t error = waits_.error(run_.collectives[c].session);
+        const std::int64_t error = waits_.error(run_.collectives[c].cohort);
         Sums sums;
         double own_part = 1;
         if (late.known && late.inherited > error) {
@@ -428,12 +428,12 @@ std::optional<std::int64_t> Waits::find_split(MemberRef ref) const {
 
 std::int64_t Waits::start(MemberRef ref) const {
     const std::int64_t t = matched->ranks[ref.slot].start(ref.index);
-    return aligned[matched->places[ref.slot].session] ? matched->clock(ref.slot).to_true(t) : t;
+    return aligned[matched->places[ref.slot].cohort] ? matched->clock(ref.slot).to_true(t) : t;
 }
 
 std::int64_t Waits::end(MemberRef ref) const {
     const std::int64_t t = matched->ranks[ref.slot].end(ref.index);
-    return aligned[matched->places[ref.slot].session] ? matched->clock(ref.slot).to_true(t) : t;
+    return aligned[matched->places[ref.slot].cohort] ? matched->clock(ref.slot).to_true(t) : t;
 }
 
 WaitsPtr measure_waits(const MatchedRunPtr& run, const std::vector<bool>& aligned) {

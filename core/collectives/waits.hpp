@@ -53,11 +53,11 @@ public:
     std::vector<Lateness> lateness;  // by collective; of those that count
     std::vector<std::uint32_t> blame_first;  // by collective, one longer
     std::vector<BlameShare> blame;
-    std::vector<bool> aligned;  // by session: on aligned clocks
+    std::vector<bool> aligned;  // by cohort: on aligned clocks
 
-    std::int64_t error(std::uint32_t session) const {
-        const SessionClocks& clocks = matched->clocks[session];
-        return aligned[session] ? clocks.error : clocks.recorded_error;
+    std::int64_t error(std::uint32_t cohort) const {
+        const CohortClocks& clocks = matched->clocks[cohort];
+        return aligned[cohort] ? clocks.error : clocks.recorded_error;
     }
     std::int64_t start(MemberRef ref) const;
     std::int64_t end(MemberRef ref) const;
@@ -92,7 +92,7 @@ public:
 
 using WaitsPtr = std::shared_ptr<const Waits>;
 
-// O(members log members). aligned: by session.
+// O(members log members). aligned: by cohort.
 WaitsPtr measure_waits(const MatchedRunPtr&, const std::vector<bool>& aligned);
 // On the clocks that the run is on.
 WaitsPtr measure_waits(const Run&);
@@ -100,30 +100,5 @@ WaitsPtr measure_waits(const Run&);
 WaitsPtr measure_waits(const Run&, const MatchedRunPtr&);
 // The same, made once and kept with the run.
 WaitsPtr waits_of(const Run&);
-
-// Which clock a run is put on: aligned where the evidence was accepted and it matters, else recorded; aligned wherever
-// the evidence was accepted; as recorded. A new run with new clocks, or the same run if they are equal.
-enum class ClockChoice : std::uint8_t { Auto, Aligned, Recorded };
-inline constexpr std::string_view kClockChoices[] = {"auto", "aligned", "recorded"};
-std::optional<ClockChoice> find_clock_choice(std::string_view name);
-constexpr std::string_view name_of(ClockChoice choice) { return kClockChoices[static_cast<std::size_t>(choice)]; }
-RunPtr with_clocks(const RunPtr&, ClockChoice);
-bool has_same_clocks(const Run&, const Run&);  // of the same ranks; O(ranks)
-bool is_aligned(const Run&);  // on any rank
-// What is known of the clocks of a run, of its worst session.
-struct ClockFacts {
-    bool aligned = false;
-    bool measured = false;  // there was evidence
-    bool comparable = false;  // the evidence was accepted
-    bool matters = false;  // aligning moves more than it leaves
-    Duration residual{0};
-    Duration error{0};
-    std::string refused = {};  // why the clocks cannot be compared; empty where they can
-};
-// Never matches anything: absent until matched() was asked, so that a frame may ask. O(sessions + ranks).
-std::optional<ClockFacts> find_clock_facts(const Run&);
-// One line for answers: "clocks aligned, residual 1.1 µs, error 4.9 µs".
-std::string describe_clocks(const ClockFacts&);
-std::string describe_clocks(const Run&);
 
 }  // namespace core

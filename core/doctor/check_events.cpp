@@ -38,7 +38,7 @@ struct Extent {
 
 // Over the ranks where the tally is many of what `whole` counts; with many 0, over those that have any.
 template <class Whole>
-Extent measure_extent(const FindingSink& sink, Tally RankVitals::*tally, double many, const Whole& whole) {
+Extent measure_extent(const FindingSink& sink, Tally RankStats::*tally, double many, const Whole& whole) {
     Extent extent;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const std::uint64_t of = whole(*sink.ranks[slot], sink.trace(slot));
@@ -48,8 +48,8 @@ Extent measure_extent(const FindingSink& sink, Tally RankVitals::*tally, double 
     return extent;
 }
 
-std::uint64_t gpu_events(const RankVitals&, const RankTrace& trace) { return trace.gpu_events.size(); }
-std::uint64_t all_events(const RankVitals&, const RankTrace& trace) { return trace.size(); }
+std::uint64_t gpu_events(const RankStats&, const RankTrace& trace) { return trace.gpu_events.size(); }
+std::uint64_t all_events(const RankStats&, const RankTrace& trace) { return trace.size(); }
 
 DoctorFinding& add_finding(FindingSink& sink, std::string_view id, const Extent& extent, std::string text) {
     DoctorFinding& finding = sink.add(id, extent.count, std::move(text));
@@ -82,7 +82,7 @@ void report_without_launch(FindingSink& sink) {
     std::uint64_t lost = 0;
     bool is_lost = false;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        const RankVitals& rank = *sink.ranks[slot];
+        const RankStats& rank = *sink.ranks[slot];
         const std::uint64_t gpu = sink.trace(slot).gpu_events.size();
         const bool loses = is_many(rank.launch_lost.count, gpu, kManyLost);
         if (rank.linked == 0 || (!loses && !is_many(rank.before_window.count, gpu, kManyBeforeWindow))) continue;
@@ -108,7 +108,7 @@ void report_without_launch(FindingSink& sink) {
 void report_before_launch(FindingSink& sink) {
     Extent extent;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        const RankVitals& rank = *sink.ranks[slot];
+        const RankStats& rank = *sink.ranks[slot];
         const bool far = rank.before_launch.count > 0 && rank.before_launch.size > kClockError;
         if (far || is_many(rank.before_launch.count, rank.linked, kManyBeforeLaunch))
             extent.add(sink, slot, rank.before_launch, rank.linked);
@@ -120,8 +120,8 @@ void report_before_launch(FindingSink& sink) {
 }
 
 void report_lost_work(FindingSink& sink) {
-    const Extent extent = measure_extent(sink, &RankVitals::work_lost, kManyLost,
-                                         [](const RankVitals& rank, const RankTrace&) { return rank.launches; });
+    const Extent extent = measure_extent(sink, &RankStats::work_lost, kManyLost,
+                                         [](const RankStats& rank, const RankTrace&) { return rank.launches; });
     if (!extent.any()) return;
     add_finding(sink, "launches-without-kernel", extent,
                 share_text(extent.count, extent.of, "launch", "launches") +
@@ -129,15 +129,14 @@ void report_lost_work(FindingSink& sink) {
 }
 
 void report_durations(FindingSink& sink) {
-    if (const Extent extent = measure_extent(sink, &RankVitals::too_long, 0, all_events); extent.any())
+    if (const Extent extent = measure_extent(sink, &RankStats::too_long, 0, all_events); extent.any())
         add_finding(sink, "implausible-duration", extent,
                     count_of(extent.count, "event") + " longer than " + format_duration(kLongestGpuEvent) +
                         " on the GPU or a day on the CPU, up to " + format_duration(extent.size));
-    if (const Extent extent = measure_extent(sink, &RankVitals::no_length, kManyOfNoLength, gpu_events); extent.any())
+    if (const Extent extent = measure_extent(sink, &RankStats::no_length, kManyOfNoLength, gpu_events); extent.any())
         add_finding(sink, "gpu-duration-zero", extent,
                     share_text(extent.count, extent.of, "GPU event") + " take no time at all");
-    if (const Extent extent = measure_extent(sink, &RankVitals::overlapping, kManyOverlapping, gpu_events);
-        extent.any())
+    if (const Extent extent = measure_extent(sink, &RankStats::overlapping, kManyOverlapping, gpu_events); extent.any())
         add_finding(sink, "kernels-overlap", extent,
                     share_text(extent.count, extent.of, "GPU event") +
                         " begin before an earlier one on their stream has ended, by up to " +
@@ -145,18 +144,18 @@ void report_durations(FindingSink& sink) {
 }
 
 void report_communication(FindingSink& sink) {
-    const Extent unknown = measure_extent(sink, &RankVitals::unknown_communication, 0, gpu_events);
+    const Extent unknown = measure_extent(sink, &RankStats::unknown_communication, 0, gpu_events);
     if (unknown.any()) {
         Wide time = 0;
-        for (const RankVitalsPtr& rank : sink.ranks) time += rank->unknown_time.count();
+        for (const RankStatsPtr& rank : sink.ranks) time += rank->unknown_time.count();
         add_finding(sink, "unknown-communication", unknown,
                     count_of(unknown.count, "GPU event") + " are named like communication and count as compute, " +
                         format_duration(Duration{clamped(time)}) + " in all");
     }
-    if (const Extent extent = measure_extent(sink, &RankVitals::group_cut, 0, gpu_events); extent.any())
+    if (const Extent extent = measure_extent(sink, &RankStats::group_cut, 0, gpu_events); extent.any())
         add_finding(sink, "group-ranks-cut", extent,
                     count_of(extent.count, "event") + " of communication have a cut list of the group's ranks");
-    if (const Extent extent = measure_extent(sink, &RankVitals::shapes_cut, 0, all_events); extent.any())
+    if (const Extent extent = measure_extent(sink, &RankStats::shapes_cut, 0, all_events); extent.any())
         add_finding(sink, "shapes-cut", extent, count_of(extent.count, "list") + " of input shapes or types cut short");
 }
 

@@ -13,14 +13,15 @@ namespace core::doctor {
 namespace {
 
 void report_missing(FindingSink& sink) {
-    const DoctorVitals& vitals = sink.vitals;
-    if (vitals.missing.empty()) return;
-    const std::uint64_t missing = count_numbers(vitals.missing);
-    DoctorFinding& finding = sink.add(
-        "ranks-missing", missing,
-        (count_numbers(vitals.present) == 1 ? "rank " : "ranks ") + format_ranges(vitals.present) + " of a world of " +
-            format_count(*vitals.world_size) + (count_numbers(vitals.present) == 1 ? " is" : " are") +
-            " here; missing: " + format_ranges(vitals.missing));
+    const DoctorStats& rank_stats = sink.rank_stats;
+    if (rank_stats.missing.empty()) return;
+    const std::uint64_t missing = count_numbers(rank_stats.missing);
+    DoctorFinding& finding =
+        sink.add("ranks-missing", missing,
+                 (count_numbers(rank_stats.present) == 1 ? "rank " : "ranks ") + format_ranges(rank_stats.present) +
+                     " of a world of " + format_count(*rank_stats.world_size) +
+                     (count_numbers(rank_stats.present) == 1 ? " is" : " are") +
+                     " here; missing: " + format_ranges(rank_stats.missing));
     // One rank alone is recorded and opened on purpose.
     if (sink.run.ranks().size() == 1) finding.severity = DoctorSeverity::Note;
 }
@@ -74,33 +75,33 @@ void report_without_work(FindingSink& sink) {
 
 void check_ranks(FindingSink& sink) {
     std::set<std::int64_t> numbers;
-    sink.vitals.files = count_files(sink.run);
+    sink.rank_stats.files = count_files(sink.run);
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) numbers.insert(sink.key(slot).number);
-    sink.vitals.world_size = stated_world_size(sink.run);
-    sink.vitals.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
-    if (sink.vitals.world_size) sink.vitals.missing = find_missing(numbers, *sink.vitals.world_size);
+    sink.rank_stats.world_size = stated_world_size(sink.run);
+    sink.rank_stats.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
+    if (sink.rank_stats.world_size) sink.rank_stats.missing = find_missing(numbers, *sink.rank_stats.world_size);
     report_missing(sink);
     report_worlds(sink);
     report_without_work(sink);
 }
 
-std::string describe_clocks(const DoctorVitals& vitals) {
-    if (vitals.clocks == ClockState::Alone) return {};
-    if (vitals.clocks == ClockState::Unknown) return "; clocks unknown";
-    if (vitals.clocks == ClockState::Aligned)
-        return "; clocks aligned (residual " + format_duration(vitals.clock_residual) + ", " +
-               count_of(vitals.collectives, "collective") + ")";
+std::string describe_clocks(const DoctorStats& rank_stats) {
+    if (rank_stats.clocks == ClockState::Alone) return {};
+    if (rank_stats.clocks == ClockState::Unknown) return "; clocks unknown";
+    if (rank_stats.clocks == ClockState::Aligned)
+        return "; clocks aligned (residual " + format_duration(rank_stats.clock_residual) + ", " +
+               count_of(rank_stats.collectives, "collective") + ")";
     const std::string_view claim =
-        vitals.clocks == ClockState::Agree ? "; clocks agree within " : "; clocks differ by ";
-    return std::string(claim) + format_duration(vitals.clock_spread.value_or(Duration{})) + " (residual " +
-           format_duration(vitals.clock_residual) + ", " + count_of(vitals.collectives, "collective") + ")";
+        rank_stats.clocks == ClockState::Agree ? "; clocks agree within " : "; clocks differ by ";
+    return std::string(claim) + format_duration(rank_stats.clock_spread.value_or(Duration{})) + " (residual " +
+           format_duration(rank_stats.clock_residual) + ", " + count_of(rank_stats.collectives, "collective") + ")";
 }
 
 }  // namespace core::doctor
 
 namespace core {
 
-std::string DoctorVitals::text() const {
+std::string DoctorStats::text() const {
     const std::uint64_t count = count_numbers(present);
     const bool has_world = world_size.value_or(1) > 1;
     std::string text = has_world ? format_count(static_cast<std::int64_t>(count)) + " of " : "";

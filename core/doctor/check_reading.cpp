@@ -70,12 +70,12 @@ std::string describe_kind(const DiagnosticKind& kind, std::uint64_t count) {
 }
 
 // Every profiler leaves some of these, so only ranks with many are reported.
-bool is_worth_reporting(const DiagnosticKind& kind, std::uint64_t count, const RankVitals& vitals,
+bool is_worth_reporting(const DiagnosticKind& kind, std::uint64_t count, const RankStats& rank_stats,
                         const RankTrace& trace) {
     const auto is_share = [&](std::uint64_t whole, double many) {
         return count > kFewEvents && static_cast<double>(count) > many * static_cast<double>(whole);
     };
-    if (kind.id == "child-cut") return is_share(vitals.cpu_events, kManyCut);
+    if (kind.id == "child-cut") return is_share(rank_stats.cpu_events, kManyCut);
     if (kind.id == "flow-unmatched") return is_share(trace.info.records.flows, kManyFlows);
     return true;
 }

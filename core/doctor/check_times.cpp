@@ -127,7 +127,7 @@ void report_windows(FindingSink& sink, std::span<const Window> windows) {
     const auto& [last_begin, first_end, longest] = found;
     const Duration common = found.common();
     const auto share = [&](Duration part) { return found.share(part); };
-    sink.vitals.overlap = std::max(0.0, share(common));
+    sink.rank_stats.overlap = std::max(0.0, share(common));
     if (common <= Duration{0}) return report_apart(sink, last_begin, first_end);
     if (share(common) >= kLeastOverlap) return;
     DoctorFinding& finding =
@@ -199,7 +199,7 @@ void check_steps(FindingSink& sink) {
             std::ranges::all_of(takers, [&](const StepTaker& taker) { return taker.steps.contains(number); });
         (everywhere ? common : others).push_back(number);
     }
-    sink.vitals.common_steps = join_numbers(common);
+    sink.rank_stats.common_steps = join_numbers(common);
     if (!others.empty()) report_uncommon(sink, takers, common, others);
     const bool any_work =
         std::ranges::any_of(takers, [&](const StepTaker& taker) { return !sink.trace(taker.slot).gpu_events.empty(); });
@@ -264,9 +264,9 @@ void report_unknown_clocks(FindingSink& sink) {
 void report_aligned(FindingSink& sink) {
     const std::optional<ClockSpread> clocks = measure_clocks(sink.run);
     if (!clocks) return;
-    sink.vitals.clocks = ClockState::Aligned;
-    sink.vitals.clock_residual = clocks->noise;
-    sink.vitals.collectives = clocks->collectives;
+    sink.rank_stats.clocks = ClockState::Aligned;
+    sink.rank_stats.clock_residual = clocks->noise;
+    sink.rank_stats.collectives = clocks->collectives;
 }
 
 }  // namespace
@@ -278,15 +278,15 @@ void check_clocks(FindingSink& sink) {
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) compared += sink.compares(slot) ? 1U : 0U;
     if (compared < 2) return;
     if (aligned) return report_aligned(sink);
-    sink.vitals.clocks = ClockState::Unknown;
+    sink.rank_stats.clocks = ClockState::Unknown;
     if (sink.run.diagnostics().count("clock-guessed") > 0) return;
     const std::optional<ClockSpread> clocks = measure_clocks(sink.run);
     if (!clocks) return report_unknown_clocks(sink);
     const bool agree = clocks->spread <= std::max(kClockSpread, clocks->noise * kClockNoise);
-    sink.vitals.clocks = agree ? ClockState::Agree : ClockState::Apart;
-    sink.vitals.clock_spread = clocks->spread;
-    sink.vitals.clock_residual = clocks->noise;
-    sink.vitals.collectives = clocks->collectives;
+    sink.rank_stats.clocks = agree ? ClockState::Agree : ClockState::Apart;
+    sink.rank_stats.clock_spread = clocks->spread;
+    sink.rank_stats.clock_residual = clocks->noise;
+    sink.rank_stats.collectives = clocks->collectives;
     if (!agree) report_apart(sink, *clocks);
 }
 

@@ -43,7 +43,7 @@ struct DoctorFinding {
 enum class ClockState : std::uint8_t { Alone, Unknown, Agree, Apart, Aligned };
 
 // Facts about the ranks, with or without findings. Second captures of a rank are left out of comparisons across ranks.
-struct DoctorVitals {
+struct DoctorStats {
     std::size_t files = 0;
     std::vector<NumberRange> present;
     std::vector<NumberRange> missing;  // of the world the files state
@@ -59,23 +59,23 @@ struct DoctorVitals {
 };
 
 struct DoctorReport {
-    DoctorVitals vitals;
+    DoctorStats rank_stats;
     std::vector<DoctorFinding> findings;  // errors first; within a severity as in the list of rules
 };
 
-struct RankVitals;
-using RankVitalsPtr = std::shared_ptr<const RankVitals>;
+struct RankStats;
+using RankStatsPtr = std::shared_ptr<const RankStats>;
 
 // Results of examined ranks, so that only new ranks are examined when more have arrived. Any thread. Keeps no rank
 // alive.
 class DoctorMemory {
 public:
-    RankVitalsPtr find(const RankIndexPtr&) const;
-    void keep(const RankIndexPtr&, RankVitalsPtr);
+    RankStatsPtr find(const RankIndexPtr&) const;
+    void keep(const RankIndexPtr&, RankStatsPtr);
 
 private:
     mutable std::mutex mutex_;
-    std::map<std::weak_ptr<const RankIndex>, RankVitalsPtr, std::owner_less<>> known_;
+    std::map<std::weak_ptr<const RankIndex>, RankStatsPtr, std::owner_less<>> known_;
 };
 
 std::string format_ranks(std::span<const RankKey>);  // "rank 3", "ranks 0-3,8", "ranks 0, 0\u00B7b"; empty of none

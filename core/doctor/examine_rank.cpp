@@ -1,6 +1,6 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/base/ascii.hpp"
-#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/rank_stats.hpp"
 #include "core/doctor/thresholds.hpp"
 
 #include <algorithm>
@@ -66,13 +66,13 @@ public:
           names_(trace_),
           launch_category_(mark_launch_categories(trace_)) {}
 
-    Result<RankVitals> run() && {
+    Result<RankStats> run() && {
         examine_streams();
         examine_all_events();
         if (looked_at_overlaps()) examine_overlaps();
         examine_lists();
         if (context_.cancelled()) return cancelled_error();
-        return vitals_;
+        return rank_stats_;
     }
 
 private:
@@ -94,7 +94,7 @@ private:
             visit_gpu_events(track, [&](EventId e) {
                 examine_gpu_event(e);
                 if (parent(e) != kNoEvent || !correlations.find(e)) return;
-                (start(e) < first_linked ? vitals_.before_window : vitals_.launch_lost).add(e);
+                (start(e) < first_linked ? rank_stats_.before_window : rank_stats_.launch_lost).add(e);
             });
             if (context_.cancelled()) return;
         }
@@ -118,16 +118,16 @@ private:
 
     void examine_gpu_event(EventId e) {
         const Duration duration = trace_.duration[index_of(e)];
-        if (duration == Duration{0}) vitals_.no_length.add(e);
-        if (duration > kLongestGpuEvent) vitals_.too_long.add(e, duration);
+        if (duration == Duration{0}) rank_stats_.no_length.add(e);
+        if (duration > kLongestGpuEvent) rank_stats_.too_long.add(e, duration);
         if (index_.classes().of(e) == KernelClass::Compute && names_.communicates(trace_.name[index_of(e)])) {
-            vitals_.unknown_communication.add(e);
-            vitals_.unknown_time = Duration{clamped(Wide{vitals_.unknown_time.count()} + duration.count())};
+            rank_stats_.unknown_communication.add(e);
+            rank_stats_.unknown_time = Duration{clamped(Wide{rank_stats_.unknown_time.count()} + duration.count())};
         }
         if (parent(e) == kNoEvent) return;
-        ++vitals_.linked;
+        ++rank_stats_.linked;
         const Duration early = between(start(e), start(parent(e)));
-        if (early > kJitter) vitals_.before_launch.add(e, early);
+        if (early > kJitter) rank_stats_.before_launch.add(e, early);
     }
 
     void examine_all_events() {
@@ -138,16 +138,16 @@ private:
             if (i % kBetweenLooks == 0 && context_.cancelled()) return;
             const auto e = static_cast<EventId>(i);
             if (trace_.has(e, kGpuEvent)) continue;
-            ++vitals_.cpu_events;
-            if (trace_.duration[i] > kLongestEvent) vitals_.too_long.add(e, trace_.duration[i]);
+            ++rank_stats_.cpu_events;
+            if (trace_.duration[i] > kLongestEvent) rank_stats_.too_long.add(e, trace_.duration[i]);
             if (!launch_category_[trace_.category[i]]) continue;
-            vitals_.has_launch_calls = true;
+            rank_stats_.has_launch_calls = true;
             const NameId name = trace_.name[i];
             if (names_.begins_capture(name) || names_.ends_capture(name)) captures.push_back(e);
             if (!names_.launches(name) || (parent(e) != kNoEvent && is_call(parent(e)))) continue;
             while (next_linked != trace_.launch_calls.end() && *next_linked < e) ++next_linked;
             if (next_linked != trace_.launch_calls.end() && *next_linked == e)
-                ++vitals_.launches;
+                ++rank_stats_.launches;
             else
                 without_work.push_back(e);
         }
@@ -161,8 +161,8 @@ private:
         const std::vector<RankTime> switches = capture_switches(captures);
         for (const EventId e : calls) {
             if (start(e) < start(first) || start(e) > start(last) || is_captured(e, switches)) continue;
-            ++vitals_.launches;
-            vitals_.work_lost.add(e);
+            ++rank_stats_.launches;
+            rank_stats_.work_lost.add(e);
         }
     }
 
@@ -198,7 +198,7 @@ private:
             RankTime& end = ends[track];
             const Duration overlap = between(start(e), std::min(end, trace_.end(e)));
             if (trace_.tracks[track].kind == TrackKind::Stream && overlap > kJitter)
-                vitals_.overlapping.add(e, overlap);
+                rank_stats_.overlapping.add(e, overlap);
             end = std::max(end, trace_.end(e));
         }
     }
@@ -207,11 +207,11 @@ private:
         const SparseColumn<NameId> members = trace_.texts(Arg::GroupRanks);
         for (std::size_t i = 0; i < members.size(); ++i)
             if (names_.is_cut(members.values[i]) && !has_whole_group(members.events[i]))
-                vitals_.group_cut.add(members.events[i]);
+                rank_stats_.group_cut.add(members.events[i]);
         for (const Arg arg : {Arg::InputDims, Arg::InputTypes}) {
             const SparseColumn<NameId> lists = trace_.texts(arg);
             for (std::size_t i = 0; i < lists.size(); ++i)
-                if (names_.is_cut(lists.values[i])) vitals_.shapes_cut.add(lists.events[i]);
+                if (names_.is_cut(lists.values[i])) rank_stats_.shapes_cut.add(lists.events[i]);
         }
     }
 
@@ -227,12 +227,12 @@ private:
     const JobContext& context_;
     NameMarks names_;
     std::vector<bool> launch_category_;
-    RankVitals vitals_;
+    RankStats rank_stats_;
 };
 
 }  // namespace
 
-Result<RankVitals> examine_rank(const RankIndex& index, const JobContext& context) {
+Result<RankStats> examine_rank(const RankIndex& index, const JobContext& context) {
     return Examination(index, context).run();
 }
 

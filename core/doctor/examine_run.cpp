@@ -3,6 +3,7 @@
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/base/format.hpp"
 #include "core/base/utf8.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/doctor/report_bytes.hpp"
@@ -29,16 +30,16 @@ std::string format_ranks(std::span<const RankKey> keys) {
     return (keys.size() == 1 ? "rank " : "ranks ") + text;
 }
 
-RankVitalsPtr DoctorMemory::find(const RankIndexPtr& rank) const {
+RankStatsPtr DoctorMemory::find(const RankIndexPtr& rank) const {
     const std::lock_guard lock(mutex_);
     const auto it = known_.find(rank);
     return it == known_.end() ? nullptr : it->second;
 }
 
-void DoctorMemory::keep(const RankIndexPtr& rank, RankVitalsPtr vitals) {
+void DoctorMemory::keep(const RankIndexPtr& rank, RankStatsPtr rank_stats) {
     const std::lock_guard lock(mutex_);
     std::erase_if(known_, [](const auto& known) { return known.first.expired(); });
-    known_[rank] = std::move(vitals);
+    known_[rank] = std::move(rank_stats);
 }
 
 namespace doctor {
@@ -77,16 +78,16 @@ std::vector<DoctorFinding> FindingSink::release() && {
 
 namespace {
 
-std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned threads, const JobContext& context,
-                                                        DoctorMemory* memory) {
-    std::vector<RankVitalsPtr> all(run.ranks().size());
-    Executor::instance().share(Priority::Answer, all.size(), threads, [&](std::size_t slot) {
+std::optional<std::vector<RankStatsPtr>> examine_ranks(const Run& run, unsigned threads, const JobContext& context,
+                                                       DoctorMemory* memory) {
+    std::vector<RankStatsPtr> all(run.ranks().size());
+    Executor::instance().parallel_for(Priority::Answer, all.size(), threads, [&](std::size_t slot) {
         const RankIndexPtr& index = run.rank(slot).index;
         if (memory) all[slot] = memory->find(index);
         if (all[slot] || context.cancelled()) return;
-        Result<RankVitals> vitals = doctor::examine_rank(*index, context);
-        if (!vitals) return;
-        all[slot] = std::make_shared<const RankVitals>(*vitals);
+        Result<RankStats> rank_stats = doctor::examine_rank(*index, context);
+        if (!rank_stats) return;
+        all[slot] = std::make_shared<const RankStats>(*rank_stats);
         if (memory) memory->keep(index, all[slot]);
     });
     if (std::ranges::find(all, nullptr) != all.end()) return std::nullopt;
@@ -102,7 +103,7 @@ Result<DoctorReport> examine_summary(const Run& run) {
     if (lost == 0) return report;
     std::set<std::int64_t> present;
     for (const RankSlot& rank : run.ranks()) present.insert(rank.key.number);
-    report->vitals.present = join_numbers(std::vector<std::int64_t>(present.begin(), present.end()));
+    report->rank_stats.present = join_numbers(std::vector<std::int64_t>(present.begin(), present.end()));
     DoctorFinding damaged;
     damaged.rule = &doctor::rule("summary-damaged");
     damaged.severity = damaged.rule->severity;
@@ -117,7 +118,7 @@ Result<DoctorReport> examine_summary(const Run& run) {
 Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
     if (run.summary()) return examine_summary(*run.summary());
     if (is_summary(run)) return examine_summary(run);
-    const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
+    const std::optional<std::vector<RankStatsPtr>> ranks = examine_ranks(run, threads, context, memory);
     if (!ranks || context.cancelled()) return cancelled_error();
     doctor::FindingSink sink{run, *ranks};
     doctor::check_ranks(sink);
@@ -128,7 +129,7 @@ Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobCont
     doctor::check_events(sink);
     doctor::check_reading(sink);
     DoctorReport report;
-    report.vitals = std::move(sink.vitals);
+    report.rank_stats = std::move(sink.rank_stats);
     report.findings = std::move(sink).release();
     return report;
 }

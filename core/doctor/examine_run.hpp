@@ -1,7 +1,7 @@
 #pragma once
 // The sink that the parts of an examination write on. Each looks at one matter of all ranks.
 
-#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/rank_stats.hpp"
 #include "core/doctor/rules.hpp"
 #include "core/index/rank_count.hpp"
 
@@ -14,7 +14,7 @@ std::string count_of(std::uint64_t count, std::string_view one, std::string_view
 
 class FindingSink {
 public:
-    FindingSink(const Run& of_run, std::span<const RankVitalsPtr> of_ranks)
+    FindingSink(const Run& of_run, std::span<const RankStatsPtr> of_ranks)
         : run(of_run), ranks(of_ranks), first_captures_(find_first_captures(of_run)) {}
 
     DoctorFinding& add(std::string_view id, std::uint64_t count, std::string text);  // valid until the next
@@ -31,15 +31,15 @@ public:
     std::vector<DoctorFinding> release() &&;  // in the order they were added
 
     const Run& run;
-    std::span<const RankVitalsPtr> ranks;  // of each slot
-    DoctorVitals vitals;
+    std::span<const RankStatsPtr> ranks;  // of each slot
+    DoctorStats rank_stats;
 
 private:
     std::map<std::int32_t, std::int32_t> first_captures_;  // by number
     std::vector<DoctorFinding> findings_;
 };
 
-std::string describe_clocks(const DoctorVitals&);  // "; clocks agree within 30 µs (residual …)"; empty for one rank
+std::string describe_clocks(const DoctorStats&);  // "; clocks agree within 30 µs (residual …)"; empty for one rank
 
 void check_ranks(FindingSink&);  // present, missing, empty, without a GPU
 void check_steps(FindingSink&);  // common steps

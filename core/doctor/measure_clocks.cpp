@@ -1,5 +1,5 @@
 #include "core/collectives/matched_run.hpp"
-#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/rank_stats.hpp"
 #include "core/doctor/thresholds.hpp"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace core::doctor {
 namespace {
 
-// The session that most ranks have evidence in.
-const SessionClocks* find_widest(const MatchedRun& matches, std::size_t& session) {
-    const SessionClocks* widest = nullptr;
+// The cohort that most ranks have evidence in.
+const CohortClocks* find_widest(const MatchedRun& matches, std::size_t& cohort) {
+    const CohortClocks* widest = nullptr;
     for (std::size_t s = 0; s < matches.clocks.size(); ++s) {
         if (!matches.clocks[s].fit.any) continue;
         if (widest != nullptr && matches.clocks[s].fit.ranks.size() <= widest->fit.ranks.size()) continue;
         widest = &matches.clocks[s];
-        session = s;
+        cohort = s;
     }
     return widest;
 }
@@ -23,15 +23,15 @@ const SessionClocks* find_widest(const MatchedRun& matches, std::size_t& session
 
 std::optional<ClockSpread> measure_clocks(const Run& run) {
     const MatchedRunPtr matches = matched(run);
-    std::size_t session = 0;
-    const SessionClocks* const widest = find_widest(*matches, session);
+    std::size_t cohort = 0;
+    const CohortClocks* const widest = find_widest(*matches, cohort);
     if (widest == nullptr) return std::nullopt;
     ClockSpread clocks;
     std::optional<std::uint32_t> part;
     for (std::size_t place = 0; place < widest->fit.ranks.size(); ++place) {
         const MeasuredClock& clock = widest->fit.ranks[place];
         if (clock.collectives < kLeastCollectives || (part && clock.part != *part)) continue;
-        const std::uint32_t slot = matches->sessions[session].slots[place];
+        const std::uint32_t slot = matches->cohorts[cohort].slots[place];
         if (run.rank(slot).recorded) return std::nullopt;  // aligned: nothing is apart
         part = clock.part;
         clocks.slots.push_back(slot);

@@ -1,6 +1,6 @@
 #include "core/doctor/report_bytes.hpp"
 
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 
 #include <algorithm>
 
@@ -27,48 +27,48 @@ std::vector<NumberRange> read_ranges(ByteReader& in) {
     return ranges;
 }
 
-void write_vitals(ByteWriter& out, const DoctorVitals& vitals) {
-    out.unsigned_number(vitals.files);
-    write_ranges(out, vitals.present);
-    write_ranges(out, vitals.missing);
-    out.flag(vitals.world_size.has_value());
-    out.number(vitals.world_size.value_or(0));
-    write_ranges(out, vitals.common_steps);
-    out.flag(vitals.overlap.has_value());
-    out.real(vitals.overlap.value_or(0));
-    out.unsigned_number(static_cast<std::uint64_t>(vitals.clocks));
-    out.flag(vitals.clock_spread.has_value());
-    out.number(vitals.clock_spread.value_or(Duration{}).count());
-    out.number(vitals.clock_residual.count());
-    out.unsigned_number(vitals.collectives);
+void write_rank_stats(ByteWriter& out, const DoctorStats& rank_stats) {
+    out.unsigned_number(rank_stats.files);
+    write_ranges(out, rank_stats.present);
+    write_ranges(out, rank_stats.missing);
+    out.flag(rank_stats.world_size.has_value());
+    out.number(rank_stats.world_size.value_or(0));
+    write_ranges(out, rank_stats.common_steps);
+    out.flag(rank_stats.overlap.has_value());
+    out.real(rank_stats.overlap.value_or(0));
+    out.unsigned_number(static_cast<std::uint64_t>(rank_stats.clocks));
+    out.flag(rank_stats.clock_spread.has_value());
+    out.number(rank_stats.clock_spread.value_or(Duration{}).count());
+    out.number(rank_stats.clock_residual.count());
+    out.unsigned_number(rank_stats.collectives);
 }
 
-DoctorVitals read_vitals(ByteReader& in) {
-    DoctorVitals vitals;
-    vitals.files = static_cast<std::size_t>(in.unsigned_number());
-    vitals.present = read_ranges(in);
-    vitals.missing = read_ranges(in);
+DoctorStats read_rank_stats(ByteReader& in) {
+    DoctorStats rank_stats;
+    rank_stats.files = static_cast<std::size_t>(in.unsigned_number());
+    rank_stats.present = read_ranges(in);
+    rank_stats.missing = read_ranges(in);
     const bool has_world = in.flag();
     const std::int64_t world = in.number();
-    if (has_world) vitals.world_size = world;
-    vitals.common_steps = read_ranges(in);
+    if (has_world) rank_stats.world_size = world;
+    rank_stats.common_steps = read_ranges(in);
     const bool has_overlap = in.flag();
     const double overlap = in.real();
-    if (has_overlap) vitals.overlap = overlap;
-    vitals.clocks = static_cast<ClockState>(in.below(static_cast<std::uint64_t>(ClockState::Aligned) + 1));
+    if (has_overlap) rank_stats.overlap = overlap;
+    rank_stats.clocks = static_cast<ClockState>(in.below(static_cast<std::uint64_t>(ClockState::Aligned) + 1));
     const bool has_spread = in.flag();
     const Duration spread{in.number()};
-    if (has_spread) vitals.clock_spread = spread;
-    vitals.clock_residual = Duration{in.number()};
-    vitals.collectives = static_cast<std::size_t>(in.unsigned_number());
-    return vitals;
+    if (has_spread) rank_stats.clock_spread = spread;
+    rank_stats.clock_residual = Duration{in.number()};
+    rank_stats.collectives = static_cast<std::size_t>(in.unsigned_number());
+    return rank_stats;
 }
 
 }  // namespace
 
 std::string encode_report(const DoctorReport& report) {
     ByteWriter out;
-    write_vitals(out, report.vitals);
+    write_rank_stats(out, report.rank_stats);
     out.unsigned_number(report.findings.size());
     for (const DoctorFinding& finding : report.findings) {
         out.text(finding.rule->id);
@@ -85,7 +85,7 @@ std::string encode_report(const DoctorReport& report) {
 Result<DoctorReport> decode_report(std::string_view bytes) {
     ByteReader in(bytes);
     DoctorReport report;
-    report.vitals = read_vitals(in);
+    report.rank_stats = read_rank_stats(in);
     constexpr std::size_t kLeastBytesOfFinding = 6;
     for (std::size_t left = in.items(kLeastBytesOfFinding); left > 0 && in.ok(); --left) {
         DoctorFinding finding;

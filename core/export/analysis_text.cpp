@@ -1,6 +1,6 @@
 #include "core/export/analysis_text.hpp"
 
-#include "core/analysis/engine/explain.hpp"
+#include "core/analysis/engine/explain_column.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>

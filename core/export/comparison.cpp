@@ -1,6 +1,6 @@
 #include "core/export/comparison.hpp"
 
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "core/export/json.hpp"
 #include "core/export/statistics_json.hpp"
 #include "core/export/text_table.hpp"

@@ -2,7 +2,7 @@
 // A comparison of two runs as readable text and in the stable JSON form. For CSV use to_csv of its
 // table.
 
-#include "core/diff/contributions.hpp"
+#include "core/diff/step_change/contributions.hpp"
 #include "core/export/json.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "core/export/statistics_json.hpp"
 
-#include "core/diff/statistics_text.hpp"
-#include "core/export/contributions.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
+#include "core/export/contributions_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Statistics of a comparison in the stable JSON form; see docs/statistics.md. What is not known is null.
 
-#include "core/diff/contributions.hpp"
+#include "core/diff/step_change/contributions.hpp"
 #include "core/export/json.hpp"
 
 namespace core {

@@ -1,10 +1,11 @@
 #include "core/export/write_summary.hpp"
 
 #include "core/analysis/collectives/member_exposure.hpp"
-#include "core/analysis/partials/share_partials.hpp"
+#include "core/analysis/partials/exchange_partials.hpp"
 #include "core/analysis/partials/summary_answers.hpp"
-#include "core/cluster/bytes.hpp"
-#include "core/collectives/share_matches.hpp"
+#include "core/cluster/byte_codec.hpp"
+#include "core/collectives/choose_clocks.hpp"
+#include "core/collectives/exchange_matches.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/report_bytes.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
@@ -118,7 +119,7 @@ private:
 Result<bool> add_ranks(const Run& run, SummaryWriter& writer, unsigned threads, const JobContext& context) {
     RankTaker taker(run, writer);
     const std::vector<std::int64_t> steps = steps_of(run);
-    Executor::instance().share(Priority::Answer, run.ranks().size(), threads, [&](std::size_t slot) {
+    Executor::instance().parallel_for(Priority::Answer, run.ranks().size(), threads, [&](std::size_t slot) {
         if (!context.checkpoint()) taker.add(slot, pack_rank(run, slot, steps, context));
     });
     if (context.cancelled()) return cancelled_error();
@@ -150,7 +151,7 @@ Result<bool> share_ranks(Team& team, const Run& run, RankTaker* taker, unsigned 
         {
             Handout handout(team, end - first, kMostAtOnce, context.stop);
             if (taker && first == 0) begin_alone();
-            Executor::instance().share(Priority::Answer, threads, threads, [&](std::size_t) {
+            Executor::instance().parallel_for(Priority::Answer, threads, threads, [&](std::size_t) {
                 while (const std::optional<std::size_t> place = handout.take()) {
                     const Result<PackedSections> packed = pack_rank(run, first + *place, steps, context);
                     if (taker) {
@@ -189,7 +190,8 @@ Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned 
 }
 
 // Collective. What answers_of asks for.
-Result<SharedPartials> share_partials_of_run(Team& team, const Run& run, unsigned threads, const JobContext& context) {
+Result<ExchangedPartials> exchange_partials_of_run(Team& team, const Run& run, unsigned threads,
+                                                   const JobContext& context) {
     const Filter all;
     const std::vector<const Analysis*> analyses = analyses_of_run();
     std::vector<Params> params;
@@ -202,7 +204,7 @@ Result<SharedPartials> share_partials_of_run(Team& team, const Run& run, unsigne
                          .params = params[i],
                          .slots = slots_of(run, all),
                          .threads = threads});
-    return SharedPartials::compute_all(team, tasks, context);
+    return ExchangedPartials::compute_all(team, tasks, context);
 }
 
 }  // namespace
@@ -228,11 +230,11 @@ Result<std::uint64_t> write_summary(Team& team, const RunPtr& recorded, const st
     const Result<std::string> begins = team.broadcast(writer && *writer ? "begins" : "", context.stop);
     if (!begins) return begins.error();
     if (begins->empty()) return writer ? Result<std::uint64_t>(writer->error()) : Result<std::uint64_t>(0);
-    Result<MatchedRunPtr> matches = share_matches(team, *recorded, {}, context.stop);
+    Result<MatchedRunPtr> matches = exchange_matches(team, *recorded, {}, context.stop);
     if (!matches) return std::move(matches).error();
     recorded->derived().put<MatchedRun>(*std::move(matches));
     const RunPtr run = with_clocks(recorded, ClockChoice::Auto);
-    Result<SharedPartials> partials = share_partials_of_run(team, *run, threads, context);
+    Result<ExchangedPartials> partials = exchange_partials_of_run(team, *run, threads, context);
     if (!partials) return std::move(partials).error();
     std::optional<RankTaker> taker;
     if (writer) taker.emplace(*run, ***writer);

@@ -19,7 +19,7 @@ RankIndex::RankIndex(RankTracePtr trace, const ClassRules& rules, const JobConte
     std::ranges::stable_sort(lanes, std::greater{}, [&](std::uint32_t lane) {
         return index_of(trace_->lanes[lane].last) - index_of(trace_->lanes[lane].first);
     });
-    job.share(lanes.size() + 2, [&](std::size_t i) {
+    job.parallel_for(lanes.size() + 2, [&](std::size_t i) {
         if (i == 0)
             partition_ = ClassPartition(*trace_, classes_, trace_->gpu_events);
         else if (i == 1)

@@ -84,7 +84,7 @@ RunRange ClockMap::to_run_of_length(RankRange r) const {
 }
 
 Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
-    if (!parts_.names) parts_.names = std::make_shared<SessionNames>();
+    if (!parts_.names) parts_.names = std::make_shared<InternedNames>();
     std::ranges::stable_sort(parts_.ranks, {}, &RankSlot::key);
     for (const RankSlot& rank : parts_.ranks) {
         if (rank.trace().size() == 0) continue;
@@ -125,7 +125,7 @@ namespace {
 bool is_gone(const RankSlot& rank) { return rank.trace().blob().is_lost(); }
 
 // Keeps its place among the ranks, and what is known of it as a file.
-RankSlot emptied(const RankSlot& rank, const ClassRules& rules, SessionNames& names) {
+RankSlot emptied(const RankSlot& rank, const ClassRules& rules, InternedNames& names) {
     RankInfo info = rank.trace().info;
     Diagnostics diagnostics;
     diagnostics.add("file-gone", "gone: file changed: the index file of " + info.path.string() +

@@ -4,8 +4,8 @@
 // ids are never reused, so answers can be cached by id.
 
 #include "core/index/derived.hpp"
+#include "core/index/interned_names.hpp"
 #include "core/index/rank_index.hpp"
-#include "core/index/session_names.hpp"
 
 #include <memory>
 #include <optional>
@@ -46,7 +46,7 @@ struct RankSlot {
     RankSource source = RankSource::DistributedInfo;
     RankIndexPtr index;
     ClockMap clock;
-    std::shared_ptr<const std::vector<SessionName>> names;  // local NameId → session name
+    std::shared_ptr<const std::vector<InternedName>> names;  // local NameId → session name
     std::optional<ClockMap> recorded{};  // the clock as recorded, where `clock` is an aligned one
     const ClockMap& recorded_clock() const { return recorded ? *recorded : clock; }
     const RankTrace& trace() const { return index->trace(); }
@@ -89,7 +89,7 @@ struct RunParts {
     std::vector<RankSlot> ranks;
     ClassRules rules = ClassRules::standard();
     Diagnostics diagnostics;  // run-wide; each rank has its own
-    std::shared_ptr<SessionNames> names;
+    std::shared_ptr<InternedNames> names;
     std::vector<Companion> companions{};
     std::shared_ptr<const RankPages> pages{};  // of a run summary; null: its ranks cannot be had whole
     std::shared_ptr<const Run> summary{};  // that this is, but for ranks that are whole now; null: none
@@ -108,7 +108,7 @@ public:
     RunRange range_of(EventRef ref) const { return rank(ref.slot).range_of(ref.event); }
     const ClassRules& rules() const { return parts_.rules; }
     const Diagnostics& diagnostics() const { return parts_.diagnostics; }
-    const SessionNames& names() const { return *parts_.names; }
+    const InternedNames& names() const { return *parts_.names; }
     std::span<const Companion> companions() const { return parts_.companions; }
     // Those that an analysis lists with this slot, so that each is listed once: with the first slot of its rank, or of
     // the run if its rank is unknown.

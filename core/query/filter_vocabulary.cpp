@@ -9,7 +9,7 @@
 namespace core {
 namespace {
 
-using Totals = std::unordered_map<SessionName, std::int64_t>;
+using Totals = std::unordered_map<InternedName, std::int64_t>;
 
 void add_kernels(const RankSlot& rank, Totals& totals) {
     const RankTrace& trace = rank.trace();
@@ -23,7 +23,7 @@ void add_kernels(const RankSlot& rank, Totals& totals) {
     }
 }
 
-std::vector<std::string> longest_first(const Totals& totals, const SessionNames& names) {
+std::vector<std::string> longest_first(const Totals& totals, const InternedNames& names) {
     std::vector<std::pair<std::int64_t, std::string_view>> sorted;
     sorted.reserve(totals.size());
     for (const auto& [name, total] : totals) sorted.emplace_back(-total, names.text(name));

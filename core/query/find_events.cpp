@@ -83,7 +83,7 @@ private:
         std::vector<bool> known;
         std::size_t decided = 0;
         for (const RankSlot& rank : query_.run->ranks()) {
-            const std::vector<SessionName>& names = *rank.names;
+            const std::vector<InternedName>& names = *rank.names;
             for (std::size_t local = 0; local < names.size(); ++local) {
                 const std::size_t name = index_of(names[local]);
                 if (name >= known.size()) known.resize(name + 1 + name / 2);
@@ -189,7 +189,7 @@ private:
     const JobContext& job_;
     const std::optional<RunRange> time_;
     const double cells_per_ns_;
-    std::vector<bool> matches_;  // by SessionName
+    std::vector<bool> matches_;  // by InternedName
     std::optional<ArgumentMatcher> arguments_;
     std::vector<bool> by_arguments_;  // rank being searched, by event
     std::shared_ptr<FoundEvents> found_{new FoundEvents};

@@ -11,7 +11,7 @@ void TotalsByName::begin_rank(std::uint32_t slot) {
 RankTotals TotalsByName::end_rank() {
     RankTotals rank;
     rank.slot = slot_;
-    const std::vector<SessionName>& names = *run_.rank(slot_).names;
+    const std::vector<InternedName>& names = *run_.rank(slot_).names;
     for (std::size_t i = 0; i < of_rank_.size(); ++i) {
         const NameTotals& own = of_rank_[i];
         if (own.count == 0) continue;

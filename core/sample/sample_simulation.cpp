@@ -45,7 +45,7 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
 
 void Simulation::for_each_rank(const std::function<void(std::size_t)>& body) const {
     Executor& executor = Executor::instance();
-    executor.share(Priority::Answer, ranks_.size(), executor.threads(), body);
+    executor.parallel_for(Priority::Answer, ranks_.size(), executor.threads(), body);
 }
 
 void Simulation::begin(std::vector<OutputFile>& files) {

@@ -3,6 +3,7 @@
 #include "core/base/platform/files.hpp"
 #include "core/base/platform/mapped_file.hpp"
 #include "core/base/platform/memory.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/run_matcher.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/index/work_window.hpp"
@@ -56,13 +57,13 @@ struct RunLoad::Shared {
         }
         if (on_change) on_change();
     }
-    void work(const std::shared_ptr<SessionNames>& names) {
+    void work(const std::shared_ptr<InternedNames>& names) {
         LoadOptions options;
         options.names = names;
         options.index_files = how.index_files;
         options.cache_limit = how.cache_limit;
         options.step_marks = how.step_marks;
-        options.settled = how.settled;
+        options.finished = how.finished;
         options.kept = how.kept;
         if (!how.only_whole)
             options.on_rank = [this](const RunPtr& run) {
@@ -95,7 +96,7 @@ struct RunLoad::Shared {
     }
 };
 
-RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, RunLoadOptions options,
+RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<InternedNames> names, RunLoadOptions options,
                  std::function<void()> on_change)
     : shared_(std::make_shared<Shared>()) {
     shared_->paths = std::move(paths);
@@ -161,27 +162,27 @@ bool OpenRun::update() {
     return changed;
 }
 
-bool OpenRun::update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& names,
+bool OpenRun::update_watch(JobPool& pool, const std::shared_ptr<InternedNames>& names,
                            const std::function<void()>& on_change) {
     if (!watch || !done || !stopped()) return false;
     if (!watch->job) {
         if (FolderWatch::Clock::now() < watch->next) return false;
-        watch->job = Job<SettledLook>::start(pool, [files = watch->files](const JobContext& job) {
-            return Result<SettledLook>(files->look(FolderWatch::Clock::now(), job));
+        watch->job = Job<FolderState>::start(pool, [files = watch->files](const JobContext& job) {
+            return Result<FolderState>(files->look(FolderWatch::Clock::now(), job));
         });
         return false;
     }
-    const Result<SettledLook>* const found = watch->job.poll();
+    const Result<FolderState>* const found = watch->job.poll();
     if (!found) return false;
-    const SettledLook look = *found ? **found : watch->look;
+    const FolderState look = *found ? **found : watch->look;
     watch->job = {};
     watch->next = FolderWatch::Clock::now() + watch->interval;
     const bool changed = look != watch->look;
     watch->look = look;
-    if (look.settled.empty() || look.settled == watch->loaded) return changed;
-    watch->loaded = look.settled;
+    if (look.finished.empty() || look.finished == watch->loaded) return changed;
+    watch->loaded = look.finished;
     RunLoadOptions how = watch->how;
-    how.settled = std::make_shared<const std::map<std::filesystem::path, FileState>>(look.settled);
+    how.finished = std::make_shared<const std::map<std::filesystem::path, FileState>>(look.finished);
     how.only_whole = run != nullptr;
     load = std::make_unique<RunLoad>(watch->paths, names, std::move(how), on_change);
     done = false;

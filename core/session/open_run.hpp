@@ -1,10 +1,11 @@
 #pragma once
 // Opens one run in the background; ranks appear as they arrive.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
-#include "core/diff/run_parts.hpp"
+#include "core/diff/align/run_parts.hpp"
+#include "core/ingest/load/finished_files.hpp"
 #include "core/ingest/load/load_run.hpp"
-#include "core/ingest/load/settled_files.hpp"
 #include "core/session/paged_run.hpp"
 #include "core/session/source_stamps.hpp"
 
@@ -22,7 +23,7 @@ struct RunLoadOptions {
     std::uint64_t cache_limit = 0;
     std::string step_marks{};
     // Of a folder that is watched, see LoadOptions. With `kept` from an earlier load, only the whole run is shown.
-    std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
+    std::shared_ptr<const std::map<std::filesystem::path, FileState>> finished{};
     std::shared_ptr<KeptRanks> kept{};
     bool only_whole = false;
 };
@@ -30,7 +31,7 @@ struct RunLoadOptions {
 class RunLoad {
 public:
     // Calls on_change (may be empty) from worker threads whenever there is something new to show.
-    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, RunLoadOptions options,
+    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<InternedNames> names, RunLoadOptions options,
             std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
@@ -48,16 +49,16 @@ private:
     std::shared_ptr<Shared> shared_;
 };
 
-// A folder that a job writes into: looked at again and again, and loaded anew when files have settled.
+// A folder that a job writes into: looked at again and again, and loaded anew when files have finished.
 struct FolderWatch {
-    using Clock = SettledFiles::Clock;
-    std::shared_ptr<SettledFiles> files;  // used by one job at a time
+    using Clock = FinishedFiles::Clock;
+    std::shared_ptr<FinishedFiles> files;  // used by one job at a time
     std::vector<std::filesystem::path> paths;
     RunLoadOptions how{};
     std::chrono::milliseconds interval{1'000};
-    Job<SettledLook> job{};
+    Job<FolderState> job{};
     Clock::time_point next{};  // look
-    SettledLook look{};        // the last
+    FolderState look{};        // the last
     std::map<std::filesystem::path, FileState> loaded{};
 };
 // Between looks at a folder: a second, two where it is not on a disk of this machine.
@@ -93,8 +94,8 @@ struct OpenRun {
     // Makes ranks in view whole, of a run summary. True if the run changed. Every frame.
     bool page_in(std::uint64_t budget, JobPool& pool) { return pages.update(run, wanted_whole, budget, pool); }
     bool update();  // true if anything changed
-    // Looks at the folder when it is time to, and begins to load what has settled. True if what is known of it changed.
-    bool update_watch(JobPool& pool, const std::shared_ptr<SessionNames>& names,
+    // Looks at the folder when it is time to, and begins to load what has finished. True if what is known of it changed.
+    bool update_watch(JobPool& pool, const std::shared_ptr<InternedNames>& names,
                       const std::function<void()>& on_change);
     bool stopped() const { return !load || load->finished(); }
 };

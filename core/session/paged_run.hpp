@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kPageBudget = std::uint64_t{2} << 30;  // bytes o
 // A rank that is whole. `wanted`: when it was last asked for.
 struct RankPage {
     RankIndexPtr index;
-    std::shared_ptr<const std::vector<SessionName>> names;
+    std::shared_ptr<const std::vector<InternedName>> names;
     std::uint64_t bytes = 0;
     std::uint64_t wanted = 0;
 };

@@ -2,7 +2,7 @@
 // Recently opened runs and pairs of runs, newest first, kept in one small JSON file (a list of path lists, and of
 // objects {"baseline", "candidate"}). A file that cannot be read or written is ignored. Not thread-safe.
 
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 
 #include <filesystem>
 #include <vector>

@@ -308,7 +308,7 @@ void ResultCache::Impl::evict() {
     for (const auto& [key, entry] : selections) selection_bytes += entry->bytes();
     if (kept_bytes + selection_bytes <= budget) return;
 
-    enum class Kind { Result, Share, Chosen };
+    enum class Kind { Result, Partial, Chosen };
     struct Candidate {
         std::uint64_t last_asked;
         Kind kind;
@@ -323,7 +323,7 @@ void ResultCache::Impl::evict() {
     for (const auto& [key, entry] : partials)
         if (entry->bytes > 0 && entry.use_count() == 1)
             candidates.push_back(
-                {.last_asked = entry->last_asked, .kind = Kind::Share, .key = &key, .bytes = entry->bytes});
+                {.last_asked = entry->last_asked, .kind = Kind::Partial, .key = &key, .bytes = entry->bytes});
     for (const auto& [key, entry] : selections)
         if (entry.use_count() == 1 && entry->last_asked + 1 < frame)
             candidates.push_back(
@@ -339,7 +339,7 @@ void ResultCache::Impl::evict() {
         const std::string key = *candidate.key;
         if (candidate.kind == Kind::Result)
             answers.erase(key);
-        else if (candidate.kind == Kind::Share)
+        else if (candidate.kind == Kind::Partial)
             partials.erase(key);
         else
             selections.erase(key);

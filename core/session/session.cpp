@@ -1,6 +1,6 @@
 #include "core/session/session.hpp"
 
-#include "core/diff/devices.hpp"
+#include "core/diff/align/devices.hpp"
 #include "core/query/filter_edit.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ void Session::watch(const std::vector<std::filesystem::path>& paths, std::chrono
     RunLoadOptions how = load_options();
     how.kept = std::make_shared<KeptRanks>();
     opened->watch = std::make_unique<FolderWatch>(
-        FolderWatch{.files = std::make_shared<SettledFiles>(paths, quiet), .paths = paths, .how = std::move(how)});
+        FolderWatch{.files = std::make_shared<FinishedFiles>(paths, quiet), .paths = paths, .how = std::move(how)});
     opened->watch->interval = std::min(watch_interval(paths), std::max(quiet, std::chrono::milliseconds{10}) * 2);
     show_opened(std::move(opened), paths, Side::Baseline);
 }

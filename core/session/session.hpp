@@ -3,11 +3,12 @@
 // answers, and background loads. Owned by the window or a test. Changed on one thread only, between
 // frames.
 
-#include "core/diff/align_runs.hpp"
-#include "core/diff/name_pairing.hpp"
-#include "core/diff/run_parts.hpp"
-#include "core/diff/side.hpp"
-#include "core/diff/step_sample.hpp"
+#include "core/collectives/choose_clocks.hpp"
+#include "core/diff/align/align_runs.hpp"
+#include "core/diff/align/name_pairing.hpp"
+#include "core/diff/align/run_parts.hpp"
+#include "core/diff/align/side.hpp"
+#include "core/diff/align/step_sample.hpp"
 #include "core/query/history.hpp"
 #include "core/session/marks.hpp"
 #include "core/session/open_run.hpp"
@@ -116,9 +117,10 @@ public:
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(const std::vector<std::filesystem::path>& paths, Side side = Side::Baseline);
-    // The same, and follows what a job writes there: settled files are added as they appear, by update(). The run is
+    // The same, and follows what a job writes there: finished files are added as they appear, by update(). The run is
     // null until the first is there. `quiet`: how long a file must stay the same.
-    void watch(const std::vector<std::filesystem::path>& paths, std::chrono::milliseconds quiet = SettledFiles::kQuiet);
+    void watch(const std::vector<std::filesystem::path>& paths,
+               std::chrono::milliseconds quiet = FinishedFiles::kQuiet);
     const FolderWatch* watched(Side side = Side::Baseline) const {
         return open_run(side) ? open_run(side)->watch.get() : nullptr;
     }
@@ -186,7 +188,7 @@ public:
     const Filter& filter() const { return query_.current().filter; }
     ResultCache& results() { return results_; }
     JobPool& pool() const { return *pool_; }  // for background reads of panels
-    const std::shared_ptr<SessionNames>& names() const { return names_; }
+    const std::shared_ptr<InternedNames>& names() const { return names_; }
 
 private:
     RunLoadOptions load_options() const;
@@ -201,7 +203,7 @@ private:
     std::optional<RunTime> times_zero() const;  // in the baseline's time; unset if not known yet
     void carry_times();
 
-    std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
+    std::shared_ptr<InternedNames> names_ = std::make_shared<InternedNames>();
     std::function<void()> on_change_;
     IndexFiles index_files_ = IndexFiles::Ignore;
     bool index_files_allowed_ = true;

@@ -73,13 +73,13 @@ public:
                 if (const auto ref = find_sql_event(run_, std::get<std::int64_t>(value))) points_->push_back(*ref);
             std::ranges::sort(*points_);
         }
-        settle();
+        skip_filtered();
     }
 
     bool done() const override { return done_; }
     void next() override {
         ++argument_;
-        settle();
+        skip_filtered();
     }
     std::int64_t id() const override {
         return static_cast<std::int64_t>(event_.slot) << 48 | static_cast<std::int64_t>(index_of(event_.event)) << 16 |
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    void settle() {
+    void skip_filtered() {
         for (;;) {
             for (; argument_ < arguments_.size(); ++argument_) {
                 const bool passes = std::ranges::all_of(

@@ -139,7 +139,7 @@ Cell CollectiveRows::cell(std::size_t row, std::size_t column) const {
             text_ = format_doubts(c.doubts);
             return std::string_view(text_);
         case CollectiveColumn::Session:
-            return std::int64_t{c.session};
+            return std::int64_t{c.cohort};
     }
     return {};
 }

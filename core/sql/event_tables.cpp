@@ -265,13 +265,13 @@ class EventScan final : public SqlScan {
 public:
     EventScan(SqlContext& context, Which which, const SqlBounds& bounds)
         : context_(context), run_(*context.run), which_(which), wanted_(read_bounds(run_, which, bounds)) {
-        settle();
+        skip_filtered();
     }
 
     bool done() const override { return done_; }
     void next() override {
         ++event_;
-        settle();
+        skip_filtered();
     }
     std::int64_t id() const override { return sql_event_id(slot_, EventId{event_}); }
     Cell cell(std::size_t column) override;
@@ -282,7 +282,7 @@ private:
     std::int64_t ts_of(std::uint32_t e) const { return since_origin(run_.rank(slot_).start_of(EventId{e})); }
     std::int64_t dur_of(std::uint32_t e) const { return trace().duration[e].count(); }
 
-    void settle();
+    void skip_filtered();
     bool open_next();       // the next stretch of events; false at the end
     bool open_next_point();
     bool open_rank();       // false: nothing of it can pass
@@ -325,7 +325,7 @@ private:
     bool end_is_checked_ = false;  // event by event, as the rank's clock drifts
 };
 
-void EventScan::settle() {
+void EventScan::skip_filtered() {
     for (;;) {
         for (; event_ < last_; ++event_) {
             if (++context_.examined % kEventsBetweenChecks == 0 && context_.job.cancelled()) fail(cancelled_error());

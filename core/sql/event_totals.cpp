@@ -106,7 +106,7 @@ std::shared_ptr<const SqlTotals> add_up_run(const Run& run, unsigned threads, co
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
         for (std::uint32_t track = 0; track < run.rank(slot).trace().tracks.size(); ++track)
             pieces.push_back({slot, track});
-    Executor::instance().share(Priority::Answer, pieces.size(), threads, [&](std::size_t i) {
+    Executor::instance().parallel_for(Priority::Answer, pieces.size(), threads, [&](std::size_t i) {
         if (!stop.stop_requested()) pieces[i].rows = add_up_track(run, pieces[i].slot, pieces[i].track, stop);
     });
     if (stop.stop_requested()) return nullptr;

@@ -15,19 +15,19 @@ public:
     // The rows [first, last) of the source.
     RowScan(SqlContext& context, SqlBounds bounds, Source source, std::size_t first, std::size_t last)
         : context_(context), bounds_(std::move(bounds)), source_(std::move(source)), row_(first), last_(last) {
-        settle();
+        skip_filtered();
     }
 
     bool done() const override { return row_ >= last_; }
     void next() override {
         ++row_;
-        settle();
+        skip_filtered();
     }
     std::int64_t id() const override { return static_cast<std::int64_t>(row_); }
     Cell cell(std::size_t column) override { return source_.cell(row_, column); }
 
 private:
-    void settle() {
+    void skip_filtered() {
         for (; row_ < last_; ++row_) {
             if (++context_.examined % kRowsBetweenChecks == 0 && context_.job.cancelled()) {
                 fail(cancelled_error());

@@ -309,7 +309,7 @@ Result<SqlAnswer> run_sql(const Run& run, const Filter& filter, std::string_view
 
 Result<bool> check_sql(std::string_view query) {
     RunParts nothing;
-    nothing.names = std::make_shared<SessionNames>();
+    nothing.names = std::make_shared<InternedNames>();
     const Run run(std::move(nothing));
     const Filter filter;
     SqlContext context;

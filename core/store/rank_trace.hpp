@@ -7,10 +7,10 @@
 #include "core/base/units.hpp"
 #include "core/store/arguments.hpp"
 #include "core/store/blob.hpp"
+#include "core/store/logged_iterations.hpp"
 #include "core/store/nccl_facts.hpp"
 #include "core/store/rank_list.hpp"
 #include "core/store/string_table.hpp"
-#include "core/store/training_log.hpp"
 
 #include <array>
 #include <filesystem>

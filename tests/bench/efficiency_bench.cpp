@@ -5,6 +5,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/executor.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter_text.hpp"
@@ -44,10 +45,11 @@ public:
         for (std::size_t slot = 0; slot < run.ranks().size(); ++slot)
             if (filter.accepts_rank(run.rank(slot).key)) slots_.push_back(slot);
         selections_.resize(slots_.size());
-        core::Executor::instance().share(core::Priority::Answer, slots_.size(), threads(), [&](std::size_t place) {
-            auto built = core::Selection::build(run_, slots_[place], filter_.without_time_and_rank(), {});
-            if (built) selections_[place] = *std::move(built);
-        });
+        core::Executor::instance().parallel_for(
+            core::Priority::Answer, slots_.size(), threads(), [&](std::size_t place) {
+                auto built = core::Selection::build(run_, slots_[place], filter_.without_time_and_rank(), {});
+                if (built) selections_[place] = *std::move(built);
+            });
         selecting_ms_ = ms_since(began);
     }
     double selecting_ms() const { return selecting_ms_; }
@@ -57,10 +59,11 @@ public:
         const core::Params params = *core::make_params(analysis, {});
         const Clock::time_point began = Clock::now();
         std::vector<std::optional<core::Result<core::Partial>>> partials(slots_.size());
-        core::Executor::instance().share(core::Priority::Answer, slots_.size(), threads(), [&](std::size_t place) {
-            const core::RankView view = core::view_rank(run_, slots_[place], filter_, selections_[place]);
-            partials[place] = analysis.rank(view, params, {});
-        });
+        core::Executor::instance().parallel_for(
+            core::Priority::Answer, slots_.size(), threads(), [&](std::size_t place) {
+                const core::RankView view = core::view_rank(run_, slots_[place], filter_, selections_[place]);
+                partials[place] = analysis.rank(view, params, {});
+            });
         std::vector<const core::Partial*> parts;
         for (const auto& partial : partials) {
             if (!*partial) return fail(partial->error()), -1;

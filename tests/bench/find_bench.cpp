@@ -5,7 +5,7 @@
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/find_events.hpp"
 #include "core/query/found_summary.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -52,7 +52,7 @@ RankTracePtr build_trace(std::size_t events, int rank) {
 
 RunPtr build_run(std::size_t events) {
     RunParts parts;
-    parts.names = std::make_shared<SessionNames>();
+    parts.names = std::make_shared<InternedNames>();
     for (std::size_t i = 0; i < kRanks; ++i) {
         RankSlot slot;
         slot.key.number = static_cast<std::int32_t>(i);

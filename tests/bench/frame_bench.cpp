@@ -6,7 +6,7 @@
 //                     [--find TEXT] [--runs 2] [--json FILE] [--open PATH]
 
 #include "core/ingest/load/load_run.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 #include "ui/shell/main_window.hpp"
 
 #include <nlohmann/json.hpp>
@@ -104,7 +104,7 @@ core::RankTracePtr build_trace(const Options& options, int rank) {
 core::RunPtr build_run(const Options& options) {
     core::RunParts parts;
     parts.name = "synthetic";
-    parts.names = std::make_shared<core::SessionNames>();
+    parts.names = std::make_shared<core::InternedNames>();
     for (std::size_t i = 0; i < options.ranks; ++i) {
         core::RankSlot slot;
         slot.key.number = static_cast<std::int32_t>(i);
@@ -164,7 +164,7 @@ void settle(ui::Platform& platform, ui::MainWindow& window) {
     for (int i = 0; i < 2000; ++i) {
         const ui::FrameReport report = window.frame();
         platform.present();
-        if (report.settled()) return;
+        if (report.finished()) return;
     }
 }
 
@@ -201,7 +201,7 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
                         wall_ms() - began, resident_mib());
             shown = true;
         }
-        if (all && report.settled()) break;
+        if (all && report.finished()) break;
         std::this_thread::sleep_until(next);
     }
     std::printf("at rest after %.0f ms, %zu MiB resident\n", wall_ms() - began, resident_mib());

@@ -6,7 +6,7 @@
 #include "core/index/run.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/query/selection.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -7,7 +7,7 @@
 #include "core/base/jobs.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -78,7 +78,7 @@ void read_blocks(const Paths& files) {
 // Reads the bytes of the files, unpacked if packed, and discards them.
 void unpack_files(const Paths& files) {
     Executor& executor = Executor::instance();
-    executor.share(Priority::Load, files.size(), executor.threads(), [&](std::size_t i) {
+    executor.parallel_for(Priority::Load, files.size(), executor.threads(), [&](std::size_t i) {
         Result<std::unique_ptr<ByteSource>> source = open_bytes(files[i]);
         std::vector<char> block(std::size_t{1} << 20);
         for (bool more = source.has_value(); more;) {

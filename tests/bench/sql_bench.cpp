@@ -3,7 +3,7 @@
 
 #include "core/query/filter.hpp"
 #include "core/sql/sql_query.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -45,7 +45,7 @@ core::EventBatch make_batch(std::size_t count, std::size_t first, std::mt19937& 
 
 core::RunPtr make_run(std::size_t events) {
     core::RunParts parts;
-    parts.names = std::make_shared<core::SessionNames>();
+    parts.names = std::make_shared<core::InternedNames>();
     std::mt19937 random(1);
     for (std::size_t rank = 0; rank < kRanks; ++rank) {
         core::TraceBuilder builder;

@@ -3,8 +3,8 @@
 // costs after all others have arrived, and what matching costs each of several processes that share it.
 //   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
 
+#include "core/collectives/exchange_matches.hpp"
 #include "core/collectives/member_keys.hpp"
-#include "core/collectives/share_matches.hpp"
 #include "tests/core/cluster/thread_channels.hpp"
 #include "tests/core/collectives/member_fixture.hpp"
 
@@ -39,7 +39,7 @@ void measure(std::int32_t ranks, std::size_t collectives, bool numbered) {
     const core::MatchedRunPtr matches = fixture.match();
     const double matching = seconds_since(began);
     const std::clock_t matched_at = std::clock();
-    const core::WaitsPtr waits = core::measure_waits(matches, std::vector<bool>(matches->sessions.size(), true));
+    const core::WaitsPtr waits = core::measure_waits(matches, std::vector<bool>(matches->cohorts.size(), true));
     const double waiting = seconds_since(matched_at);
     const double members = static_cast<double>(matches->members.size());
     std::printf("%s: %zu collectives, %.0f members\n", numbered ? "by number" : "by order", matches->collectives.size(),
@@ -101,7 +101,7 @@ void measure_shared(std::int32_t ranks, std::size_t collectives) {
                 run.groups.resize(1);
                 run.ranks = fixture.ranks();
                 const double began = seconds_of_thread();
-                static_cast<void>(core::share_matches(team, std::move(run), {}));
+                static_cast<void>(core::exchange_matches(team, std::move(run), {}));
                 const double spent = seconds_of_thread() - began;
                 const std::lock_guard lock(mutex);
                 most = std::max(most, spent);

@@ -3,7 +3,7 @@
 //   RankTracePtr t = TraceFixture().cpu(0, 10, "aten::mm").launch(2, 1, 7).kernel(20, 5, "gemm", 7).build();
 
 #include "core/index/run.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <cassert>
 #include <string>
@@ -106,7 +106,7 @@ inline RunPtr run_of(const std::vector<RankTracePtr>& traces, const ClassRules& 
     RunParts parts;
     parts.name = "fixture";
     parts.rules = rules;
-    parts.names = std::make_shared<SessionNames>();
+    parts.names = std::make_shared<InternedNames>();
     for (const RankTracePtr& trace : traces) {
         RankSlot slot;
         slot.key.number = trace->info.rank.value_or(static_cast<int>(parts.ranks.size()));

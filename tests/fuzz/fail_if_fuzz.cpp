@@ -1,6 +1,6 @@
 // Any text as a gate expression (--fail-if): what is read is finite, finds rows of the comparison only, and says why.
 
-#include "core/diff/fail_if.hpp"
+#include "core/diff/gates/fail_if.hpp"
 #include "core/index/run.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

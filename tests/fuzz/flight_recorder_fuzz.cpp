@@ -11,7 +11,7 @@ namespace {
 
 using namespace core;
 
-void look_at(Result<ValueTree> tree, std::size_t bytes) {
+void touch_all(Result<ValueTree> tree, std::size_t bytes) {
     if (!tree) {
         if (tree.error().message.empty()) fuzz::fail("refused without a word");
         return;
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text = fuzz::as_text(data, size);
     const PickleLimits limits{.most_values = 100'000, .most_text_bytes = 1'000'000, .most_marks = 64};
     fuzz::TextBytes pickle(text, 13), json(text, 13);
-    look_at(read_pickle(pickle, limits, JobContext{}), size);
-    look_at(read_json_tree(json, limits, JobContext{}), size);
+    touch_all(read_pickle(pickle, limits, JobContext{}), size);
+    touch_all(read_json_tree(json, limits, JobContext{}), size);
     return 0;
 }

@@ -3,7 +3,7 @@
 // igzip reads Huffman codes that leave patterns of bits without a meaning (RFC 1951 does not forbid them), zlib refuses
 // them. No writer makes such codes, and the checksum holds what igzip reads of them.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -29,7 +29,7 @@ constexpr std::size_t kAnalysesOfInput = 4;
 void ask(const RankIndexPtr& index, std::uint64_t hash) {
     const RankTrace& trace = index->trace();
     RunParts parts;
-    parts.names = std::make_shared<SessionNames>();
+    parts.names = std::make_shared<InternedNames>();
     parts.ranks.push_back({{0, 0}, {}, index, {}, parts.names->build_table(trace.names)});
     const Run run(std::move(parts));
     for (std::size_t i = 0; i < kAnalysesOfInput; ++i) {

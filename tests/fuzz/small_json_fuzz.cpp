@@ -1,7 +1,7 @@
 // Any text as JSON that is not a trace, as the user's settings, and as pairs of names.
 
 #include "core/base/small_json.hpp"
-#include "core/diff/name_pairing.hpp"
+#include "core/diff/align/name_pairing.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "ui/commands/key_map.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The bytes of a file out of a text, a few at a time, so that readers meet block ends everywhere.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 #include <algorithm>
 #include <cstring>

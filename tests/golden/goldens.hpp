@@ -3,7 +3,7 @@
 // answers. Without them the tests report that they skip.
 
 #include "core/ingest/load/load_run.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "tests/corpus.hpp"
 
 #include <doctest/doctest.h>

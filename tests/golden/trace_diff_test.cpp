@@ -1,7 +1,7 @@
 // HTA's comparison of two runs by event name: counts and summed durations, on CPU and GPU.
 
-#include "core/diff/compare_runs.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/diff/join/compare_runs.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/golden/goldens.hpp"
 

@@ -1,6 +1,6 @@
 #include "ui/charts/compared_lines.hpp"
 
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/style/text.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNumberColumns = 11;   // characters in one column of a tooltip
 
 std::string value_text(const std::optional<double>& value, core::Unit unit) {
-    return value ? format_value(*value, unit) : std::string(kAbsentText);
+    return value ? core::format_value(*value, unit) : std::string(kAbsentText);
 }
 
 std::string in_columns(std::string_view baseline, std::string_view candidate, std::string_view change,

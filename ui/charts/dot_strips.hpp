@@ -2,7 +2,7 @@
 // The values of two sides as dots on one axis, the baseline above the candidate, with the means; and the interval in
 // which the candidate's mean lies by the change's interval. Draws finished numbers.
 
-#include "core/diff/tested.hpp"
+#include "core/diff/join/tested.hpp"
 
 #include <imgui.h>
 

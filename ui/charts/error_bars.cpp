@@ -1,7 +1,7 @@
 #include "ui/charts/error_bars.hpp"
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/model/charts/thin_out.hpp"
 #include "ui/style/hatch.hpp"
@@ -23,7 +23,7 @@ constexpr double kKept = 6;
 
 struct WhiskerPlot {
     ImVec2 min, max;
-    const Axis& axis;
+    const core::Axis& axis;
     float slot;             // width per bar
     float y(double value) const {
         const double share = std::clamp(axis.share(value), 0.0, 1.0);
@@ -33,7 +33,7 @@ struct WhiskerPlot {
 };
 
 // Draws the value axis with its grid; returns the plot area.
-WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
+WhiskerPlot draw_axis(ImDrawList* list, const core::Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
     float widest = 0;
     for (std::size_t i = 0; i < axis.ticks(); ++i)
         widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
@@ -114,10 +114,10 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
         ImGui::EndTooltip();
         return;
     }
-    tooltip_line("Mean", format_value(bar.mean, chart.unit));
-    tooltip_line("Min", format_value(bar.low, chart.unit));
-    tooltip_line("Max", format_value(bar.high, chart.unit));
-    if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
+    tooltip_line("Mean", core::format_value(bar.mean, chart.unit));
+    tooltip_line("Min", core::format_value(bar.low, chart.unit));
+    tooltip_line("Max", core::format_value(bar.high, chart.unit));
+    if (bar.count > 0) tooltip_line("Count", core::format_value(bar.count, core::Unit::Count));
     if (bar.stands_out) text("Stands out from the other ranks", color::palette().outlier);
     draw_notes(chart.notes, 0, head);
     ImGui::EndTooltip();
@@ -156,10 +156,10 @@ void draw_category(ImDrawList* list, const ErrorBars& chart, std::size_t i, cons
                 {right, plot.max.y}, pointed);
 }
 
-Axis axis_of(const ErrorBars& chart, float height) {
+core::Axis axis_of(const ErrorBars& chart, float height) {
     const int ticks = std::clamp(static_cast<int>(height / px(36)), 2, 5);
-    return make_axis(std::min(find_axis_begin(chart.bars), find_axis_begin(chart.candidates)),
-                     std::max(find_axis_end(chart.bars), find_axis_end(chart.candidates)), chart.unit, ticks);
+    return core::make_axis(std::min(find_axis_begin(chart.bars), find_axis_begin(chart.candidates)),
+                           std::max(find_axis_end(chart.bars), find_axis_end(chart.candidates)), chart.unit, ticks);
 }
 
 std::vector<double> numbers_of(std::span<const ErrorBar> bars, double ErrorBar::*value) {
@@ -223,7 +223,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const Axis axis = axis_of(chart, size.y);
+    const core::Axis axis = axis_of(chart, size.y);
     const WhiskerPlot plot = draw_axis(list, axis, at, size, chart.bars.size());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)

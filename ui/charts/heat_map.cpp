@@ -1,8 +1,8 @@
 #include "ui/charts/heat_map.hpp"
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/heat_colors.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
@@ -205,7 +205,7 @@ LegendLabels legend_labels(const HeatMap& map) {
     const HeatScale& scale = map.scale;
     const double middle = (scale.low + scale.high) / 2;
     const auto format = [&](double value) {
-        if (map.unit != core::Unit::Ns || !(scale.high > scale.low)) return format_value(value, map.unit);
+        if (map.unit != core::Unit::Ns || !(scale.high > scale.low)) return core::format_value(value, map.unit);
         const double step = std::pow(10.0, std::floor(std::log10((scale.high - scale.low) / 4)));
         return core::format_time_offset(core::Duration{std::llround(value)},
                                         core::Duration{std::max<std::int64_t>(1, std::llround(step))});
@@ -249,7 +249,7 @@ void show_pair(const HeatMap& map, HeatCell cell) {
 
 void show_value(const HeatMap& map, HeatCell cell) {
     const double value = value_of(map, cell);
-    tooltip_line(map.value_name, std::isfinite(value) ? format_value(value, map.unit) : "not known",
+    tooltip_line(map.value_name, std::isfinite(value) ? core::format_value(value, map.unit) : "not known",
                  color_of(map, cell));
     if (std::isfinite(value) && map.unit == core::Unit::Ns)
         tooltip_line("exactly", core::format_duration_exact(core::Duration{std::llround(value)}));
@@ -267,7 +267,7 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
         show_value(map, cell);
     if (is_shared(grid)) {
         const double mean = find_mean(map, grid, cell.row / grid.rows_per_cell, cell.column / grid.columns_per_cell);
-        if (!map.paired() && std::isfinite(mean)) tooltip_line("mean of the cell", format_value(mean, map.unit));
+        if (!map.paired() && std::isfinite(mean)) tooltip_line("mean of the cell", core::format_value(mean, map.unit));
         muted_text(
             "Greatest of " + std::string(map.row_name) + " " +
             label_of(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) + ", " +
@@ -372,7 +372,7 @@ void show_brushed(const HeatMap& map, const HeatCells& cells) {
     ImGui::BeginTooltip();
     heading(range(map.row_name, map.rows, cells.first.row, cells.last.row) + ", " +
             range(map.column_name, map.columns, cells.first.column, cells.last.column));
-    const std::string mean = known > 0 ? format_value(sum / static_cast<double>(known), map.unit) : "not known";
+    const std::string mean = known > 0 ? core::format_value(sum / static_cast<double>(known), map.unit) : "not known";
     tooltip_line(std::string(map.value_name) + ", mean", mean, color::palette().muted);
     muted_text("Release to filter by these");
     ImGui::EndTooltip();

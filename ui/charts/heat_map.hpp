@@ -6,7 +6,7 @@
 // numbers and returns what the pointer is on.
 
 #include "core/analysis/engine/table.hpp"
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 #include "ui/model/charts/heat_scale.hpp"
 #include "ui/widgets/notes.hpp"
 

@@ -1,6 +1,6 @@
 #include "ui/charts/log_plot.hpp"
 
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -67,7 +67,7 @@ void draw_axes(ImDrawList* list, const LogPlot& plot, const LogLayout& layout) {
          find_log_ticks(layout.x.least, layout.x.most, x_base, fitting(layout.max.x - layout.min.x, 84))) {
         const float x = layout.at({tick, layout.y.least}).x;
         draw_rect(list, {x, layout.min.y}, {x + 1, layout.max.y}, color::palette().grid);
-        const std::string label = format_value(tick, plot.x_unit);
+        const std::string label = core::format_value(tick, plot.x_unit);
         const float half = text_width(mono_style(), label) / 2;
         if (x - half < layout.min.x - px(40) || x + half > layout.max.x + px(4)) continue;
         draw_text(list, mono_style(), {x - half, layout.max.y + px(3)}, color::palette().faint, label);
@@ -77,7 +77,7 @@ void draw_axes(ImDrawList* list, const LogPlot& plot, const LogLayout& layout) {
         const float y = layout.at({layout.x.least, tick}).y;
         draw_rect(list, {layout.min.x, y}, {layout.max.x, y + 1}, color::palette().grid);
         draw_text_right(list, mono_style(), {layout.min.x - px(6), y - mono_style().size_px / 2 - px(1)},
-                        color::palette().faint, format_value(tick, plot.y_unit));
+                        color::palette().faint, core::format_value(tick, plot.y_unit));
     }
 }
 
@@ -119,9 +119,9 @@ void show_tooltip(const LogPlot& plot, std::size_t series, std::size_t point) {
     const LogSeries& one = plot.series[series];
     ImGui::BeginTooltip();
     heading(one.name);
-    tooltip_line(plot.x_name, format_value(one.points[point].x, plot.x_unit));
-    tooltip_line(plot.y_name, format_value(one.points[point].y, plot.y_unit), one.color);
-    if (one.line) tooltip_line("By the line", format_value(one.line(one.points[point].x), plot.y_unit));
+    tooltip_line(plot.x_name, core::format_value(one.points[point].x, plot.x_unit));
+    tooltip_line(plot.y_name, core::format_value(one.points[point].y, plot.y_unit), one.color);
+    if (one.line) tooltip_line("By the line", core::format_value(one.line(one.points[point].x), plot.y_unit));
     if (plot.explain) plot.explain(series, point);
     ImGui::EndTooltip();
 }

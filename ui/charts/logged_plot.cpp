@@ -1,6 +1,6 @@
 #include "ui/charts/logged_plot.hpp"
 
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/model/charts/thin_out.hpp"
 #include "ui/style/items.hpp"
@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-std::string text_of_time(double ns) { return format_value(ns, core::Unit::Ns); }
+std::string text_of_time(double ns) { return core::format_value(ns, core::Unit::Ns); }
 
 void show_tooltip(const LoggedSeries& series, const core::LoggedIterations& line) {
     ImGui::BeginTooltip();
@@ -23,7 +23,7 @@ void show_tooltip(const LoggedSeries& series, const core::LoggedIterations& line
     tooltip_line("Time per iteration", text_of_time(static_cast<double>(line.duration_ns)));
     tooltip_line("Median of the log", text_of_time(series.median));
     if (line.flops_per_s >= 0)
-        tooltip_line("Per GPU", format_value(static_cast<double>(line.flops_per_s), core::Unit::FlopPerSecond));
+        tooltip_line("Per GPU", core::format_value(static_cast<double>(line.flops_per_s), core::Unit::FlopPerSecond));
     if (line.skipped > 0) tooltip_line("Skipped", std::to_string(line.skipped));
     if (line.nan > 0) tooltip_line("Loss was no number", std::to_string(line.nan));
     muted_text("Mean since the line before, as the program logged it.");

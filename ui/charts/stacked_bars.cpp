@@ -1,7 +1,7 @@
 #include "ui/charts/stacked_bars.hpp"
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/model/charts/thin_out.hpp"
@@ -41,7 +41,7 @@ float pitch_for(const StackedBars& chart, float height) {
 }
 
 std::string value_text(const StackedBars& chart, const BarRow& row) {
-    return row.absent || row.missing ? std::string(kAbsentText) : format_value(row.total(), chart.unit);
+    return row.absent || row.missing ? std::string(kAbsentText) : core::format_value(row.total(), chart.unit);
 }
 
 std::optional<double> known_total(const BarRow& row) {
@@ -79,14 +79,14 @@ BarLayout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     return layout;
 }
 
-bool has_room_for_labels(const Axis& axis, float plot_width) {
+bool has_room_for_labels(const core::Axis& axis, float plot_width) {
     float widest = 0;
     for (std::size_t i = 0; i < axis.ticks(); ++i)
         widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     return (widest + px(8)) * static_cast<float>(axis.ticks() - 1) <= plot_width;
 }
 
-void draw_grid(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVec2 top_left, float height) {
+void draw_grid(ImDrawList* list, const BarLayout& layout, const core::Axis& axis, ImVec2 top_left, float height) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float x = std::floor(top_left.x + layout.label_width +
                                    static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width);
@@ -96,7 +96,7 @@ void draw_grid(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVe
     }
 }
 
-void draw_ticks(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVec2 top_left) {
+void draw_ticks(ImDrawList* list, const BarLayout& layout, const core::Axis& axis, ImVec2 top_left) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         std::string label = axis.label(axis.tick(i));
         if (i + 1 == axis.ticks() && !axis.suffix.empty()) label += " " + axis.suffix;
@@ -141,10 +141,10 @@ void show_tooltip(const StackedBars& chart, std::size_t index, std::optional<std
     const double total = row.total();
     for (std::size_t p = 0; p < chart.parts.size(); ++p) {
         const bool shared = total > 0 && row.below() == 0 && chart.parts.size() > 1;
-        tooltip_line(chart.parts[p].name, format_value(row.values[p], chart.unit), chart.parts[p].color,
-                     shared ? format_value(clean(row.values[p]) / total, core::Unit::Ratio) : std::string());
+        tooltip_line(chart.parts[p].name, core::format_value(row.values[p], chart.unit), chart.parts[p].color,
+                     shared ? core::format_value(clean(row.values[p]) / total, core::Unit::Ratio) : std::string());
     }
-    if (chart.parts.size() > 1) tooltip_line("Together", format_value(total, chart.unit));
+    if (chart.parts.size() > 1) tooltip_line("Together", core::format_value(total, chart.unit));
     draw_notes(chart.notes, part, row.label);
     ImGui::EndTooltip();
 }
@@ -154,8 +154,8 @@ struct Segment {
 };
 
 // Places a segment after the earlier parts on its side of 0.
-Segment place_segment(const BarLayout& layout, const Axis& axis, double value, double scale, float left, double& above,
-                      double& below) {
+Segment place_segment(const BarLayout& layout, const core::Axis& axis, double value, double scale, float left,
+                      double& above, double& below) {
     double& sum = value < 0 ? below : above;
     const double from = sum;
     sum += value;
@@ -166,7 +166,7 @@ Segment place_segment(const BarLayout& layout, const Axis& axis, double value, d
 }
 
 void draw_share(ImDrawList* list, Segment segment, float y, float height, ImU32 fill, double share) {
-    const std::string label = format_value(share, core::Unit::Ratio);
+    const std::string label = core::format_value(share, core::Unit::Ratio);
     const float width = text_width(small_style(), label);
     if (segment.end - segment.begin <= width + px(10)) return;
     draw_text(list, small_style(),
@@ -176,7 +176,7 @@ void draw_share(ImDrawList* list, Segment segment, float y, float height, ImU32 
 
 // Draws the segments of one bar; returns the part under the pointer.
 std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row,
-                                         const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
+                                         const BarLayout& layout, const core::Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
     const double scale = chart.share ? row.above() : axis.most;
     const float mouse = ImGui::GetIO().MousePos.x;
@@ -209,7 +209,7 @@ void draw_gap(ImDrawList* list, const BarRow& row, core::Side other, const BarLa
 
 // Draws both bars of a row; returns the part under the pointer.
 std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart, std::size_t index,
-                                     const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
+                                     const BarLayout& layout, const core::Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
     const float mouse = ImGui::GetIO().MousePos.y;
     for (const core::Side side : core::kSides) {
@@ -233,8 +233,8 @@ std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart,
     return hit;
 }
 
-void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const BarLayout& layout, const Axis& axis,
-              ImVec2 at, float width, bool hovered, BarHit& hit) {
+void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const BarLayout& layout,
+              const core::Axis& axis, ImVec2 at, float width, bool hovered, BarHit& hit) {
     const BarRow& row = chart.rows[index];
     const float text_y = at.y + (layout.pitch - ui_style().size_px) / 2 - px(1);
     draw_text(list, ui_style(), {at.x, text_y},
@@ -297,8 +297,8 @@ double BarRow::below() const {
     return sum;
 }
 
-Axis find_bar_axis(const StackedBars& chart, float plot_width) {
-    Axis axis = make_share_axis();
+core::Axis find_bar_axis(const StackedBars& chart, float plot_width) {
+    core::Axis axis = core::make_share_axis();
     if (chart.share) {
         while (axis.step < axis.most && !has_room_for_labels(axis, plot_width)) axis.step *= 2;
         return axis;
@@ -312,7 +312,7 @@ Axis find_bar_axis(const StackedBars& chart, float plot_width) {
         }
     }
     for (int ticks = std::max(3, static_cast<int>(plot_width / px(84))); ticks > 0; --ticks) {
-        axis = make_axis(least, most, chart.unit, ticks);
+        axis = core::make_axis(least, most, chart.unit, ticks);
         if (has_room_for_labels(axis, plot_width)) return axis;
     }
     if (axis.least == 0) axis.step = axis.most;
@@ -326,7 +326,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
     const bool scrolls = needed > list_height + 1;
     const BarLayout layout = lay_out(chart, size, scrolls);
-    const Axis axis = find_bar_axis(chart, layout.plot_width);
+    const core::Axis axis = find_bar_axis(chart, layout.plot_width);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
 
     ImGui::BeginGroup();

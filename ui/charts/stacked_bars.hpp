@@ -5,7 +5,7 @@
 // pointer is on.
 
 #include "core/analysis/engine/table.hpp"
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/widgets/legend.hpp"
 
 #include <imgui.h>
@@ -48,6 +48,6 @@ struct BarHit {
 };
 
 // Axis of values or shares: as many round ticks as fit in the width, at least both ends.
-Axis find_bar_axis(const StackedBars&, float plot_width);
+core::Axis find_bar_axis(const StackedBars&, float plot_width);
 BarHit draw_stacked_bars(const char* id, const StackedBars&, ImVec2 size);
 }  // namespace ui

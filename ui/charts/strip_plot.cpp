@@ -1,6 +1,6 @@
 #include "ui/charts/strip_plot.hpp"
 
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -86,8 +86,8 @@ void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
     ImGui::BeginTooltip();
     const std::string head = std::string(plot.name) + " " + point.label;
     heading(head);
-    tooltip_line(plot.value_name, format_value(point.value, plot.unit));
-    tooltip_line("Median of all", format_value(plot.spread.median, plot.unit));
+    tooltip_line(plot.value_name, core::format_value(point.value, plot.unit));
+    tooltip_line("Median of all", core::format_value(plot.spread.median, plot.unit));
     draw_notes(plot.notes, 0, head);
     ImGui::EndTooltip();
 }

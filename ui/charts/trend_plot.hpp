@@ -2,7 +2,7 @@
 // A value per run in the order of their starts, with the levels between change points and the range in which the latest
 // one is expected. Draws finished numbers and returns the run under the pointer.
 
-#include "core/diff/run_series.hpp"
+#include "core/diff/series/run_series.hpp"
 #include "ui/model/panels/trend_model.hpp"
 
 #include <imgui.h>

@@ -1,6 +1,6 @@
 #include "ui/charts/volcano.hpp"
 
-#include "core/stats/verdict.hpp"
+#include "core/stats/judgement.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

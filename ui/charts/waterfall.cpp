@@ -1,7 +1,7 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/model/charts/chart_table.hpp"

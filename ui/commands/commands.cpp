@@ -751,7 +751,7 @@ constexpr Command
              CommandGroup::Compare,
              "Mark or unmark events that only one run has",
              {},
-             [](const UiChoices& choices) -> Intent { return MarkOnlyHere{!choices.mark_only_here}; },
+             [](const UiChoices& choices) -> Intent { return MarkUniqueEvents{!choices.mark_unique_events}; },
              CommandTrait::AboutTwoRuns},
             {"ghost-steps",
              CommandGroup::Compare,

@@ -63,7 +63,7 @@ json describe_watch(const core::FolderWatch* watch) {
     if (!watch) return {};
     json growing = json::array();
     for (const std::filesystem::path& path : watch->look.growing) growing.push_back(path.filename().string());
-    return {{"settled", watch->look.settled.size()}, {"growing", growing}};
+    return {{"settled", watch->look.finished.size()}, {"growing", growing}};
 }
 
 json describe_event(const core::RunPtr& run, core::EventRef event) {

@@ -31,7 +31,8 @@ ImVec2 point_in(ImVec2 min, ImVec2 max, ImVec2 share) {
 }  // namespace
 
 Driver::Driver(const DriverOptions& options)
-    : stop_(options.stop), session_(std::make_unique<core::Session>(options.threads, [this] { bell_.ring(); })) {
+    : stop_(options.stop),
+      session_(std::make_unique<core::Session>(options.threads, [this] { wake_signal_.raise(); })) {
     items().enabled = true;
 }
 
@@ -65,7 +66,7 @@ void Driver::frames(int count) {
     for (int i = 0; i < count; ++i) frame();
 }
 
-void Driver::nap() { bell_.nap(kLongestNap); }
+void Driver::nap() { wake_signal_.wait(kLongestNap); }
 
 core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -79,7 +80,7 @@ core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
         const FrameReport report = frame();
         busy_with.clear();
         for (const std::string& who : report.busy_with) busy_with += " " + who;
-        equal = report.settled() ? equal + 1 : 0;
+        equal = report.is_idle() ? equal + 1 : 0;
         moving = report.busy() ? 0 : moving + 1;
         if (moving > kMostMovingFrames) return false;
         if (report.busy()) nap();
@@ -162,7 +163,7 @@ core::Result<bool> Driver::hold(std::string_view modifiers) {
     return true;
 }
 
-void Driver::let_go() {
+void Driver::release_keys() {
     input_.keys.clear();
     input_.seconds = kRestSeconds;
     frames(2);
@@ -178,7 +179,7 @@ core::Result<bool> Driver::click(const Target& target, const PointerClick& click
         pressed = false;
         frame();
     }
-    let_go();
+    release_keys();
     return true;
 }
 
@@ -199,7 +200,7 @@ core::Result<bool> Driver::drag(const Target& from, const Target& to, const Poin
     }
     pressed = false;
     frame();
-    let_go();
+    release_keys();
     return true;
 }
 
@@ -219,7 +220,7 @@ core::Result<bool> Driver::scroll(const Target& target, float notches, std::stri
         input_.wheel_x = take(sideways);
         frame();
     }
-    let_go();
+    release_keys();
     return true;
 }
 
@@ -228,7 +229,7 @@ core::Result<bool> Driver::key(std::string_view chord, int count) {
     if (!keys) return std::move(keys).error();
     input_.keys = std::move(keys).value();
     frames(count);
-    let_go();
+    release_keys();
     return true;
 }
 

@@ -5,8 +5,8 @@
 // Errors name the target and what comes near it. Main thread only; one at a time.
 // Not its business: scripts as text (script.hpp), what a state should be (match.hpp).
 
-#include "ui/driver/bell.hpp"
 #include "ui/driver/target.hpp"
+#include "ui/driver/wake_signal.hpp"
 #include "ui/shell/main_window.hpp"
 
 #include <chrono>
@@ -74,10 +74,10 @@ private:
     void bring_into_view(core::EventRef);
     core::Result<bool> move_to(const Target&);
     core::Result<bool> hold(std::string_view modifiers);
-    void let_go();
+    void release_keys();
 
     std::stop_token stop_;
-    Bell bell_;  // outlives the session, whose workers ring it
+    WakeSignal wake_signal_;  // outlives the session, whose workers ring it
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<core::Session> session_;
     std::unique_ptr<MainWindow> window_;

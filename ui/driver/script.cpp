@@ -143,7 +143,7 @@ core::Result<bool> run_resize(Context& context, const json&, const json& value) 
     return context.driver.resize(width, height);
 }
 
-core::Result<bool> settle(Context& context) { return context.driver.wait_idle(); }
+core::Result<bool> wait_idle(Context& context) { return context.driver.wait_idle(); }
 
 core::Result<bool> expect_item(const json& value) {
     if (value.size() > 2 || (value.size() == 2 && !value.contains("exists")))
@@ -156,18 +156,18 @@ core::Result<bool> expect_item(const json& value) {
 }
 
 core::Result<bool> run_expect(Context& context, const json&, const json& value) {
-    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    if (core::Result<bool> idle = wait_idle(context); !idle) return idle;
     if (value.contains("item")) return expect_item(value);
     return match_state(context.driver.state(), value);
 }
 
 core::Result<bool> run_shot(Context& context, const json&, const json& value) {
-    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    if (core::Result<bool> idle = wait_idle(context); !idle) return idle;
     return context.driver.shot(context.path(value));
 }
 
 core::Result<bool> run_compare(Context& context, const json& step, const json& value) {
-    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    if (core::Result<bool> idle = wait_idle(context); !idle) return idle;
     const std::filesystem::path expected = context.path(value);
     const Image actual = context.driver.picture();
     if (context.options.record) return record_picture(actual, expected);
@@ -182,7 +182,7 @@ core::Result<bool> run_compare(Context& context, const json& step, const json& v
 }
 
 core::Result<bool> run_state(Context& context, const json& step, const json& value) {
-    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    if (core::Result<bool> idle = wait_idle(context); !idle) return idle;
     const json state = context.driver.state(step.value("items", false));
     const core::Result<std::uint64_t> written =
         core::write_whole_file(context.path(value), state.dump(1, ' ', false, json::error_handler_t::replace) + "\n",

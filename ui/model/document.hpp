@@ -43,7 +43,7 @@ struct UiChoices {
     ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together
-    bool mark_only_here = true;   // events that only one run has
+    bool mark_unique_events = true;   // events that only one run has
     bool ghost_steps = true;      // where the other side's steps begin
     bool critical_path = false;   // of a rank, over its rows
     core::Params what_if;         // of the analysis what-if; empty: nothing is changed

@@ -2,7 +2,7 @@
 // State that lasts a few frames: pointer, hover, progress of background work, requests to the next frame. Never saved,
 // not part of undo. Written by the window and, for its own side, by the timeline; panels read it. No ImGui.
 
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 #include "core/query/area_summary.hpp"
 #include "core/query/find_events.hpp"
 #include "core/query/occurrences.hpp"
@@ -37,12 +37,12 @@ struct SideEphemera {
     core::EventRef hovered;
     std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
     std::optional<core::RunTime> echo;  // where it is on the other side's, in this side's time
-    bool has_hands = true;  // keys of the timeline are this side's
+    bool has_keys = true;  // keys of the timeline are this side's
     FindStatus search;
     std::shared_ptr<SelectedLinks> links = std::make_shared<SelectedLinks>();  // asked by who shows them
     std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
-    core::FoundEventsPtr only_here;  // events whose names the other run has not; null: not known
-    std::size_t only_here_names = 0;
+    core::FoundEventsPtr unique_events;  // events whose names the other run has not; null: not known
+    std::size_t unique_names = 0;
     std::vector<std::uint32_t> wanted_whole{};  // slots: of a run summary, seen closer than it is fine, or opened
     core::RunRange bounds{};  // what can be panned to; empty: the run
     core::RunRange work{};  // what "the whole run" shows; empty: the run's own

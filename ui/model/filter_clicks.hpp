@@ -4,7 +4,7 @@
 // One SetFilter each, so one undo step.
 
 #include "core/base/result.hpp"
-#include "core/diff/align_runs.hpp"
+#include "core/diff/align/align_runs.hpp"
 #include "core/query/filter.hpp"
 
 #include <optional>

@@ -4,7 +4,7 @@
 // while ranks arrive. No ImGui; pure.
 
 #include "core/analysis/engine/table.hpp"
-#include "core/diff/align_runs.hpp"
+#include "core/diff/align/align_runs.hpp"
 #include "core/index/run.hpp"
 #include "core/session/session.hpp"
 #include "ui/model/row_choices.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Pairs of ranks and of steps of two runs, in the order of lists and charts. No ImGui.
 
-#include "core/diff/align_runs.hpp"
+#include "core/diff/align/align_runs.hpp"
 
 #include <optional>
 #include <string>

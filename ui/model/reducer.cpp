@@ -173,7 +173,7 @@ struct Reducing {
         RankChoices& ranks = document.choices.ranks;
         ranks = change_rows(std::move(ranks), change.change, *run(), selected, name);
     }
-    void operator()(const MarkOnlyHere& mark) const { document.choices.mark_only_here = mark.on; }
+    void operator()(const MarkUniqueEvents& mark) const { document.choices.mark_unique_events = mark.on; }
     void operator()(const ShowGhosts& show) const { document.choices.ghost_steps = show.on; }
     void operator()(const ShowPath& show) const { document.choices.critical_path = show.on; }
     void operator()(const SetWhatIf& set) const {

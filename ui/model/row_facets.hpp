@@ -4,7 +4,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
-#include "core/diff/align_runs.hpp"
+#include "core/diff/align/align_runs.hpp"
 #include "ui/model/filter_clicks.hpp"
 
 #include <optional>

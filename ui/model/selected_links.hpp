@@ -2,7 +2,7 @@
 // The links of the selected event, made once for all who show them: arrows of the timeline and the details. Another
 // event or another run cancels what is under way. Main thread only. No ImGui.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/link_model.hpp"
 #include "ui/model/weak_key.hpp"
 
@@ -27,7 +27,7 @@ private:
         core::EventRef event;
         bool operator==(const Key&) const = default;
     };
-    Derived<Key, EventLinks> made_;
+    Deferred<Key, EventLinks> made_;
 };
 
 }  // namespace ui

@@ -205,7 +205,7 @@ struct LeaveToDocument {
     void operator()(const SetRanks&) const {}
     void operator()(const ChangeRanks&) const {}
     void operator()(const ChangeRows&) const {}
-    void operator()(const MarkOnlyHere&) const {}
+    void operator()(const MarkUniqueEvents&) const {}
     void operator()(const ShowGhosts&) const {}
     void operator()(const ShowPath&) const {}
     void operator()(const ShowSeries&) const {}

@@ -2,6 +2,7 @@
 // The intents: every change that panels, commands and the timeline ask for. apply() does them between frames: to the
 // session, to the document by its reducer, to what the next frame is asked for. No ImGui here.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/session/session.hpp"
 #include "ui/model/document.hpp"
 #include "ui/model/ephemera.hpp"
@@ -88,7 +89,7 @@ struct SetClocks {  // that the ranks of a run are put on
     core::ClockChoice choice;
     std::optional<core::Side> side = {};  // whose; unset: of the run used last
 };
-struct MarkOnlyHere {
+struct MarkUniqueEvents {
     bool on;
 };
 struct ShowGhosts {
@@ -264,7 +265,7 @@ struct Quit {};
 using Intent = std::variant<
     SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad, FollowVisible,
     FollowNewest, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind, FindStep,
-    Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
+    Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkUniqueEvents,
     ShowGhosts, ShowPath, SetWhatIf, ShowSeries, SetRanks, ChangeRanks, ChangeRows, PlaceRuns, LockViews, DropPaths,
     ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable, CopyChart,
     TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit, CloseFind,

@@ -3,9 +3,9 @@
 
 #include "core/analysis/engine/analysis_groups.hpp"
 #include "core/analysis/engine/scope.hpp"
+#include "core/charts/comparison_chart.hpp"
 #include "core/query/filter_text.hpp"
-#include "ui/charts/distributions.hpp"
-#include "ui/model/charts/chart_model.hpp"
+#include "ui/charts/distribution_plot.hpp"
 #include "ui/model/charts/distribution.hpp"
 #include "ui/model/charts/duration_click.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -18,7 +18,7 @@
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
 #include "ui/table/dimmed_classes.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/status.hpp"
@@ -56,8 +56,8 @@ struct AnswerView {
     std::vector<std::string> names;  // names of its answer's tables
     std::string shown;               // one of names
     std::string chart_words;         // what its bars say of several ranks
-    Derived<ChartKey<core::Answer>, ChartModel> chart;
-    Derived<core::AnswerPtr, std::vector<Distribution>> distributions;
+    Deferred<ChartKey<core::Answer>, core::ChartModel> chart;
+    Deferred<core::AnswerPtr, std::vector<Distribution>> distributions;
     std::shared_ptr<const std::vector<Distribution>> shown_distributions;  // by the last draw; null: none
     core::AnswerPtr chosen_in;                 // answer of the two below
     std::optional<DistributionHit> chosen;     // bar whose rows the table shows
@@ -110,8 +110,8 @@ struct BarKeys {
     std::size_t row;
     std::vector<std::size_t> columns;
 };
-BarKeys keys_of(const ChartModel& model, const core::Table& table, const ChartHit& hit) {
-    const ChartModel::Item& item = model.items[*hit.listed];
+BarKeys keys_of(const core::ChartModel& model, const core::Table& table, const ChartHit& hit) {
+    const core::ChartModel::Item& item = model.items[*hit.listed];
     // An error bar is one row; another bar sums all rows of a category, or those of one part.
     if (model.kind == core::ChartKind::ErrorBars) return {item.row, key_columns_of(table)};
     if (model.split && hit.listed_part && item.rows_of_parts[*hit.listed_part]) {
@@ -128,7 +128,7 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
-    ChartNotes notes_of(const ChartModel&, const core::Table&) const;
+    ChartNotes notes_of(const core::ChartModel&, const core::Table&) const;
     // Classes whose time stays although the filter chooses nothing of them.
     core::ClassSet find_dimmed(Frame& frame) {
         return core::is_of_all_work(*analysis_) ? classes_.ask(frame, "analysis/classes") : core::ClassSet{0};
@@ -148,13 +148,13 @@ private:
     void draw_comparison(Frame& frame, const core::Params& params);
     void draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options);
     void draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
-                             const ComparisonChart& chart, ImVec2 size);
+                             const core::ComparisonChart& chart, ImVec2 size);
 
     const core::Analysis* analysis_ = core::find_analysis("overlap");
     std::map<std::string_view, core::Params> params_;
     core::BySide<AnswerView> views_;
     std::map<std::string_view, ComparisonTable> comparisons_;
-    Derived<ChartKey<core::Comparison>, ComparisonChart> compared_chart_;
+    Deferred<ChartKey<core::Comparison>, core::ComparisonChart> compared_chart_;
     RowClicks compared_clicks_;
     DimmedClasses classes_;
     FlameView tree_;  // of operators
@@ -170,7 +170,7 @@ private:
 };
 
 // Parts are measures, or values of a key with one measure each.
-ChartNotes AnalysisPanel::notes_of(const ChartModel& model, const core::Table& table) const {
+ChartNotes AnalysisPanel::notes_of(const core::ChartModel& model, const core::Table& table) const {
     const auto explain = [&model, analysis = analysis_](std::size_t part) {
         const bool are_measures = !model.split && part < model.parts.size();
         return explain_briefly(*analysis, are_measures ? model.parts[part] : analysis->chart.measures.front());
@@ -372,7 +372,7 @@ void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, co
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
     const auto chart = view.chart.ask(frame.session.pool(), {.shown = answer, .series = series_, .over = over_},
                                       [answer, analysis = analysis_, series = series_, over = over_] {
-                                          return ChartModel::of(*analysis, answer->main(), series, nullptr, over);
+                                          return core::ChartModel::of(*analysis, answer->main(), series, nullptr, over);
                                       });
     view.busy |= !view.chart.fresh();
     const auto chosen = std::ranges::find(answer->tables, table_, &core::NamedTable::name);
@@ -465,8 +465,8 @@ void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
 }
 
 void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
-                                        const ComparisonChart& chart, ImVec2 size) {
-    const ChartModel& model = chart.sides.baseline;
+                                        const core::ComparisonChart& chart, ImVec2 size) {
+    const core::ChartModel& model = chart.sides.baseline;
     const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, over_, size,
                                            notes_of(model, comparison.table), find_dimmed(frame));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
@@ -485,10 +485,10 @@ void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const Co
     const std::shared_ptr<const core::Comparison> comparison = table.comparison();
     if (!comparison) return;
     const bool has_model = table.shows_main();  // other tables have no chart
-    const std::shared_ptr<const ComparisonChart> chart =
+    const std::shared_ptr<const core::ComparisonChart> chart =
         has_model ? compared_chart_.ask(frame.session.pool(), {.shown = comparison, .series = series_, .over = over_},
                                         [comparison, analysis = analysis_, series = series_, over = over_] {
-                                            return ComparisonChart::of(*analysis, *comparison, series, over);
+                                            return core::ComparisonChart::of(*analysis, *comparison, series, over);
                                         })
                   : nullptr;
     chart_busy_ = has_model && !compared_chart_.fresh();

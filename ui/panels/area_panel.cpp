@@ -3,7 +3,7 @@
 
 #include "ui/charts/histogram.hpp"
 #include "ui/model/charts/duration_click.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
 #include "ui/model/panels/scope_text.hpp"
@@ -59,8 +59,8 @@ constexpr float kLeastDurations = 132;   // height at scale 1
 
 // State of one run.
 struct AreaSide {
-    Derived<AreaTableKey, TotalsTables> tables;
-    Derived<BinsKey, core::DurationBins> bins;
+    Deferred<AreaTableKey, TotalsTables> tables;
+    Deferred<BinsKey, core::DurationBins> bins;
     AreaFilterMaker filter;
     ScopeText scope;
     std::optional<AreaName> chosen;

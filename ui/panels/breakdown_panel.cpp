@@ -3,7 +3,7 @@
 
 #include "core/index/summary_rank.hpp"
 #include "ui/charts/stacked_bars.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
@@ -118,7 +118,7 @@ private:
     core::ClassSet off_ = 0;  // classes of which it chooses nothing
     WindowsKey windows_key_;
     std::shared_ptr<const BreakdownModel> of_windows_;
-    Derived<AnswersKey, BreakdownModel> of_answers_;
+    Deferred<AnswersKey, BreakdownModel> of_answers_;
     std::shared_ptr<const BreakdownModel> shown_;  // by the last draw
     bool fresh_ = true;
 };

@@ -1,11 +1,11 @@
 #include "ui/panels/breakdown_parts.hpp"
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 
 #include "core/base/format.hpp"
 
@@ -135,9 +135,9 @@ bool draw_set_of_one(const PairedTime& set, float width) {
     draw_text(list, ui_style(), {at.x + px(16), text_y}, hovered ? color::palette().text : color::palette().muted,
               set.name, width - px(16) - value - px(64));
     draw_text_right(list, mono_style(), {at.x + width - value, text_y}, color::palette().text,
-                    format_value(*set.share.baseline, core::Unit::Ratio));
+                    core::format_value(*set.share.baseline, core::Unit::Ratio));
     draw_text_right(list, mono_style(), {at.x + width, text_y}, color::palette().muted,
-                    format_value(*set.time.baseline, core::Unit::Ns));
+                    core::format_value(*set.time.baseline, core::Unit::Ns));
     return clicked;
 }
 

@@ -1,10 +1,10 @@
 #include "core/index/rank_count.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/details_model.hpp"
 #include "ui/model/link_model.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/panels/arrivals_model.hpp"
-#include "ui/model/panels/siblings_model.hpp"
+#include "ui/model/panels/communication/arrivals_model.hpp"
+#include "ui/model/panels/communication/siblings_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
@@ -75,7 +75,7 @@ public:
 
 private:
     void draw_name(const EventDetails& details);
-    void draw_only_here();
+    void draw_unique_events();
     void draw_links(Frame& frame, const std::vector<DetailLink>& links, std::size_t more, int id);
     void draw_other_links(Frame& frame, core::EventRef event);
     void draw_calls(const EventLinks& links, bool on_gpu);
@@ -85,10 +85,10 @@ private:
 
     void draw_collective(Frame& frame, const ArrivalsModel& model, core::EventRef event);
 
-    Derived<DetailsKey, EventArguments> arguments_;
-    Derived<DetailsKey, std::optional<ArrivalsModel>> arrivals_;
+    Deferred<DetailsKey, EventArguments> arguments_;
+    Deferred<DetailsKey, std::optional<ArrivalsModel>> arrivals_;
     std::shared_ptr<const std::optional<ArrivalsModel>> shown_arrivals_;
-    Derived<DetailsKey, SiblingStats> siblings_;
+    Deferred<DetailsKey, SiblingStats> siblings_;
     std::vector<DetailLink> other_links_;  // shown by the last draw
     EventDetails details_;     // shown by the last draw, also the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
@@ -125,7 +125,7 @@ void DetailsPanel::draw_name(const EventDetails& details) {
     ImGui::PopTextWrapPos();
 }
 
-void DetailsPanel::draw_only_here() {
+void DetailsPanel::draw_unique_events() {
     if (!only_in_) return;
     text("Only in the " + std::string(name_of(*only_in_)), color::of_side(*only_in_));
     record_item("##only-here");
@@ -300,12 +300,12 @@ void DetailsPanel::draw(Frame& frame) {
     selected_ = event;
     details_ = describe_event(*run, event);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-    if (frame.ephemeral().only_here && frame.ephemeral().only_here->contains(event)) only_in_ = frame.side;
+    if (frame.ephemeral().unique_events && frame.ephemeral().unique_events->contains(event)) only_in_ = frame.side;
     draw_name(details_);
     said_scope_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
                   core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
     draw_scope(said_scope_);
-    draw_only_here();
+    draw_unique_events();
     ImGui::Dummy({0, px(4)});
     int id = 0;
     for (const DetailLine& line : details_.lines) draw_detail(line.label, line.value, line.exact, line.is_number, ++id);

@@ -2,7 +2,7 @@
 // to try, and where: its ranks as bars and its places
 // along the time of the run. A click shows the evidence on the timeline, Shift+click filters by the ranks.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/findings_model.hpp"
@@ -61,7 +61,7 @@ private:
     static void show(Frame& frame, const FoundRank& found);
     static void filter_by(Frame& frame, std::span<const FoundRank> ranks);
 
-    Derived<FindingsKey, FindingsModel> model_;
+    Deferred<FindingsKey, FindingsModel> model_;
     std::shared_ptr<const FindingsModel> shown_;
     std::string why_empty_;
     KeyList keys_;

@@ -2,7 +2,7 @@
 
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/base/format.hpp"
-#include "core/diff/averages.hpp"
+#include "core/diff/join/averages.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/flame_tree_view.hpp"
 #include "ui/model/charts/compared.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 // One run's flame graph: requested, laid out on the pool, drawn with the root on top, clickable.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/panels/flame_graph.hpp"
-#include "ui/model/panels/flame_tree.hpp"
+#include "ui/model/panels/flame_graph_model.hpp"
+#include "ui/model/panels/flame_tree_model.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -64,10 +64,10 @@ private:
     ImU32 color_of(const FlameChoice&, std::uint32_t frame) const;
     const ShortName& short_name_of(std::uint32_t frame);
 
-    Derived<GraphKey, FlameGraph> graphs_;
+    Deferred<GraphKey, FlameGraph> graphs_;
     GraphKey asked_{};  // key of graphs_
     std::shared_ptr<const FlameGraph> graph_;
-    Derived<MatchKey, FlameMatches> finds_;
+    Deferred<MatchKey, FlameMatches> finds_;
     std::shared_ptr<const FlameMatches> matches_;
     std::unordered_map<std::uint32_t, ShortName> names_;  // of labelled frames of graph_
     std::vector<FlameBox> boxes_;

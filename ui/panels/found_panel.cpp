@@ -1,7 +1,7 @@
 // Results of the timeline's search: totals by name or rank (of two runs: compared), and each run's
 // events. A click on a row narrows the events; a click on an event goes there.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/event_table.hpp"
@@ -47,9 +47,9 @@ struct FoundSide {
     FindStatus status;  // while drawn
     std::optional<std::size_t> count;  // number of events in status
     FoundChoice choice;
-    Derived<WeakKey<core::FoundEvents>, TotalsTables> tables;
+    Deferred<WeakKey<core::FoundEvents>, TotalsTables> tables;
     std::shared_ptr<const TotalsTables> made;
-    Derived<HitsKey, core::EventListPtr> hits;
+    Deferred<HitsKey, core::EventListPtr> hits;
     core::EventListPtr listed;
     ResultTable hit_table;
     bool lists = false;  // lists events in this frame

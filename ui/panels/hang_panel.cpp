@@ -2,7 +2,7 @@
 // some rank did not enter, and the calls of each rank from creation to completion, pending ones hatched. A click on a
 // group shows only its calls; a click on a call selects it.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/hang_model.hpp"
 #include "ui/model/weak_key.hpp"
@@ -45,7 +45,7 @@ private:
     std::string find_scope(std::size_t ranks) const;
     bool shows(const HangBar& bar) const { return !chosen_ || bar.group == *chosen_; }
 
-    Derived<WeakKey<core::Run>, HangPicture> picture_;
+    Deferred<WeakKey<core::Run>, HangPicture> picture_;
     std::shared_ptr<const HangPicture> shown_;
     std::optional<std::uint32_t> chosen_;  // group
     std::string said_scope_;

@@ -1,4 +1,4 @@
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/doctor_model.hpp"
 #include "ui/model/panels/import_model.hpp"
@@ -111,7 +111,7 @@ private:
     KeyList keys_;
     DoctorModel doctor_;
     std::shared_ptr<const Examined> examined_;
-    Derived<WeakKey<core::Run>, ImportModel> model_;
+    Deferred<WeakKey<core::Run>, ImportModel> model_;
     std::shared_ptr<const ImportModel> shown_;
 };
 
@@ -137,7 +137,7 @@ KeyPress ImportPanel::end_item(ImVec2 begin) {
 void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame) {
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     draw_title(finding.rule->id, look_of(finding.severity), {},
-               ranks_text(finding.ranks, examined_->report.vitals.files));
+               ranks_text(finding.ranks, examined_->report.rank_stats.files));
     ImGui::PushTextWrapPos(0);
     text(finding.text);
     if (!finding.example.text.empty()) {
@@ -159,8 +159,8 @@ void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame)
 void ImportPanel::draw_doctor(Frame& frame) {
     if (!examined_) return muted_text("Examining the run ...");
     const core::DoctorReport& report = examined_->report;
-    text((report.findings.empty() ? "All is well: " : "") + report.vitals.text());
-    record_item("##vitals");
+    text((report.findings.empty() ? "All is well: " : "") + report.rank_stats.text());
+    record_item("##rank_stats");
     ImGui::Dummy({0, px(6)});
     for (const core::DoctorFinding& finding : report.findings) draw_finding(finding, frame);
 }
@@ -195,7 +195,7 @@ void ImportPanel::draw(Frame& frame) {
 void ImportPanel::describe_doctor(nlohmann::json& shown) const {
     if (!examined_) return;
     shown["examined"] = doctor_.fresh();
-    shown["vitals"] = examined_->report.vitals.text();
+    shown["rank_stats"] = examined_->report.rank_stats.text();
     shown["doctor"] = nlohmann::json::array();
     for (const core::DoctorFinding& finding : examined_->report.findings)
         shown["doctor"].push_back({{"id", finding.rule->id},

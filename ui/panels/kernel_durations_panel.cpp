@@ -1,10 +1,10 @@
 // Mean duration per rank of a few kernels, with whiskers from least to greatest; with two runs,
 // both next to each other. Shows the kernels selected in the Kernels panel, else the top ones.
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/error_bars.hpp"
-#include "ui/model/charts/axis.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/durations_model.hpp"
@@ -13,7 +13,7 @@
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/legend.hpp"
@@ -84,8 +84,8 @@ ErrorBar bar_of(const RankDuration& rank, bool faded) {
 // At least one side must be known.
 std::string from_to(const Compared& value, core::Unit unit) {
     if (!value.baseline || !value.candidate)
-        return format_value(value.baseline ? *value.baseline : *value.candidate, unit);
-    return format_value(*value.baseline, unit) + " \xE2\x86\x92 " + format_value(*value.candidate, unit);
+        return core::format_value(value.baseline ? *value.baseline : *value.candidate, unit);
+    return core::format_value(*value.baseline, unit) + " \xE2\x86\x92 " + core::format_value(*value.candidate, unit);
 }
 
 std::string change_note(const PairedKernel& kernel) {
@@ -140,7 +140,7 @@ private:
     nlohmann::json describe_rank(const PairedKernel&, std::size_t i) const;
 
     RowClicks clicks_;
-    Derived<DurationsKey, DurationsModel> model_;
+    Deferred<DurationsKey, DurationsModel> model_;
     std::shared_ptr<const DurationsModel> shown_;
     core::BySide<core::Filter> filters_;     // filters of the last draw; ranks they exclude are faded
     int top_of_one_ = 0;                     // TopBy chosen while one run is open, and while two are

@@ -1,8 +1,8 @@
 // Every kernel by name, over all ranks or per rank, by time or by count, and the top ones of each rank as bars; with
 // two runs, compared.
 
-#include "ui/model/charts/chart_model.hpp"
-#include "ui/model/derived.hpp"
+#include "core/charts/comparison_chart.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/kernels_model.hpp"
@@ -11,7 +11,7 @@
 #include "ui/table/answer_chart.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/table/result_table.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/legend.hpp"
@@ -83,9 +83,9 @@ private:
         bool by_count = false;
         bool operator==(const TopKey&) const = default;
     };
-    Derived<core::AnswerPtr, core::Table> merged_;
-    Derived<TopKey, ChartModel> top_;
-    std::shared_ptr<const ChartModel> shown_top_;  // by the last draw; null: no room
+    Deferred<core::AnswerPtr, core::Table> merged_;
+    Deferred<TopKey, core::ChartModel> top_;
+    std::shared_ptr<const core::ChartModel> shown_top_;  // by the last draw; null: no room
     RowClicks clicks_;
     ResultTable table_;
     std::array<ComparisonTable, 2> comparisons_;  // all ranks together; per rank
@@ -189,7 +189,7 @@ void KernelsPanel::handle_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImV
 void KernelsPanel::draw_top_kernels(Frame& frame, const core::AnswerPtr& answer, ImVec2 size) {
     const TopKey key{answer, by_count_ == 1};
     const auto made = top_.ask(frame.session.pool(), key, [key] {
-        return ChartModel::of(with_top_kernels(key.by_count), key.answer->main(), {});
+        return core::ChartModel::of(with_top_kernels(key.by_count), key.answer->main(), {});
     });
     working_ |= !top_.fresh();
     if (!made || !top_.fresh()) return ImGui::Dummy(size);
@@ -283,7 +283,7 @@ void KernelsPanel::describe(nlohmann::json& shown) const {
     shown["search"] = search_;
     if (shown_top_) {
         shown["top"]["parts"] = shown_top_->parts;
-        for (const ChartModel::Item& item : shown_top_->items) shown["top"]["bars"][item.label] = item.values;
+        for (const core::ChartModel::Item& item : shown_top_->items) shown["top"]["bars"][item.label] = item.values;
     }
     if (comparing_)
         comparisons_[per_rank_ == 1].describe(shown["comparison"]);

@@ -1,14 +1,14 @@
 #include "ui/panels/overview_lines.hpp"
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/style/wrap.hpp"
 #include "ui/table/row_clicks.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,8 +70,8 @@ std::string describe_verdict(const OverviewChange& change) {
     if (!time.change)
         return "Only the " + std::string(name_of(time.baseline ? core::Side::Baseline : core::Side::Candidate)) +
                " has " + (change.median_step.known() ? "steps" : "GPU work");
-    const std::string from_to =
-        format_value(*time.baseline, core::Unit::Ns) + " \xE2\x86\x92 " + format_value(*time.candidate, core::Unit::Ns);
+    const std::string from_to = core::format_value(*time.baseline, core::Unit::Ns) + " \xE2\x86\x92 " +
+                                core::format_value(*time.candidate, core::Unit::Ns);
     const int sign = noticeable_change(time);
     const std::string ratio = time.ratio && *time.ratio > 2 ? format_ratio_change(time)
                                                             : core::format_ratio(std::abs(time.ratio.value_or(1) - 1));
@@ -114,7 +114,7 @@ std::string describe_worst_step(const RunOverview& model) {
     if (model.steps.all.points.empty()) return "";
     const StepTime& step = model.steps.slowest[model.steps.over_steps.at_greatest];
     return "step " + std::to_string(step.step) + ", rank " + core::format_rank(step.rank) + ", " +
-           format_value(step.duration, core::Unit::Ns);
+           core::format_value(step.duration, core::Unit::Ns);
 }
 
 std::string explain_part(const OverviewModel& model, std::size_t part) {

@@ -1,9 +1,9 @@
 // First questions about a run, or about two, answered without a click.
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/logged_plot.hpp"
 #include "ui/charts/strip_plot.hpp"
-#include "ui/model/charts/axis.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/scope_text.hpp"
@@ -17,12 +17,12 @@
 #include "ui/style/text.hpp"
 #include "ui/style/wrap.hpp"
 #include "ui/table/ask.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +44,7 @@ struct OverviewKey {
 };
 
 const core::Table* main_table(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
-std::string duration_text(double ns) { return format_value(ns, core::Unit::Ns); }
+std::string duration_text(double ns) { return core::format_value(ns, core::Unit::Ns); }
 
 ImU32 color_of_part(std::string_view part) {
     if (part == "compute") return color::palette().compute;
@@ -106,7 +106,7 @@ private:
     void describe_both(nlohmann::json& shown) const;
     const RunOverview& run(core::Side side = core::Side::Baseline) const { return *shown_->sides[side]; }
 
-    Derived<core::BySide<OverviewKey>, OverviewModel> model_;
+    Deferred<core::BySide<OverviewKey>, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
     std::vector<std::string> errors_;
     core::BySide<ScopeText> scopes_;

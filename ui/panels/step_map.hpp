@@ -4,7 +4,7 @@
 // and the change; a narrow panel shows only the change.
 
 #include "ui/charts/heat_map.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panels/kernel_choice.hpp"
 #include "ui/model/panels/steps_model.hpp"
 #include "ui/model/weak_key.hpp"
@@ -56,7 +56,7 @@ private:
     StepsView view_;
     KernelChoice kernels_;
     std::string kernel_search_;
-    Derived<core::BySide<Key>, StepsModel> model_;  // an absent side's key is empty
+    Deferred<core::BySide<Key>, StepsModel> model_;  // an absent side's key is empty
     std::shared_ptr<const StepsModel> shown_;
     RowClicks clicks_;
     bool choosing_ = false;  // kernel list is open

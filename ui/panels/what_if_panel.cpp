@@ -4,7 +4,7 @@
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/what_if_model.hpp"
 #include "ui/model/weak_key.hpp"
@@ -148,8 +148,8 @@ private:
     core::Filter filter_of_graph(const Frame& frame) const;
 
     core::Params params_;
-    Derived<LiveKey, Live> live_;
-    Derived<ReplayKey, WhatIfModel> replay_;
+    Deferred<LiveKey, Live> live_;
+    Deferred<ReplayKey, WhatIfModel> replay_;
     std::shared_ptr<const Live> graph_;
     std::shared_ptr<const WhatIfModel> shown_;
     std::string command_;

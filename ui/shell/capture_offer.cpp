@@ -1,6 +1,6 @@
 #include "ui/shell/capture_offer.hpp"
 
-#include "core/diff/run_parts.hpp"
+#include "core/diff/align/run_parts.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"

@@ -3,7 +3,7 @@
 // the session while it is not being edited; Enter commits what can be read, Escape takes the edit back.
 
 #include "core/query/filter_completion.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 
 #include <imgui.h>
@@ -45,7 +45,7 @@ private:
     core::Completions completions_;
     std::optional<std::size_t> picked_;  // by the arrow keys
     bool listed_ = false;
-    Derived<std::uint64_t, core::FilterVocabulary> derived_;
+    Deferred<std::uint64_t, core::FilterVocabulary> derived_;
     std::shared_ptr<const core::FilterVocabulary> vocabulary_;
 };
 

@@ -157,7 +157,7 @@ void MainWindow::sync_runs() {
             ephemeral.search.found.reset();
             store_.apply(CarryView{.before = view.shown, .after = run}, facts(side));
             view.timeline->carry_over(view.shown.get(), run.get());
-            if (!run) view.timeline->let_go();
+            if (!run) view.timeline->clear_run();
         }
         changed |= view.shown != run;
         view.shown = run;
@@ -229,7 +229,7 @@ void MainWindow::link_views() {
     const core::RunAlignment* alignment = session_.alignment();
     for (const core::Side side : core::kSides) {
         ephemera_.sides[side].echo.reset();
-        ephemera_.sides[side].has_hands = side == active_;
+        ephemera_.sides[side].has_keys = side == active_;
         sides_[side].timeline->set_partner(alignment ? sides_[other_side(side)].timeline.get() : nullptr);
     }
     if (!alignment || !choices().locked)
@@ -257,10 +257,10 @@ core::Result<bool> MainWindow::go_to(const Place& place) {
 
 void MainWindow::mark_differences() {
     differences_.update(session_);
-    const core::OnlyHere* found = differences_.found();
+    const core::UniqueEvents* found = differences_.found();
     for (const core::Side side : core::kSides) {
-        ephemera_.sides[side].only_here = found ? found->events[side] : nullptr;
-        ephemera_.sides[side].only_here_names = found ? found->names[side] : 0;
+        ephemera_.sides[side].unique_events = found ? found->events[side] : nullptr;
+        ephemera_.sides[side].unique_names = found ? found->names[side] : 0;
     }
 }
 

@@ -32,7 +32,7 @@ struct FrameReport {
     bool typing = false;     // a text cursor blinks
     bool touched = false;    // mouse, keys or a post did something: what follows from it takes a few frames more
     bool busy() const { return !busy_with.empty(); }
-    bool settled() const { return !busy() && !changed; }
+    bool is_idle() const { return !busy() && !changed; }
 };
 
 class MainWindow {

@@ -5,7 +5,7 @@
 
 #include "core/session/folder_listing.hpp"
 #include "core/session/recent_runs.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 
 #include <imgui.h>
@@ -48,7 +48,7 @@ private:
     bool to_end_ = false;
     bool scroll_ = false;  // to the walked row
     std::set<std::string> chosen_;  // files of the folder
-    Derived<std::filesystem::path, core::FolderListing> listing_;
+    Deferred<std::filesystem::path, core::FolderListing> listing_;
     std::shared_ptr<const core::FolderListing> listed_;
     core::Side side_ = core::Side::Baseline;
     bool shown_ = false;

@@ -2,7 +2,7 @@
 // A box in the middle of the window: every command by a part of its name, or where one can go (time, step, rank,
 // stream) by what is typed; Enter takes the chosen row, arrows choose. Or the sheet of all keys.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"
@@ -46,7 +46,7 @@ private:
     bool close_ = false;
     bool focus_ = false;  // on the text again
     bool shown_ = false;
-    Derived<Key, std::vector<Destination>> found_;
+    Deferred<Key, std::vector<Destination>> found_;
     core::RunRange view_{};  // when it was opened
 };
 

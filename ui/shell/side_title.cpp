@@ -28,26 +28,27 @@ struct Word {
 
 float width_of(const Word& word) { return text_width(small_style(), word.words) + px(2 * kPadding); }
 
-Word only_here_word(const Frame& frame) {
+Word unique_events_word(const Frame& frame) {
     const SideEphemera& now = frame.ephemeral();
     const std::string here(core::name_of(frame.side));
-    const std::string names = core::format_plural(now.only_here_names, "name", "names");
-    std::string what = names + " of events, and " + core::format_plural(now.only_here->count(), "event", "events") +
-                       " of these names, occur only in the " + here + ".\n" +
-                       (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to hide it."
-                                                       : "Click to mark them.");
+    const std::string names = core::format_plural(now.unique_names, "name", "names");
+    std::string what =
+        names + " of events, and " + core::format_plural(now.unique_events->count(), "event", "events") +
+        " of these names, occur only in the " + here + ".\n" +
+        (frame.choices().mark_unique_events ? "A line along their upper edge marks them. Click to hide it."
+                                            : "Click to mark them.");
     return {.id = "##only-here",
             .words = names + " in this run only",
             .what = std::move(what),
-            .color = frame.choices().mark_only_here ? color::of_side(frame.side) : color::palette().faint,
-            .intent = MarkOnlyHere{!frame.choices().mark_only_here}};
+            .color = frame.choices().mark_unique_events ? color::of_side(frame.side) : color::palette().faint,
+            .intent = MarkUniqueEvents{!frame.choices().mark_unique_events}};
 }
 
 // From left to right; what has no room is left out from the left.
 std::vector<Word> collect_words(const Frame& frame) {
     const SideEphemera& now = frame.ephemeral();
     std::vector<Word> words;
-    if (now.only_here && now.only_here_names > 0) words.push_back(only_here_word(frame));
+    if (now.unique_events && now.unique_names > 0) words.push_back(unique_events_word(frame));
     if (frame.side == core::Side::Baseline) {
         const bool stacked = frame.choices().placement == Placement::Stacked;
         words.push_back({"##lock", frame.choices().locked ? "Unlock" : "Lock",

@@ -59,7 +59,7 @@ std::string watch_text(const core::FolderWatch* watch) {
     if (!watch) return {};
     std::string words = "Watching";
     if (!watch->paths.empty()) words += " " + watch->paths.front().filename().string();
-    words += ": " + core::format_plural(watch->look.settled.size(), "file", "files");
+    words += ": " + core::format_plural(watch->look.finished.size(), "file", "files");
     if (const std::size_t growing = watch->look.growing.size(); growing > 0)
         words += ", " + core::format_count(static_cast<std::uint64_t>(growing)) + " being written";
     return words;

@@ -2,7 +2,7 @@
 // Colours, fonts and sizes: a palette per theme (themes.cpp), four fonts. Sizes are pixels at scale
 // 1; px() scales and rounds them. Call build_fonts() between frames, with a GL context.
 
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 #include "core/index/class_rules.hpp"
 #include "ui/model/theme_name.hpp"
 

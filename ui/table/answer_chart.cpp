@@ -16,9 +16,11 @@ namespace {
 
 constexpr float kMostPartName = 150;  // width at scale 1
 
-bool is_others(const ChartModel& model, std::size_t part) { return model.has_others && part + 1 == model.parts.size(); }
+bool is_others(const core::ChartModel& model, std::size_t part) {
+    return model.has_others && part + 1 == model.parts.size();
+}
 
-ImU32 color_of_part(const ChartModel& model, std::size_t part) {
+ImU32 color_of_part(const core::ChartModel& model, std::size_t part) {
     const std::string& name = model.parts[part];
     for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
         if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
@@ -30,13 +32,13 @@ ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     return color::of_series(part);
 }
 
-const std::string& shown_series(const ChartModel& model, const std::string& series) {
+const std::string& shown_series(const core::ChartModel& model, const std::string& series) {
     static const std::string kNone;
     if (model.series.empty()) return kNone;
     return std::ranges::find(model.series, series) != model.series.end() ? series : model.series.front();
 }
 
-void draw_series(const ChartModel& model, std::string& series) {
+void draw_series(const core::ChartModel& model, std::string& series) {
     if (model.series.empty()) return;
     const std::string& shown = shown_series(model, series);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -47,7 +49,7 @@ void draw_series(const ChartModel& model, std::string& series) {
 }
 
 // What the bars say of several ranks, and the switch.
-void draw_over_ranks(const ChartModel& model, const ChartModel* candidate, core::OverRanks& over) {
+void draw_over_ranks(const core::ChartModel& model, const core::ChartModel* candidate, core::OverRanks& over) {
     const bool of_candidate = candidate && candidate->ranks.captures > model.ranks.captures;
     const core::RankCount ranks = of_candidate ? candidate->ranks : model.ranks;
     if (ranks.captures < 2) return;
@@ -58,7 +60,7 @@ void draw_over_ranks(const ChartModel& model, const ChartModel* candidate, core:
 }
 
 // Names of kernels and operators are shortened, different ones to different names; our own ids become words.
-std::vector<std::string> names_of_parts(const ChartModel& model) {
+std::vector<std::string> names_of_parts(const core::ChartModel& model) {
     if (!model.split || model.parts_are_sets || !model.parts_are_names) {
         std::vector<std::string> titles;
         for (const std::string& part : model.parts) titles.push_back(title_of(part));
@@ -73,27 +75,27 @@ std::vector<std::string> names_of_parts(const ChartModel& model) {
     return names;
 }
 
-std::vector<std::string> labels_of(const ChartModel& model) {
+std::vector<std::string> labels_of(const core::ChartModel& model) {
     std::vector<std::string> labels;
     if (model.is_rank) {
-        for (const ChartModel::Item& item : model.items) labels.push_back("rank " + item.label);
+        for (const core::ChartModel::Item& item : model.items) labels.push_back("rank " + item.label);
         return labels;
     }
     std::vector<std::string_view> full;
-    for (const ChartModel::Item& item : model.items) full.emplace_back(item.label);
+    for (const core::ChartModel::Item& item : model.items) full.emplace_back(item.label);
     return distinct_short_names(full);
 }
 
-std::vector<ErrorBar> whiskers_of(const ChartModel& model, bool of_two) {
+std::vector<ErrorBar> whiskers_of(const core::ChartModel& model, bool of_two) {
     std::vector<ErrorBar> bars;
-    for (const ChartModel::Item& item : model.items) {
+    for (const core::ChartModel::Item& item : model.items) {
         bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
         bars.back().missing = of_two && !item.known;
     }
     return bars;
 }
 
-ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, const std::string& series,
+ChartHit draw_whiskers(const core::ChartModel& model, const core::ChartModel* candidate, const std::string& series,
                        const ChartNotes& notes) {
     const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
     const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
@@ -111,11 +113,11 @@ ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, con
     return hit;
 }
 
-std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
+std::vector<BarRow> rows_of(const core::ChartModel& model, bool of_two) {
     std::vector<BarRow> rows;
     std::vector<std::string> labels = labels_of(model);
     for (std::size_t i = 0; i < model.items.size(); ++i) {
-        const ChartModel::Item& item = model.items[i];
+        const core::ChartModel::Item& item = model.items[i];
         rows.push_back({std::move(labels[i]), item.values});
         rows.back().absent = !item.known;
         if (!model.is_rank) rows.back().whole = item.label;
@@ -124,7 +126,7 @@ std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
     return rows;
 }
 
-ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes,
+ChartHit draw_bars(const core::ChartModel& model, const core::ChartModel* candidate, const ChartNotes& notes,
                    core::ClassSet dimmed) {
     const std::vector<std::string> names = names_of_parts(model);
     std::vector<BarPart> parts;
@@ -159,7 +161,7 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
 
 }  // namespace
 
-bool is_dimmed_part(const ChartModel& model, std::size_t part, core::ClassSet dimmed) {
+bool is_dimmed_part(const core::ChartModel& model, std::size_t part, core::ClassSet dimmed) {
     const std::string& name = model.parts[part];
     if (dimmed == 0) return false;
     if (name == "idle") return true;
@@ -176,7 +178,7 @@ bool is_dimmed_part(const ChartModel& model, std::size_t part, core::ClassSet di
            only_dimmed(core::set_of(core::KernelClass::Communication));
 }
 
-ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series,
+ChartHit draw_answer_chart(const core::ChartModel& model, const core::ChartModel* candidate, std::string& series,
                            core::OverRanks& over, ImVec2 size, const ChartNotes& notes, core::ClassSet dimmed) {
     ChartHit hit;
     ImGui::BeginChild("chart", size, false);

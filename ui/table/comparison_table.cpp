@@ -6,11 +6,11 @@
 #include "ui/model/charts/compared.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/join_rows.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/join/join_rows.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -9,8 +9,8 @@
 #include "ui/table/result_table.hpp"
 #include "ui/table/row_clicks.hpp"
 
-#include "core/diff/compare_runs.hpp"
-#include "core/diff/run_statistics.hpp"
+#include "core/diff/join/compare_runs.hpp"
+#include "core/diff/statistics/run_statistics.hpp"
 #include "ui/model/panels/tested_rows.hpp"
 
 #include <array>
@@ -101,8 +101,8 @@ private:
 
     const core::Analysis* analysis_ = nullptr;
     Key key_;  // last requested
-    Derived<Key, Joined> joined_;
-    Derived<Key, Joined> tested_;
+    Deferred<Key, Joined> joined_;
+    Deferred<Key, Joined> tested_;
     std::array<bool, kRowVerdicts.size()> chosen_{};  // verdicts of only_
     std::shared_ptr<const Joined> chosen_of_;
     std::shared_ptr<const std::vector<bool>> only_;

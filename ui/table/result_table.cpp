@@ -7,7 +7,7 @@
 #include "ui/style/key_focus.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/widgets/chart_export.hpp"
 
 #include <nlohmann/json.hpp>

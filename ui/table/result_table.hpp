@@ -7,7 +7,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "ui/model/charts/words.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/style/theme.hpp"
 
 #include <imgui.h>
@@ -117,7 +117,7 @@ private:
     std::string sort_by_;  // column; empty: the table's own order
     std::string first_sort_;  // sort requested by the options last
     bool descending_ = true;
-    Derived<Key, Ordered> order_;
+    Deferred<Key, Ordered> order_;
     std::shared_ptr<const Ordered> ordered_;
     std::size_t first_drawn_ = 0;  // in ordered_->rows, half-open
     std::size_t last_drawn_ = 0;

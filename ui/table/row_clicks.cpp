@@ -1,6 +1,6 @@
 #include "ui/table/row_clicks.hpp"
 
-#include "core/analysis/engine/explain.hpp"
+#include "core/analysis/engine/explain_column.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

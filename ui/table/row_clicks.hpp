@@ -4,7 +4,7 @@
 // if there are two: the longest event of a name, class, stream or group (two runs: the first from the aligned moment
 // on), or the range of a step. Right click: menu with these and "list events".
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/event_listing.hpp"
 #include "ui/model/named_event.hpp"
 #include "ui/model/panel.hpp"
@@ -93,7 +93,7 @@ private:
     core::Filter refused_in_;  // filter at that time; a different filter clears the refusal
     core::BySide<NamedEventQuery> wanted_;  // searches of the pending double click; `run` set: this side is searched
     std::uint64_t searches_ = 0;
-    Derived<std::uint64_t, Found> found_;
+    Deferred<std::uint64_t, Found> found_;
     bool going_ = false;
 };
 

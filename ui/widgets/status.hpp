@@ -2,7 +2,7 @@
 // Shows the state of an answer the same way everywhere: a thin progress line above stale numbers,
 // and one line of text for an error.
 
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 #include "core/session/result_cache.hpp"
 
 #include <imgui.h>

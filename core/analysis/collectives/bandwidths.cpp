@@ -51,8 +51,8 @@ std::optional<std::int64_t> members_in_group(const MatchedRun& run, const Collec
     if (c.by == MatchedBy::Pair) return 2;
     if (c.group != 0 && group.size > 0) return group.size;
     if (!group.members.empty()) return static_cast<std::int64_t>(group.members.size());
-    const std::int64_t world = run.sessions[c.session].world_size;
-    const auto here = static_cast<std::int64_t>(run.sessions[c.session].slots.size());
+    const std::int64_t world = run.cohorts[c.cohort].world_size;
+    const auto here = static_cast<std::int64_t>(run.cohorts[c.cohort].slots.size());
     const std::int64_t all = world > 0 ? world : here;  // unstated: as many as are here
     return all == c.count ? std::optional(all) : std::nullopt;
 }

@@ -89,10 +89,10 @@ void explain_kernels(const Run& run, const Lateness& late, KernelClass kernel_cl
     if (example != differences.end()) cause.example = example->example;
     if (kernel_class != KernelClass::Compute) return;
     // Kernels that only the late rank ran, by name and count.
-    std::int64_t only_here = 0;
+    std::int64_t unique_events = 0;
     for (const KernelDifference& one : differences)
-        if (one.count > one.other_count && one.more > 0) only_here += one.more;
-    cause.name = only_here * 2 >= cause.parts.compute ? "more work" : "slower kernels";
+        if (one.count > one.other_count && one.more > 0) unique_events += one.more;
+    cause.name = unique_events * 2 >= cause.parts.compute ? "more work" : "slower kernels";
 }
 
 // The longest time of the stretch without GPU work, and the event that ended it.

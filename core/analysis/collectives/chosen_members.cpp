@@ -33,7 +33,7 @@ std::optional<std::size_t> ChosenMembers::position_of(std::uint32_t slot) const 
 std::string ChosenMembers::group_of(const Collective& c) const {
     std::string label = matches().groups[c.group].label;
     if (label.empty()) label = "all ranks";
-    if (c.session > 0) label += ", session " + std::to_string(c.session + 1);
+    if (c.cohort > 0) label += ", session " + std::to_string(c.cohort + 1);
     return label;
 }
 
@@ -119,12 +119,12 @@ NamedTable clocks_table(const ChosenMembers& chosen) {
                   Better::Neither},
                  {"remark", Unit::Text, Role::Info, Facet::None, "why clocks cannot be compared, ranks not here"}});
     const MatchedRun& matches = chosen.matches();
-    std::vector<std::uint32_t> absent(matches.sessions.size(), 0);
-    for (const Collective& c : matches.collectives) absent[c.session] = std::max(absent[c.session], c.absent);
-    for (std::uint32_t s = 0; s < matches.sessions.size(); ++s) {
-        const SessionClocks& clocks = matches.clocks[s];
+    std::vector<std::uint32_t> absent(matches.cohorts.size(), 0);
+    for (const Collective& c : matches.collectives) absent[c.cohort] = std::max(absent[c.cohort], c.absent);
+    for (std::uint32_t s = 0; s < matches.cohorts.size(); ++s) {
+        const CohortClocks& clocks = matches.clocks[s];
         const bool aligned = chosen.waits->aligned[s];
-        const std::size_t here = matches.sessions[s].slots.size();
+        const std::size_t here = matches.cohorts[s].slots.size();
         std::string remark = clocks.refused.empty() ? "" : "clocks cannot be compared: " + clocks.refused;
         if (absent[s] > 0) {
             if (!remark.empty()) remark += "; ";

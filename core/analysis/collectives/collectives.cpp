@@ -256,7 +256,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             table.add_row({of_rank.key, {}, {}, {}, std::int64_t{0}, {}});
             continue;
         }
-        const std::uint32_t part = matches.sessions[place.session].slots[clock.part];
+        const std::uint32_t part = matches.cohorts[place.cohort].slots[clock.part];
         table.add_row({of_rank.key, clock.offset, clock.noise, clock.drift * 1e6,
                        static_cast<std::int64_t>(clock.collectives), run.rank(part).key.packed()});
     }

@@ -273,7 +273,7 @@ std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationG
     const double deviation = take_median(away) / 0.6745;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Collective& c = chosen.matches().collectives[all[i].number];
-        const std::int64_t least = std::max(limits.excess, chosen.waits->error(c.session));
+        const std::int64_t least = std::max(limits.excess, chosen.waits->error(c.cohort));
         const bool far = logs[i] - median > limits.deviations * deviation;
         if (all[i].ratio > limits.times && all[i].excess > least && far &&
             concurrent_share(chosen, all[i].number) <= kConcurrent)

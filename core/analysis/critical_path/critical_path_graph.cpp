@@ -632,7 +632,7 @@ Result<CriticalGraph> build_critical_graph(const RankView& view, const PathWindo
                                            const std::function<bool(EventId)>& chosen, const JobContext& context) {
     Result<RankDraft> made = build_rank_draft(view, window, chosen, ReversedLaunches::Dropped, context);
     if (!made) return std::move(made).error();
-    Result<EventGraph> graph = settle_graph(std::move(made->draft.time), std::move(made->draft.edges), context);
+    Result<EventGraph> graph = finish_graph(std::move(made->draft.time), std::move(made->draft.edges), context);
     if (!graph) return std::move(graph).error();
     return CriticalGraph{.graph = *std::move(graph), .sink = made->sink, .reversed = made->reversed};
 }

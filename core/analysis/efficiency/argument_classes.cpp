@@ -50,7 +50,7 @@ public:
     ListedCalls run() && {
         find_candidates();
         std::vector<Piece> pieces((candidates_.size() + kCallsPerPiece - 1) / kCallsPerPiece);
-        job_.share(pieces.size(), [&](std::size_t i) { read(i, pieces[i]); });
+        job_.parallel_for(pieces.size(), [&](std::size_t i) { read(i, pieces[i]); });
         ListedCalls found;
         if (!job_.cancelled()) put_together(pieces, found);
         return found;

@@ -351,7 +351,7 @@ Result<Partial> compute_partial(const PartialsTask& task, std::size_t place, con
 std::vector<Result<Partial>> compute_partials(const PartialsTask& task, const JobContext& context) {
     std::vector<Result<Partial>> partials(task.slots.size(), cancelled_error());
     if (context.progress) context.progress->total = task.slots.size();
-    Executor::instance().share(Priority::Answer, task.slots.size(), task.threads, [&](std::size_t place) {
+    Executor::instance().parallel_for(Priority::Answer, task.slots.size(), task.threads, [&](std::size_t place) {
         if (context.cancelled()) return;
         partials[place] = compute_partial(task, place, context);
         if (context.progress) ++context.progress->done;

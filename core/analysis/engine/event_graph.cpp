@@ -210,7 +210,7 @@ bool is_work(BoundBy bound_by) {
 std::string_view name_of(BoundBy bound_by) { return kBoundByNames[static_cast<std::size_t>(bound_by)]; }
 std::string_view name_of(EdgeKind kind) { return kLinkNames[static_cast<std::size_t>(kind)]; }
 
-Result<EventGraph> settle_graph(NodeTimes time, GraphEdges edges, const JobContext& context, MovedNodes* moved) {
+Result<EventGraph> finish_graph(NodeTimes time, GraphEdges edges, const JobContext& context, MovedNodes* moved) {
     return Settling(std::move(time), std::move(edges), context, moved).run();
 }
 

@@ -85,7 +85,7 @@ struct MovedNodes {
 // Nodes without edges attach to the source. A node recorded before what an edge says it waits for is moved to
 // that; edges longer than the time between their nodes are cut to it. O(nodes + edges), and sorting by time where
 // there are cycles. Fails if cancelled.
-Result<EventGraph> settle_graph(NodeTimes time, GraphEdges edges, const JobContext&, MovedNodes* moved = nullptr);
+Result<EventGraph> finish_graph(NodeTimes time, GraphEdges edges, const JobContext&, MovedNodes* moved = nullptr);
 
 struct LongestPath {
     std::int64_t length = 0;

@@ -58,7 +58,7 @@ public:
         collect_histories();
         for (std::uint32_t group = 0; group < job_.groups.size(); ++group) check_group(group);
         check_peers();
-        graph_.settle();
+        graph_.close();
         name_suspects();
         finish();
         return std::move(found_);

@@ -5,7 +5,7 @@
 namespace core::hangs {
 
 // Tarjan's strongly connected components, without recursion.
-void WaitingGraph::settle() {
+void WaitingGraph::close() {
     for (std::vector<std::size_t>& targets : waits_for_) {
         std::ranges::sort(targets);
         const auto repeated = std::ranges::unique(targets);

@@ -11,8 +11,8 @@ class WaitingGraph {
 public:
     explicit WaitingGraph(std::size_t ranks) : waits_for_(ranks), circle_(ranks, 0) {}
     void add(std::size_t waits, std::size_t for_whom) { waits_for_[waits].push_back(for_whom); }
-    void settle();                         // after the last add
-    bool is_end(std::size_t rank) const;   // after settle
+    void close();                         // after the last add
+    bool is_end(std::size_t rank) const;   // after close
 
 private:
     std::vector<std::vector<std::size_t>> waits_for_;

@@ -1,7 +1,7 @@
 #include "core/analysis/parallelism/schedule.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
-#include "core/store/build/rank_names.hpp"
+#include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,7 +194,7 @@ public:
             follow_microbatches();
         join_replicas();
         join_groups();
-        return settle(context);
+        return finish_step(context);
     }
 
 private:
@@ -431,7 +431,7 @@ private:
         }
     }
 
-    Result<ScheduleStep> settle(const JobContext& context) {
+    Result<ScheduleStep> finish_step(const JobContext& context) {
         for (std::size_t i = first_; i < last_; ++i) {
             const auto at = static_cast<std::uint32_t>(i);
             if (!op(at).joins)
@@ -449,7 +449,7 @@ private:
             if (has_optimizer && type_of(at) != kOptimizer) continue;
             edges_.push_back({end_of(at), step_.sink, 0, kNoEvent, EdgeKind::Tail, BoundBy::Unknown, false, false});
         }
-        Result<EventGraph> graph = settle_graph(std::move(time_), std::move(edges_), context);
+        Result<EventGraph> graph = finish_graph(std::move(time_), std::move(edges_), context);
         if (!graph) return std::move(graph).error();
         step_.graph = *std::move(graph);
         for (const GraphEdge& edge : step_.graph.edges) {

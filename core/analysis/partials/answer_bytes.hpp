@@ -4,7 +4,7 @@
 // no version, processes compare theirs before they work together.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 
 namespace core {
 

@@ -1,5 +1,5 @@
-#include "core/store/training_log.hpp"
 #include "core/analysis/engine/analysis.hpp"
+#include "core/store/logged_iterations.hpp"
 
 namespace core::training_log {
 

@@ -32,12 +32,14 @@ Result<ChosenParts> choose_parts(const Run& run, const Filter& filter, bool with
     const std::vector<std::uint32_t> slots = choose_slots(run, filter);
     std::vector<Partial> partials(slots.size());
     std::vector<std::optional<Error>> failed(slots.size());
-    Executor::instance().share(Priority::Answer, slots.size(), Executor::instance().threads(), [&](std::size_t i) {
-        const Result<RankView> view = build_rank_view(run, slots[i], filter, context);
-        const Result<bool> made = view ? add_part(*view, WithoutStepTerm::AllSteps, with_events, partials[i], context)
-                                       : Result<bool>(view.error());
-        if (!made) failed[i] = made.error();
-    });
+    Executor::instance().parallel_for(
+        Priority::Answer, slots.size(), Executor::instance().threads(), [&](std::size_t i) {
+            const Result<RankView> view = build_rank_view(run, slots[i], filter, context);
+            const Result<bool> made =
+                view ? add_part(*view, WithoutStepTerm::AllSteps, with_events, partials[i], context)
+                     : Result<bool>(view.error());
+            if (!made) failed[i] = made.error();
+        });
     for (std::optional<Error>& error : failed)
         if (error) return *std::move(error);
     std::vector<const Partial*> given;

@@ -337,13 +337,14 @@ Result<RunGraph> build_run_graph(const Run& run, const Waits& waits, std::span<c
     made.range = hull_of(run, windows);
     std::vector<Piece> pieces(windows.size());
     std::vector<std::optional<Error>> failed(windows.size());
-    Executor::instance().share(Priority::Answer, windows.size(), Executor::instance().threads(), [&](std::size_t i) {
-        Result<Piece> piece = PieceMaker(run, *waits.matched, windows[i], made.range.begin).make(chosen, context);
-        if (piece)
-            pieces[i] = *std::move(piece);
-        else
-            failed[i] = std::move(piece).error();
-    });
+    Executor::instance().parallel_for(
+        Priority::Answer, windows.size(), Executor::instance().threads(), [&](std::size_t i) {
+            Result<Piece> piece = PieceMaker(run, *waits.matched, windows[i], made.range.begin).make(chosen, context);
+            if (piece)
+                pieces[i] = *std::move(piece);
+            else
+                failed[i] = std::move(piece).error();
+        });
     for (std::optional<Error>& error : failed)
         if (error) return *std::move(error);
     for (const PartWindow& window : windows) made.parts.push_back({window.slot, window.window, 0});
@@ -351,7 +352,7 @@ Result<RunGraph> build_run_graph(const Run& run, const Waits& waits, std::span<c
     GraphEdges edges;
     Joiner(waits, pieces, made).join(time, edges);
     pieces.clear();
-    Result<EventGraph> graph = settle_graph(std::move(time), std::move(edges), context, &made.moved);
+    Result<EventGraph> graph = finish_graph(std::move(time), std::move(edges), context, &made.moved);
     if (!graph) return std::move(graph).error();
     made.graph = *std::move(graph);
     return made;

@@ -17,10 +17,10 @@ std::uint32_t cell32(const Table& table, std::size_t row, std::size_t column) {
     return static_cast<std::uint32_t>(table.integer(row, column));
 }
 
-// The session that most of the parts are in, the first of equal ones.
-std::uint32_t find_session(const MatchedRun& matches, std::span<const PartWindow> parts) {
+// The cohort that most of the parts are in, the first of equal ones.
+std::uint32_t find_cohort(const MatchedRun& matches, std::span<const PartWindow> parts) {
     std::map<std::uint32_t, std::size_t> counts;
-    for (const PartWindow& part : parts) ++counts[matches.places[part.slot].session];
+    for (const PartWindow& part : parts) ++counts[matches.places[part.slot].cohort];
     const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
     return most == counts.end() ? 0 : most->first;
 }
@@ -191,8 +191,8 @@ std::vector<std::vector<PartWindow>> cut_at_steps(const Run& run, std::span<cons
     const std::vector<std::int64_t> ends = find_cuts(run, parts, one_graph, at_once);
     if (ends.size() < 2) return {{parts.begin(), parts.end()}};
     std::vector<std::vector<std::optional<PathWindow>>> by_part(parts.size());
-    Executor::instance().share(Priority::Answer, parts.size(), Executor::instance().threads(),
-                               [&](std::size_t p) { by_part[p] = PartCutter(run, parts[p], ends).cut(); });
+    Executor::instance().parallel_for(Priority::Answer, parts.size(), Executor::instance().threads(),
+                                      [&](std::size_t p) { by_part[p] = PartCutter(run, parts[p], ends).cut(); });
     std::vector<std::vector<PartWindow>> cuts;
     std::optional<RunTime> before;
     for (std::size_t i = 0; i < ends.size(); ++i) {
@@ -235,8 +235,8 @@ ChosenParts collect_parts(std::span<const Partial* const> partials, const Run& r
         found.parts.push_back(std::move(part));
     }
     const MatchedRunPtr matches = matched(run);
-    const std::uint32_t session = find_session(*matches, found.parts);
-    const auto is_elsewhere = [&](const PartWindow& part) { return matches->places[part.slot].session != session; };
+    const std::uint32_t cohort = find_cohort(*matches, found.parts);
+    const auto is_elsewhere = [&](const PartWindow& part) { return matches->places[part.slot].cohort != cohort; };
     const std::size_t others = std::erase_if(found.parts, is_elsewhere);
     if (others > 0)
         found.excluded.push_back({"ranks of other sessions (runs that were not on at the same time)", others});

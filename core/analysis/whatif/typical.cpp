@@ -115,7 +115,7 @@ std::vector<Place> place_nodes(const Run& run, const RunGraph& graph, std::size_
                                                     : trace.start[index_of(of.event)];
         const std::uint64_t stretch = stretches.stretch_of(at);
         if (stretch == 0) continue;
-        const SessionName name = (*rank.names)[index_of(trace.name[index_of(of.event)])];
+        const InternedName name = (*rank.names)[index_of(trace.name[index_of(of.event)])];
         const std::uint64_t what =
             mixed(mixed(stretch, index_of(name)), static_cast<std::uint64_t>(of.of) * 2 + (of.is_end ? 1 : 0));
         places[node - first] = {mixed(what, ++ordinals[what]), stretches.sequence_of(at)};

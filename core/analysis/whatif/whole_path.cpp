@@ -101,9 +101,9 @@ Result<WholePath> find_whole_path(const Run& run, const Waits& waits, std::span<
                                   const JobContext& context) {
     const std::vector<std::vector<PartWindow>> windows = cut_at_steps(run, parts, limits.one_graph, limits.at_once);
     std::vector<std::optional<Result<WholePath>>> found(windows.size());
-    Executor::instance().share(Priority::Answer, windows.size(), Executor::instance().threads(), [&](std::size_t i) {
-        found[i] = find_part(run, waits, windows[i], chosen, scales, context);
-    });
+    Executor::instance().parallel_for(
+        Priority::Answer, windows.size(), Executor::instance().threads(),
+        [&](std::size_t i) { found[i] = find_part(run, waits, windows[i], chosen, scales, context); });
     for (std::optional<Result<WholePath>>& part : found)
         if (!*part) return std::move(*part).error();
     WholePath whole = **std::move(found.front());

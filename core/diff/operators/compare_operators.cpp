@@ -1,8 +1,8 @@
 #include "core/diff/operators/compare_operators.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/align/step_sample.hpp"
 #include "core/diff/operators/align_sequences.hpp"
-#include "core/diff/step_sample.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -2,7 +2,7 @@
 // Two runs operator by operator: one step of one rank of each as sequences of operators, aligned. What was inserted,
 // removed, replaced or changed, in order, and which kernels an operator launched before and after.
 
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/diff/operators/kernel_edit.hpp"
 #include "core/diff/operators/operator_sequence.hpp"
 

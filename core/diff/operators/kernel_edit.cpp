@@ -1,6 +1,6 @@
 #include "core/diff/operators/kernel_edit.hpp"
 
-#include "core/diff/normalise_name.hpp"
+#include "core/diff/align/normalise_name.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 // What became of the kernels that an operator launches, told from their names.
 
-#include "core/diff/name_pairing.hpp"
+#include "core/diff/align/name_pairing.hpp"
 
 #include <cstdint>
 #include <span>

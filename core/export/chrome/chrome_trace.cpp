@@ -108,7 +108,7 @@ Result<std::vector<ChromeSummary>> write_chrome_traces(const Run& run, const Fil
     if (Result<bool> made = make_folders(files); !made) return std::move(made).error();
     std::vector<Result<ChromeSummary>> results(files.size(), cancelled_error());
     if (context.progress) context.progress->total = files.size();
-    Executor::instance().share(Priority::Answer, files.size(), threads, [&](std::size_t i) {
+    Executor::instance().parallel_for(Priority::Answer, files.size(), threads, [&](std::size_t i) {
         if (context.cancelled()) return;
         results[i] = write_chrome_trace(run, filter, files[i], context);
         if (context.progress) ++context.progress->done;

@@ -40,7 +40,7 @@ Result<std::vector<ArchivedRank>> measure_members(const Run& run, const Filter& 
     if (members.empty()) return Error{ErrorCode::NotFound, run.name() + ": no rank of this run matches the filter"};
     if (context.progress) context.progress->total = 2 * members.size();
     std::vector<Result<ChromeText>> texts(members.size(), cancelled_error());
-    Executor::instance().share(Priority::Answer, members.size(), threads, [&](std::size_t i) {
+    Executor::instance().parallel_for(Priority::Answer, members.size(), threads, [&](std::size_t i) {
         if (context.cancelled()) return;
         OutputFile nowhere;
         texts[i] = write_chrome_text(run, members[i].slot, filter, nowhere, context);

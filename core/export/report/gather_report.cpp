@@ -1,8 +1,8 @@
 #include "core/export/report/gather_report.hpp"
 
 #include "core/analysis/engine/event_counts.hpp"
+#include "core/diff/join/row_samples.hpp"
 #include "core/diff/operators/op_by_op.hpp"
-#include "core/diff/row_samples.hpp"
 #include "core/export/report/report_timeline.hpp"
 #include "core/export/report/run_facts.hpp"
 #include "core/index/summary_rank.hpp"

@@ -2,7 +2,7 @@
 // Gathers the contents of a report on one or two runs: facts, doctor, change, analyses. Slow: run
 // on a worker, or where blocking is fine.
 
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/export/report/html_report.hpp"
 
 namespace core {

@@ -1,9 +1,9 @@
 #include "core/export/report/html_report.hpp"
 
 #include "core/base/format.hpp"
+#include "core/charts/axis.hpp"
 #include "core/diff/operators/op_by_op.hpp"
 #include "core/export/analysis_text.hpp"
-#include "core/export/axis.hpp"
 #include "core/export/report/html_style.hpp"
 #include "core/export/report/html_table.hpp"
 #include "core/export/report/html_text.hpp"
@@ -240,7 +240,7 @@ std::string finding_block(std::string_view level, const std::string& head, std::
 
 std::string doctor_of_run(const ReportRun& run) {
     const std::vector<DoctorFinding>& findings = run.doctor.findings;
-    std::string out = paragraph((findings.empty() ? "All is well: " : "") + run.doctor.vitals.text());
+    std::string out = paragraph((findings.empty() ? "All is well: " : "") + run.doctor.rank_stats.text());
     for (std::size_t i = 0; i < std::min(findings.size(), kMostDoctorFindings); ++i) {
         const DoctorFinding& finding = findings[i];
         const ReportFact lines[] = {{"", finding.text},

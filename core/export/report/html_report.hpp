@@ -3,8 +3,8 @@
 // bytes: no current time, no local paths except those in the facts. The page is also well-formed
 // XML and of bounded size: tables of 30 rows, charts of 64 bars, lists of 60 facts.
 
-#include "core/diff/contributions.hpp"
-#include "core/diff/step_change.hpp"
+#include "core/diff/step_change/contributions.hpp"
+#include "core/diff/step_change/step_change.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/export/report/svg_chart.hpp"

@@ -1,6 +1,6 @@
 #include "core/export/report/html_table.hpp"
 
-#include "core/analysis/engine/explain.hpp"
+#include "core/analysis/engine/explain_column.hpp"
 #include "core/export/number_text.hpp"
 #include "core/export/report/html_text.hpp"
 

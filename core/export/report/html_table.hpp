@@ -3,7 +3,7 @@
 // exact on hover and for sorting; a column's meaning is its title's tooltip. Event columns are
 // dropped: event numbers mean nothing on paper. Internal to core/export.
 
-#include "core/diff/compare_tables.hpp"
+#include "core/diff/join/compare_tables.hpp"
 #include "core/export/report/svg_chart.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "core/export/report/html_verdict.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/join_rows.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/join/join_rows.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "core/export/report/svg_page.hpp"
 
 #include <fmt/format.h>

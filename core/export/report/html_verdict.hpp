@@ -2,7 +2,7 @@
 // What the tests say of two runs, on a page: the sentence of the command line, the values as dots, contributions with
 // intervals, and the rows of a table with verdict, interval and q, as a volcano chart, too. Internal to core/export.
 
-#include "core/diff/contributions.hpp"
+#include "core/diff/step_change/contributions.hpp"
 #include "core/export/report/html_text.hpp"
 
 #include <string>

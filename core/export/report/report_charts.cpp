@@ -1,6 +1,6 @@
 #include "core/export/report/report_charts.hpp"
 
-#include "core/export/comparison_chart.hpp"
+#include "core/charts/comparison_chart.hpp"
 #include "core/export/report/html_text.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
 #include "core/base/utf8.hpp"
-#include "core/diff/run_parts.hpp"
+#include "core/diff/align/run_parts.hpp"
 #include "core/export/envelope.hpp"
 #include "core/export/text_table.hpp"
 #include "core/index/rank_count.hpp"
@@ -192,8 +192,8 @@ std::string describe_diagnostics(const Diagnostics& diagnostics) {
 }
 
 std::string describe_doctor(const DoctorReport& report) {
-    if (report.findings.empty()) return "doctor: all is well: " + report.vitals.text() + "\n";
-    std::string text = "doctor: " + report.vitals.text() + "\n";
+    if (report.findings.empty()) return "doctor: all is well: " + report.rank_stats.text() + "\n";
+    std::string text = "doctor: " + report.rank_stats.text() + "\n";
     for (const DoctorFinding& finding : report.findings) {
         text += "  " + std::string(name_of(finding.severity)) + ": " + std::string(finding.rule->id) +
                 (finding.ranks.empty() ? "" : " on " + format_ranks(finding.ranks)) + "\n    " + finding.text + "\n";
@@ -303,7 +303,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
     if (const std::optional<Duration> resolution = run.summary_resolution())
         facts.summary = "of a run, to " + format_resolution(*resolution) +
                         "; collectives and steps as they were; single events are in its traces and index files";
-    facts.missing = doctor.vitals.missing;
+    facts.missing = doctor.rank_stats.missing;
     facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
     facts.diagnostics = run.all_diagnostics();

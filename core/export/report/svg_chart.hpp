@@ -6,7 +6,7 @@
 // empty text means nothing to draw. Internal to core/export.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/export/chart_model.hpp"
+#include "core/charts/chart_model.hpp"
 #include "core/export/report/html_text.hpp"
 
 #include <optional>

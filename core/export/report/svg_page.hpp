@@ -1,7 +1,7 @@
 #pragma once
 // Building blocks of a page's charts. Internal to core/export.
 
-#include "core/export/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "core/export/report/html_text.hpp"
 
 #include <span>

@@ -2,7 +2,7 @@
 #include "core/base/platform/mapped_file.hpp"
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
-#include "core/store/build/pack_info.hpp"
+#include "core/store/assemble/pack_info.hpp"
 #include "core/store/check_trace.hpp"
 #include "core/store/sections.hpp"
 
@@ -181,7 +181,7 @@ IndexOpener::Checked IndexOpener::check_content() const {
         for (std::size_t i = 0; i < pieces_of(entry.bytes); ++i) pieces.push_back({&entry, i});
     }
     std::vector<std::uint64_t> sums(pieces.size());
-    job_.share(pieces.size(), [&](std::size_t i) {
+    job_.parallel_for(pieces.size(), [&](std::size_t i) {
         if (job_.checkpoint()) return;
         const std::uint64_t begin = pieces[i].number * kPiece;
         const std::uint64_t size = std::min<std::uint64_t>(kPiece, pieces[i].entry->bytes - begin);

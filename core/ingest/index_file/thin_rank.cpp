@@ -3,7 +3,7 @@
 #include "core/index/summary_rank.hpp"
 #include "core/ingest/index_file/coarse_partition.hpp"
 #include "core/ingest/index_file/pack_sections.hpp"
-#include "core/store/build/pack_info.hpp"
+#include "core/store/assemble/pack_info.hpp"
 #include "core/store/check_trace.hpp"
 #include "core/store/sections.hpp"
 

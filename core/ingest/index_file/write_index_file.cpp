@@ -2,7 +2,7 @@
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
-#include "core/store/build/pack_info.hpp"
+#include "core/store/assemble/pack_info.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ public:
         if (const std::error_code error = file.resize(file_bytes_)) return error;
         std::vector<std::uint64_t> sums(pieces_.size());
         FirstError trouble;
-        job.share(pieces_.size(), [&](std::size_t i) {
+        job.parallel_for(pieces_.size(), [&](std::size_t i) {
             if (job.checkpoint()) trouble.set(std::make_error_code(std::errc::operation_canceled));
             if (!trouble) trouble.set(write_piece(file, pieces_[i], sums[i]));
         });

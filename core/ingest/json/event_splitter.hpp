@@ -8,7 +8,7 @@
 // is scanned. One thread at a time.
 
 #include "core/base/diagnostics.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 #include <span>
 #include <string>

@@ -4,7 +4,7 @@
 #include "core/ingest/json/event_splitter.hpp"
 #include "core/ingest/kineto/kineto_json.hpp"
 #include "core/ingest/kineto/kineto_metadata.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <algorithm>
 #include <condition_variable>

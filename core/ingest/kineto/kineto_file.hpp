@@ -3,7 +3,7 @@
 // parallel and appended in order. At most kChunksAhead parsed chunks wait for an earlier one, so
 // memory is bounded.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "core/ingest/source/trace_reader.hpp"
 
 #include <memory>

@@ -12,7 +12,7 @@ namespace core {
 // One rank of a file.
 struct LoadedRank {
     RankIndexPtr index;
-    std::shared_ptr<const std::vector<SessionName>> names;
+    std::shared_ptr<const std::vector<InternedName>> names;
 };
 
 // `loaded`: by file; empty where a file is not (yet) read. `parts`: all but ranks and companions; troubles of reading

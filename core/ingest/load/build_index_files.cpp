@@ -1,8 +1,8 @@
 #include "core/base/format.hpp"
 #include "core/cluster/claims.hpp"
 #include "core/ingest/load/discover.hpp"
+#include "core/ingest/load/index_cache.hpp"
 #include "core/ingest/load/index_messages.hpp"
-#include "core/ingest/load/keep_index.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/ingest/load/run_loader.hpp"
 #include "core/ingest/remote/remote_run.hpp"
@@ -59,7 +59,7 @@ Result<std::vector<IndexOutcome>> build_index_files_together(std::span<const std
     LoadOptions load;
     load.threads = options.threads;
     load.rules = options.rules;
-    IndexKeeper keeper(load.rules, options.folder);
+    IndexCache keeper(load.rules, options.folder);
     keeper.use_cache(options.cache_first, 0);
     const Result<Indexed> own = [&]() -> Result<Indexed> {
         Handout handout(team, files->size(), 1, context.stop);
@@ -91,11 +91,11 @@ Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesys
     LoadOptions load;
     load.threads = options.threads;
     load.rules = options.rules;
-    IndexKeeper keeper(load.rules, options.folder);
+    IndexCache keeper(load.rules, options.folder);
     keeper.use_cache(options.cache_first, 0);
     std::optional<Claims> claims;
-    if (options.share) claims.emplace(options.claim_timeout);
-    const Sharing sharing{.claims = claims ? &*claims : nullptr, .share = options.share.value_or(Share{})};
+    if (options.shard) claims.emplace(options.claim_timeout);
+    const Sharing sharing{.claims = claims ? &*claims : nullptr, .shard = options.shard.value_or(Shard{})};
     return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context, sharing)
         .build_indices();
 }
@@ -105,7 +105,7 @@ MissingIndexFiles find_missing_index_files(std::span<const std::filesystem::path
     constexpr std::size_t kNamed = 3;
     const Result<Discovery> found = find_traces_to_index(paths, options);
     if (!found) return {};
-    const IndexKeeper keeper(options.rules, options.folder);
+    const IndexCache keeper(options.rules, options.folder);
     MissingIndexFiles missing{.of = found->files.size()};
     for (const FoundFile& file : found->files) {
         std::error_code ignored;

@@ -14,7 +14,7 @@
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 #include <algorithm>
 #include <array>

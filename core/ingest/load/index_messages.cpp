@@ -1,7 +1,7 @@
 #include "core/ingest/load/index_messages.hpp"
 
 #include "core/base/format.hpp"
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 
 namespace core {
 namespace {

@@ -2,7 +2,7 @@
 // Ranks of earlier loads of one folder, used again by later ones while their files are the same. Any thread.
 
 #include "core/index/rank_index.hpp"
-#include "core/ingest/load/settled_files.hpp"
+#include "core/ingest/load/finished_files.hpp"
 
 #include <filesystem>
 #include <map>

@@ -11,8 +11,8 @@ Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress& 
     Result<std::unique_ptr<TraceReader>> reader = open_trace(path, progress);
     if (!reader) return std::move(reader).error().within(path.string());
     Executor& executor = Executor::instance();
-    executor.share(Priority::Load, executor.threads(), executor.threads(),
-                   [&](std::size_t) { (*reader)->work(context); });
+    executor.parallel_for(Priority::Load, executor.threads(), executor.threads(),
+                          [&](std::size_t) { (*reader)->work(context); });
     Result<RankTracePtr> trace = (*reader)->finish(context);
     if (!trace) return std::move(trace).error().within(path.string());
     progress.ranks_done += 1;

@@ -19,15 +19,15 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
                               const LoadOptions& options, LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
     if (!found) return std::move(found).error();
-    if (options.settled)
+    if (options.finished)
         std::erase_if(found->files, [&](const FoundFile& file) {
-            const auto settled = options.settled->find(file.path);
-            return !file.index.empty() || settled == options.settled->end() ||
-                   read_file_state(file.path) != settled->second;
+            const auto finished = options.finished->find(file.path);
+            return !file.index.empty() || finished == options.finished->end() ||
+                   read_file_state(file.path) != finished->second;
         });
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
-    IndexKeeper keeper(options.rules, {});
+    IndexCache keeper(options.rules, {});
     keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
     return RunLoader(std::move(*found), std::move(name), options,
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,

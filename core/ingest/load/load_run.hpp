@@ -8,7 +8,7 @@
 // were read by then have been handed over.
 
 #include "core/base/jobs.hpp"
-#include "core/cluster/share.hpp"
+#include "core/cluster/shard.hpp"
 #include "core/cluster/team.hpp"
 #include "core/index/run.hpp"
 #include "core/ingest/load/kept_ranks.hpp"
@@ -29,14 +29,14 @@ enum class IndexFiles { Ignore, Use, UseCache };
 struct LoadOptions {
     unsigned threads = 0;  // 0 = all cores
     ClassRules rules = ClassRules::standard();
-    std::shared_ptr<SessionNames> names;  // null: a fresh one
+    std::shared_ptr<InternedNames> names;  // null: a fresh one
     std::function<void(RunPtr)> on_rank;  // may be empty
     IndexFiles index_files = IndexFiles::Ignore;  // not used with step_marks, which they know nothing of
     std::uint64_t cache_limit = 0;  // bytes of the cache folder, whose oldest index files go; 0: none
     std::string step_marks{};  // name of the ranges that are steps; empty: by the format's rule
     // For a folder that grows: the files that may be read, as they were found, and the ranks of earlier loads. A file
     // of another state now is not read. Null: all files are.
-    std::shared_ptr<const std::map<std::filesystem::path, FileState>> settled{};
+    std::shared_ptr<const std::map<std::filesystem::path, FileState>> finished{};
     std::shared_ptr<KeptRanks> kept{};
     std::shared_ptr<const RankPages> pages{};  // of a run summary; null: index files beside it, if there are any
 };
@@ -61,7 +61,7 @@ struct BuildIndexOptions {
     // One of several processes, each with the same paths. Each works on its share first and then helps with the
     // others'; all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by
     // another.
-    std::optional<Share> share{};
+    std::optional<Shard> shard{};
     std::chrono::milliseconds claim_timeout = std::chrono::seconds(60);
     // Processes that pass messages instead; null: none. Process 0 lists the files, all call with the same options and
     // take files, the largest first, and process 0 gets every outcome; the others get none.

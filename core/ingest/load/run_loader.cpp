@@ -27,7 +27,7 @@ auto result_of(const Step& step) -> decltype(step()) {
 
 }  // namespace
 
-RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexKeeper* keeper, Keep keep,
+RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexCache* keeper, Keep keep,
                      LoadProgress& progress, const JobContext& context, const Sharing& sharing)
     : files_(std::move(found.files)),
       name_(std::move(name)),
@@ -37,7 +37,7 @@ RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& optio
                .progress = context.progress,
                .executor = &Executor::instance(),
                .pulse = &progress.pulse},
-      names_(options.names ? options.names : std::make_shared<SessionNames>()),
+      names_(options.names ? options.names : std::make_shared<InternedNames>()),
       keeper_(keeper),
       keep_(keep),
       claims_(sharing.claims),
@@ -55,7 +55,7 @@ RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& optio
         next_ = files_.size();
     }
     if (!claims_) return;
-    std::vector<std::size_t> order = order_of_work(files_.size(), sharing.share);
+    std::vector<std::size_t> order = order_of_work(files_.size(), sharing.shard);
     for (std::size_t& place : order) place = largest_first_[place];
     largest_first_ = std::move(order);
 }
@@ -71,7 +71,7 @@ bool RunLoader::start_file(std::size_t& file) {
 
 // Of an earlier load. True if it was done with the file.
 bool RunLoader::use_kept(std::size_t file) {
-    const FileState& state = options_.settled->at(files_[file].path);
+    const FileState& state = options_.finished->at(files_[file].path);
     const std::vector<RankIndexPtr> ranks = options_.kept->find(files_[file].path, state);
     if (ranks.empty()) return false;
     leave();
@@ -102,8 +102,8 @@ bool RunLoader::take_file(std::size_t& file) {
 
 void RunLoader::load_file(std::size_t file) {
     if (!files_[file].index.empty()) return open_index_alone(file);
-    if (options_.settled && options_.kept && use_kept(file)) return;
-    IndexKeeper::Found found;
+    if (options_.finished && options_.kept && use_kept(file)) return;
+    IndexCache::Found found;
     if (keeper_) found = keeper_->find(files_[file], context_);
     if (claims_ && !found.current && !context_.cancelled()) {
         if (!claim(file)) return;
@@ -119,11 +119,11 @@ void RunLoader::load_file(std::size_t file) {
     if (!found.current) return keep_index(file, found.index, found);
     std::error_code unknown;
     const std::uintmax_t bytes = std::filesystem::file_size(found.file, unknown);
-    settle(file, {.kind = IndexOutcome::Kind::Current,
-                  .trace = {},
-                  .file = found.file,
-                  .bytes = unknown ? 0 : static_cast<std::uint64_t>(bytes),
-                  .why = {}});
+    finish_file(file, {.kind = IndexOutcome::Kind::Current,
+                       .trace = {},
+                       .file = found.file,
+                       .bytes = unknown ? 0 : static_cast<std::uint64_t>(bytes),
+                       .why = {}});
 }
 
 void RunLoader::open_index_alone(std::size_t file) {
@@ -139,26 +139,26 @@ void RunLoader::open_index_alone(std::size_t file) {
     file_arrived(file, {opened->index});
 }
 
-void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
+void RunLoader::read_file(std::size_t file, const IndexCache::Found& found) {
     const Result<std::vector<RankIndexPtr>> read = read_ranks(file);
     if (!read) {
         file_failed(file, read.error());
         const bool no_trace = is_no_trace(file, read.error());
-        return settle(file, {.kind = no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed,
-                             .trace = {},
-                             .file = {},
-                             .bytes = 0,
-                             .why = read.error().message});
+        return finish_file(file, {.kind = no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed,
+                                  .trace = {},
+                                  .file = {},
+                                  .bytes = 0,
+                                  .why = read.error().message});
     }
     const std::vector<RankIndexPtr>& ranks = *read;
     const bool of_summary = summary_of(ranks.front()->trace()) != nullptr;
     file_arrived(file, ranks, of_summary && files_.size() == 1 ? Then::Done : Then::MayFollow);
     if (of_summary)
-        return settle(file, {.kind = IndexOutcome::Kind::NoTrace,
-                             .trace = {},
-                             .file = {},
-                             .bytes = 0,
-                             .why = "is a run summary, which has no index file"});
+        return finish_file(file, {.kind = IndexOutcome::Kind::NoTrace,
+                                  .trace = {},
+                                  .file = {},
+                                  .bytes = 0,
+                                  .why = "is a run summary, which has no index file"});
     if (ranks.size() > 1) return keep_none(file, ranks.size());
     keep_index(file, ranks.front(), found);
 }
@@ -168,22 +168,22 @@ void RunLoader::keep_none(std::size_t file, std::size_t ranks) {
     if (!keeper_ || context_.cancelled()) return;
     const std::string why = "holds " + format_plural(ranks, "rank", "ranks") + ", an index file holds one";
     note("index-not-written", file, why);
-    settle(file, {.kind = IndexOutcome::Kind::NoTrace, .trace = {}, .file = {}, .bytes = 0, .why = why});
+    finish_file(file, {.kind = IndexOutcome::Kind::NoTrace, .trace = {}, .file = {}, .bytes = 0, .why = why});
 }
 
-void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found) {
+void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexCache::Found& found) {
     if (!keeper_ || context_.cancelled()) return;
-    const Result<IndexKeeper::Kept> kept = keeper_->keep(files_[file], found.source, *index, context_);
+    const Result<IndexCache::Kept> kept = keeper_->keep(files_[file], found.source, *index, context_);
     if (kept)
-        return settle(file, {.kind = IndexOutcome::Kind::Written,
-                             .trace = {},
-                             .file = kept->file,
-                             .bytes = kept->bytes,
-                             .why = found.word});
+        return finish_file(file, {.kind = IndexOutcome::Kind::Written,
+                                  .trace = {},
+                                  .file = kept->file,
+                                  .bytes = kept->bytes,
+                                  .why = found.word});
     if (kept.error().code == ErrorCode::Cancelled) return;
     note("index-not-written", file, kept.error().message);
-    settle(file,
-           {.kind = IndexOutcome::Kind::Failed, .trace = {}, .file = {}, .bytes = 0, .why = kept.error().message});
+    finish_file(file,
+                {.kind = IndexOutcome::Kind::Failed, .trace = {}, .file = {}, .bytes = 0, .why = kept.error().message});
 }
 
 void RunLoader::note(std::string_view kind, std::size_t file, const std::string& what) {
@@ -212,7 +212,7 @@ bool RunLoader::claim(std::size_t file) {
         const std::string why = answer->failure->substr(std::min<std::size_t>(1, answer->failure->size()));
         progress_.bytes_done += files_[file].bytes;
         file_failed(file, {is_trace ? ErrorCode::Io : ErrorCode::NotFound, why});
-        settle(file, {is_trace ? IndexOutcome::Kind::Failed : IndexOutcome::Kind::NoTrace, {}, {}, 0, why});
+        finish_file(file, {is_trace ? IndexOutcome::Kind::Failed : IndexOutcome::Kind::NoTrace, {}, {}, 0, why});
         return false;
     }
     return true;  // nowhere to claim it
@@ -257,7 +257,7 @@ bool RunLoader::take_up_again() {
     return !context_.cancelled();
 }
 
-void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
+void RunLoader::finish_file(std::size_t file, IndexOutcome outcome) {
     if (claims_) release(file, outcome);
     outcome.trace = files_[file].path;
     outcomes_[file] = std::move(outcome);  // nobody else's
@@ -269,7 +269,7 @@ Result<std::vector<RankIndexPtr>> RunLoader::read_ranks(std::size_t file) {
     return result_of([&]() -> Result<std::vector<RankIndexPtr>> {
         std::vector<RankIndexPtr> ranks(traces->size());
         const bool of_summary = summary_of(*traces->front()) != nullptr;
-        context_.share(ranks.size(), [&](std::size_t i) {
+        context_.parallel_for(ranks.size(), [&](std::size_t i) {
             ranks[i] = of_summary
                            ? index_of_summary((*traces)[i])
                            : std::make_shared<const RankIndex>(std::move((*traces)[i]), options_.rules, context_);
@@ -383,8 +383,8 @@ void RunLoader::hand_over_rest() {
 }
 
 void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks, Then then) {
-    if (options_.settled && options_.kept)
-        options_.kept->keep(files_[file].path, options_.settled->at(files_[file].path), ranks);
+    if (options_.finished && options_.kept)
+        options_.kept->keep(files_[file].path, options_.finished->at(files_[file].path), ranks);
     std::vector<LoadedRank> loaded;
     if (keep_ == Keep::Ranks)
         for (const RankIndexPtr& index : ranks) loaded.push_back({index, names_->build_table(index->trace().names)});
@@ -413,7 +413,7 @@ RunPtr RunLoader::build_run() const {
 
 Result<bool> RunLoader::work_all() {
     const unsigned threads = options_.threads != 0 ? options_.threads : Executor::instance().threads();
-    Executor::instance().share(Priority::Load, threads, threads, [&](std::size_t) { work(); });
+    Executor::instance().parallel_for(Priority::Load, threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return cancelled_error();
     if (arrived_ == 0 && !handout_) return all_failed();
     return true;

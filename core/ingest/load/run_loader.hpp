@@ -5,8 +5,8 @@
 #include "core/ingest/load/assemble_run.hpp"
 #include "core/ingest/load/formats.hpp"
 #include "core/ingest/load/hand_over.hpp"
+#include "core/ingest/load/index_cache.hpp"
 #include "core/ingest/load/index_messages.hpp"
-#include "core/ingest/load/keep_index.hpp"
 #include "core/ingest/load/load_run.hpp"
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ namespace core {
 // Work done together with other processes.
 struct Sharing {
     Claims* claims = nullptr;  // of processes that share a folder; null: none
-    Share share{};
+    Shard shard{};
     Handout* handout = nullptr;  // of processes that pass messages; null: none
 };
 
@@ -29,7 +29,7 @@ class RunLoader {
 public:
     // With a keeper, index files are used. Then ranks can be let go as they arrive (Keep::Indices).
     enum class Keep { Ranks, Indices };
-    RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexKeeper* keeper, Keep keep,
+    RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexCache* keeper, Keep keep,
               LoadProgress& progress, const JobContext& context, const Sharing& sharing = {});
 
     Result<RunPtr> load();
@@ -47,12 +47,12 @@ private:
     bool use_kept(std::size_t file);
     bool take_file(std::size_t& file);
     void load_file(std::size_t file);
-    void read_file(std::size_t file, const IndexKeeper::Found& found);
+    void read_file(std::size_t file, const IndexCache::Found& found);
     void open_index_alone(std::size_t file);
     Result<std::vector<RankIndexPtr>> read_ranks(std::size_t file);
     Result<std::vector<RankTracePtr>> read_traces(std::size_t file);
-    void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
-    void settle(std::size_t file, IndexOutcome outcome);
+    void keep_index(std::size_t file, const RankIndexPtr& index, const IndexCache::Found& found);
+    void finish_file(std::size_t file, IndexOutcome outcome);
     bool claim(std::size_t file);
     void release(std::size_t file, const IndexOutcome& outcome);
     void leave();
@@ -80,9 +80,9 @@ private:
     const LoadOptions& options_;
     LoadProgress& progress_;
     const JobContext context_;
-    std::shared_ptr<SessionNames> names_;
+    std::shared_ptr<InternedNames> names_;
     std::vector<std::size_t> largest_first_;
-    IndexKeeper* keeper_;  // may be null
+    IndexCache* keeper_;  // may be null
     Keep keep_;
     Claims* claims_;  // may be null
     Handout* handout_;  // may be null

@@ -4,7 +4,7 @@
 
 #include "core/ingest/source/trace_reader.hpp"
 #include "core/store/event_batch.hpp"
-#include "core/store/training_log.hpp"
+#include "core/store/logged_iterations.hpp"
 
 #include <filesystem>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "core/ingest/memory_snapshot/frame_texts.hpp"
 #include "core/ingest/pickle/read_pickle.hpp"
 #include "core/ingest/source/sequential_reader.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The events of one rank on their way from rows to its TraceBuilder: in batches, with arguments as columns and as text.
 // Knows nothing of tables.
 
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Reads Perfetto's own format (.pftrace, .perfetto-trace), plain or in gzip, with packets that are deflated one by one.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "core/ingest/source/trace_reader.hpp"
 
 #include <filesystem>

@@ -5,7 +5,7 @@
 
 #include "core/base/jobs.hpp"
 #include "core/ingest/pickle/value_tree.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 namespace core {
 

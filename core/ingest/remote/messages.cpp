@@ -1,6 +1,6 @@
 #include "core/ingest/remote/messages.hpp"
 
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
 
 #include <algorithm>

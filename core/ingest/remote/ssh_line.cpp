@@ -1,6 +1,6 @@
 #include "core/ingest/remote/ssh_line.hpp"
 
-#include "core/base/platform/child.hpp"
+#include "core/base/platform/child_process.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
 // The lines of a text file, one at a time. Holds one block and one line; a longer line is cut.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 
 #include <string>
 #include <string_view>

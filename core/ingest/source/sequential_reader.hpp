@@ -1,9 +1,9 @@
 #pragma once
 // A reader whose file is read by one thread from begin to end. Other threads that call work() have nothing to do.
 
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "core/ingest/source/trace_reader.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 
 #include <filesystem>
 #include <memory>

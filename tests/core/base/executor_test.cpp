@@ -18,16 +18,16 @@ TEST_CASE("a shared loop calls every index once, with other threads or without")
     for (const unsigned threads : {1U, 2U, 4U}) {
         Executor executor(threads);
         std::vector<std::atomic<int>> calls(100);
-        executor.share(Priority::Answer, calls.size(), threads, [&](std::size_t i) { ++calls[i]; });
+        executor.parallel_for(Priority::Answer, calls.size(), threads, [&](std::size_t i) { ++calls[i]; });
         for (const auto& count : calls) CHECK(count == 1);
-        executor.share(Priority::Answer, 0, threads, [](std::size_t) { FAIL("nothing to do"); });
+        executor.parallel_for(Priority::Answer, 0, threads, [](std::size_t) { FAIL("nothing to do"); });
     }
 }
 
 TEST_CASE("a loop runs on several threads at once") {
     Executor executor(2);
     std::atomic<int> inside = 0;
-    executor.share(Priority::Load, 2, 2, [&](std::size_t) {
+    executor.parallel_for(Priority::Load, 2, 2, [&](std::size_t) {
         ++inside;
         while (inside < 2) std::this_thread::yield();
     });
@@ -38,8 +38,9 @@ TEST_CASE("bodies share loops of their own, and several threads share at once") 
     Executor executor(3);
     std::atomic<int> calls = 0;
     const auto share_nested = [&] {
-        executor.share(Priority::Load, 8, 3,
-                       [&](std::size_t) { executor.share(Priority::Load, 8, 3, [&](std::size_t) { ++calls; }); });
+        executor.parallel_for(Priority::Load, 8, 3, [&](std::size_t) {
+            executor.parallel_for(Priority::Load, 8, 3, [&](std::size_t) { ++calls; });
+        });
     };
     std::thread other(share_nested);
     share_nested();
@@ -50,11 +51,11 @@ TEST_CASE("bodies share loops of their own, and several threads share at once") 
 TEST_CASE("the outermost loop's number of threads holds for the loops within it") {
     for (const unsigned most : {1U, 2U}) {
         Executor executor(4);
-        executor.share(Priority::Load, 4, 4, [](std::size_t) {});  // there are idle threads
+        executor.parallel_for(Priority::Load, 4, 4, [](std::size_t) {});  // there are idle threads
         std::atomic<unsigned> inside = 0;
         std::atomic<unsigned> highest = 0;
-        executor.share(Priority::Load, most, most, [&](std::size_t) {
-            executor.share(Priority::Load, 200, 4, [&](std::size_t) {
+        executor.parallel_for(Priority::Load, most, most, [&](std::size_t) {
+            executor.parallel_for(Priority::Load, 200, 4, [&](std::size_t) {
                 const unsigned now = ++inside;
                 for (unsigned seen = highest; seen < now && !highest.compare_exchange_weak(seen, now);) {}
                 std::this_thread::yield();
@@ -68,9 +69,9 @@ TEST_CASE("the outermost loop's number of threads holds for the loops within it"
 TEST_CASE("a thread whose part of the outer loop is done helps with the inner loops") {
     Executor executor(2);
     std::atomic<int> inside = 0;
-    executor.share(Priority::Load, 2, 2, [&](std::size_t part) {
+    executor.parallel_for(Priority::Load, 2, 2, [&](std::size_t part) {
         if (part == 0) return;
-        executor.share(Priority::Load, 2, 2, [&](std::size_t) {
+        executor.parallel_for(Priority::Load, 2, 2, [&](std::size_t) {
             ++inside;
             while (inside < 2) std::this_thread::yield();  // both threads, so also the one that had part 0
         });
@@ -82,11 +83,11 @@ TEST_CASE("an exception in a body arrives where the loop was shared, after all t
     for (const unsigned threads : {1U, 3U}) {
         Executor executor(threads);
         std::atomic<int> calls = 0;
-        CHECK_THROWS_AS(executor.share(Priority::Answer, 10, threads,
-                                       [&](std::size_t i) {
-                                           ++calls;
-                                           if (i == 3) throw std::runtime_error("three");
-                                       }),
+        CHECK_THROWS_AS(executor.parallel_for(Priority::Answer, 10, threads,
+                                              [&](std::size_t i) {
+                                                  ++calls;
+                                                  if (i == 3) throw std::runtime_error("three");
+                                              }),
                         std::runtime_error);
         CHECK(calls == 10);
     }
@@ -97,7 +98,7 @@ TEST_CASE("loops of a frame run only on threads that were prepared") {
     const auto threads_used = [&] {
         std::mutex mutex;
         std::set<std::thread::id> seen;
-        executor.share(Priority::Frame, 64, 3, [&](std::size_t) {
+        executor.parallel_for(Priority::Frame, 64, 3, [&](std::size_t) {
             const std::lock_guard lock(mutex);
             seen.insert(std::this_thread::get_id());
         });
@@ -106,7 +107,7 @@ TEST_CASE("loops of a frame run only on threads that were prepared") {
     CHECK(threads_used() == std::set{std::this_thread::get_id()});
     executor.prepare(Priority::Frame);
     std::atomic<int> inside = 0;
-    executor.share(Priority::Frame, 3, 3, [&](std::size_t) {
+    executor.parallel_for(Priority::Frame, 3, 3, [&](std::size_t) {
         ++inside;
         while (inside < 3) std::this_thread::yield();
     });
@@ -126,7 +127,7 @@ TEST_CASE("a frame's loop does not wait for loads or answers") {
             });
     while (held < 12) std::this_thread::yield();
     std::atomic<int> inside = 0;
-    executor.share(Priority::Frame, 2, 2, [&](std::size_t) {
+    executor.parallel_for(Priority::Frame, 2, 2, [&](std::size_t) {
         ++inside;
         while (inside < 2) std::this_thread::yield();
     });
@@ -143,7 +144,7 @@ TEST_CASE("two loads share their loops at once, each on threads of its own") {
             std::atomic<int> inside = 0;
             ++loads;
             while (loads < 2) std::this_thread::yield();
-            executor.share(Priority::Load, 2, 2, [&](std::size_t) {
+            executor.parallel_for(Priority::Load, 2, 2, [&](std::size_t) {
                 ++inside;
                 while (inside < 2) std::this_thread::yield();
             });
@@ -172,7 +173,7 @@ TEST_CASE("shared loops and checkpoints are signs of life, asking whether to sto
     std::atomic<std::uint64_t> pulse{0};
     JobContext job;
     job.pulse = &pulse;
-    job.share(4, [](std::size_t) {});
+    job.parallel_for(4, [](std::size_t) {});
     CHECK(pulse == 4);
     CHECK_FALSE(job.cancelled());
     CHECK(pulse == 4);

@@ -93,7 +93,7 @@ public:
     std::map<std::uint32_t, double> blame(std::uint32_t c) {
         if (const auto it = known_.find(c); it != known_.end()) return it->second;
         const Lateness& late = waits_.lateness[c];
-        const std::int64_t error = waits_.error(run_.collectives[c].session);
+        const std::int64_t error = waits_.error(run_.collectives[c].cohort);
         std::map<std::uint32_t, double> shares;
         double own_part = 1;
         const std::int64_t own = late.known ? late.own : late.lateness;
@@ -125,7 +125,7 @@ private:
     std::map<std::uint32_t, double> trace(std::uint32_t c, std::int64_t left, double whole) {
         std::map<std::uint32_t, double> sums;
         const Lateness& late = waits_.lateness[c];
-        const std::int64_t error = waits_.error(run_.collectives[c].session);
+        const std::int64_t error = waits_.error(run_.collectives[c].cohort);
         if (!waits_.times[c].counts) return sums;
         std::int64_t explained = late.lateness > error ? std::min(late.lateness, left) : 0;
         if (!late.known || left - explained <= error) explained = left;

@@ -28,7 +28,7 @@ TEST_CASE("offsets that were planted are measured to within the reported error")
         const std::vector<std::vector<MemberFixture::Call>> calls = plant(plan, seed);
         for (std::size_t r = 0; r < calls.size(); ++r) fixture.add_rank(static_cast<std::int32_t>(r), calls[r]);
         const MatchedRunPtr run = fixture.match();
-        const SessionClocks& clocks = run->clocks[0];
+        const CohortClocks& clocks = run->clocks[0];
         REQUIRE(clocks.measured);
         CHECK(clocks.error == 2'000);
         for (std::size_t r = 0; r < calls.size(); ++r)

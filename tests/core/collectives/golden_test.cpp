@@ -38,16 +38,16 @@ std::int64_t nanoseconds_apart(std::int64_t a, std::int64_t b) { return a < b ? 
 
 class SessionCheck {
 public:
-    SessionCheck(const MatchedRun& run, std::uint32_t session, const Json& golden)
-        : run_(run), session_(session), golden_(golden) {
+    SessionCheck(const MatchedRun& run, std::uint32_t cohort, const Json& golden)
+        : run_(run), cohort_(cohort), golden_(golden) {
         for (std::uint32_t c = 0; c < run.collectives.size(); ++c)
-            if (run.collectives[c].session == session)
+            if (run.collectives[c].cohort == cohort)
                 by_key_[{std::string(name_of(run.collectives[c].operation)), run.collectives[c].sequence}] = c;
     }
 
     bool is_for() const {
         std::vector<int> ranks;
-        for (const std::uint32_t slot : run_.sessions[session_].slots) ranks.push_back(run_.ranks[slot].rank);
+        for (const std::uint32_t slot : run_.cohorts[cohort_].slots) ranks.push_back(run_.ranks[slot].rank);
         return ranks == golden_["ranks"].get<std::vector<int>>() && by_key_.size() == golden_["collectives"].size();
     }
 
@@ -68,7 +68,7 @@ public:
     }
 
     void check_clocks() const {
-        const SessionClocks& clocks = run_.clocks[session_];
+        const CohortClocks& clocks = run_.clocks[cohort_];
         const Json& golden = golden_["clocks"];
         CHECK(clocks.measured == !golden.is_null());
         if (golden.is_null()) return;
@@ -77,7 +77,7 @@ public:
         CHECK(nanoseconds_apart(clocks.recorded_error, golden_["error_ns"]["raw"].get<std::int64_t>()) <= kNear);
         for (std::size_t place = 0; place < clocks.fit.ranks.size(); ++place) {
             const MeasuredClock& clock = clocks.fit.ranks[place];
-            const std::string rank = std::to_string(run_.ranks[run_.sessions[session_].slots[place]].rank);
+            const std::string rank = std::to_string(run_.ranks[run_.cohorts[cohort_].slots[place]].rank);
             CHECK(nanoseconds_apart(clock.offset, golden["offset_ns"][rank].get<std::int64_t>()) <= kNear);
             CHECK(clock.drift * 1e6 == doctest::Approx(golden["drift_ppm"][rank].get<double>()).epsilon(0.01));
             CHECK(clock.collectives == golden["collectives_used"][rank].get<std::uint32_t>());
@@ -133,7 +133,7 @@ private:
     }
 
     const MatchedRun& run_;
-    std::uint32_t session_;
+    std::uint32_t cohort_;
     const Json& golden_;
     std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> by_key_;
 };
@@ -150,13 +150,13 @@ RunPtr open_run(const fs::path& folder) {
 
 void check_run(const Run& run, const Json& golden, bool follows_launches) {
     const MatchedRunPtr matches = matched(run);
-    const WaitsPtr raw = measure_waits(matches, std::vector<bool>(matches->sessions.size(), false));
-    const WaitsPtr aligned = measure_waits(matches, std::vector<bool>(matches->sessions.size(), true));
-    CHECK(matches->sessions.size() == golden["sessions"].size());
-    for (const Json& session : golden["sessions"]) {
+    const WaitsPtr raw = measure_waits(matches, std::vector<bool>(matches->cohorts.size(), false));
+    const WaitsPtr aligned = measure_waits(matches, std::vector<bool>(matches->cohorts.size(), true));
+    CHECK(matches->cohorts.size() == golden["sessions"].size());
+    for (const Json& cohort : golden["sessions"]) {
         bool found = false;
-        for (std::uint32_t s = 0; s < matches->sessions.size() && !found; ++s) {
-            const SessionCheck check(*matches, s, session);
+        for (std::uint32_t s = 0; s < matches->cohorts.size() && !found; ++s) {
+            const SessionCheck check(*matches, s, cohort);
             if (!check.is_for()) continue;
             found = true;
             check.check_matches(follows_launches);

@@ -199,8 +199,8 @@ TEST_CASE("files of different world sizes, of one rank number, or of different t
     fixture.add_rank(1, calls(5000), 2);
     fixture.add_rank(2, calls(30), 4);
     const MatchedRunPtr run = fixture.match();
-    CHECK(run->sessions.size() == 4);
-    CHECK(run->sessions[0].slots == std::vector<std::uint32_t>{0, 2});
+    CHECK(run->cohorts.size() == 4);
+    CHECK(run->cohorts[0].slots == std::vector<std::uint32_t>{0, 2});
 }
 
 TEST_CASE("a job whose ends repeat evenly is told to be matched doubtfully when its clocks are far apart") {
@@ -252,5 +252,5 @@ TEST_CASE("runs of one rank, or without communication, have nothing matched and 
     none.add_rank(0, {});
     none.add_rank(1, {});
     CHECK(none.match()->collectives.empty());
-    CHECK(MemberFixture().match()->sessions.empty());
+    CHECK(MemberFixture().match()->cohorts.empty());
 }

@@ -1,7 +1,7 @@
 #pragma once
 // All that a matched run says, as bytes: equal bytes, equal matches.
 
-#include "core/cluster/bytes.hpp"
+#include "core/cluster/byte_codec.hpp"
 #include "core/collectives/matched_run.hpp"
 
 namespace core::testing {
@@ -40,12 +40,12 @@ private:
         }
     }
     void add_clocks(const MatchedRun& run) {
-        out_.unsigned_number(run.sessions.size());
-        for (const RunSession& session : run.sessions) {
-            add(session.world_size);
-            add_all(session.slots);
+        out_.unsigned_number(run.cohorts.size());
+        for (const Cohort& cohort : run.cohorts) {
+            add(cohort.world_size);
+            add_all(cohort.slots);
         }
-        for (const SessionClocks& clocks : run.clocks) {
+        for (const CohortClocks& clocks : run.clocks) {
             add(clocks.error, clocks.recorded_error, clocks.measured, clocks.matters);
             out_.text(clocks.refused);
             add(clocks.fit.residual, clocks.fit.residual_p90, clocks.fit.width, clocks.fit.any,
@@ -59,7 +59,7 @@ private:
     void add_ranks(const MatchedRun& run) {
         for (std::size_t slot = 0; slot < run.ranks.size(); ++slot) {
             const RankMembers& rank = run.ranks[slot];
-            add(run.places[slot].session, run.places[slot].place);
+            add(run.places[slot].cohort, run.places[slot].place);
             add(rank.rank, rank.shift, rank.work_begin, rank.work_end, rank.world_size, rank.events.size());
             add_all(rank.groups);
             add_all(rank.steps);
@@ -70,7 +70,7 @@ private:
         add_all(run.missing_slots);
         out_.unsigned_number(run.collectives.size());
         for (const Collective& c : run.collectives)
-            add(c.first, c.count, c.first_missing, c.missing, c.group, c.session, c.sequence, c.absent, c.number,
+            add(c.first, c.count, c.first_missing, c.missing, c.group, c.cohort, c.sequence, c.absent, c.number,
                 c.operation, c.by, c.confidence, c.doubts);
         for (const MemberRef ref : run.members) add(run.collective_of(ref));
     }

@@ -42,7 +42,7 @@ TEST_CASE("waits and transfers add up to durations, and blame to waits") {
         for (std::size_t r = 0; r < calls.size(); ++r) fixture.add_rank(static_cast<std::int32_t>(r), calls[r]);
         const MatchedRunPtr run = fixture.match();
         for (const bool aligned : {false, true}) {
-            const WaitsPtr waits = measure_waits(run, std::vector<bool>(run->sessions.size(), aligned));
+            const WaitsPtr waits = measure_waits(run, std::vector<bool>(run->cohorts.size(), aligned));
             for (std::uint32_t c = 0; c < run->collectives.size(); ++c) {
                 const Collective& one = run->collectives[c];
                 std::int64_t sum = 0;

@@ -1,6 +1,6 @@
 // The trace doctor on hand-made ranks: each finding on a trace that has it and on one that has it not.
 
-#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/rank_stats.hpp"
 #include "core/doctor/rules.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/store/memory_names.hpp"
@@ -59,7 +59,7 @@ DoctorFinding only_finding(const RunPtr& run, std::string_view id) {
 TEST_CASE("nothing is found where all is well") {
     const DoctorReport report = examine(run_of({healthy().build(), healthy(5'000).build()}));
     CHECK(report.findings.empty());
-    CHECK(report.vitals.text() == "2 ranks; steps 1-2 on each; windows overlap for 99.5 %; clocks unknown");
+    CHECK(report.rank_stats.text() == "2 ranks; steps 1-2 on each; windows overlap for 99.5 %; clocks unknown");
     CHECK(examine(run_of({healthy().build()})).findings.empty());
 }
 
@@ -170,9 +170,9 @@ TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
     };
     const DoctorReport good = examine(run_of({rank_with(0, true), rank_with(30'000, true)}));
     CHECK(good.findings.empty());
-    CHECK(good.vitals.clock_spread == Duration{30'000});
-    CHECK(good.vitals.collectives == 20);
-    CHECK(good.vitals.text().ends_with("; clocks agree within 30.0 µs (residual 0 ns, 20 collectives)"));
+    CHECK(good.rank_stats.clock_spread == Duration{30'000});
+    CHECK(good.rank_stats.collectives == 20);
+    CHECK(good.rank_stats.text().ends_with("; clocks agree within 30.0 µs (residual 0 ns, 20 collectives)"));
     const DoctorFinding apart =
         only_finding(run_of({rank_with(0, true), rank_with(25'000'000, true), rank_with(1'000, true)}), "clocks-apart");
     CHECK(apart.text == "rank 1 ends the same collectives 25.0 ms later than rank 0, by the median of 20 collectives");
@@ -194,7 +194,7 @@ TEST_CASE("clocks that differ, or that cannot be compared, are never said to agr
         }
         return trace.build();
     };
-    const auto text_of = [](const RunPtr& run) { return examine(run).vitals.text(); };
+    const auto text_of = [](const RunPtr& run) { return examine(run).rank_stats.text(); };
     const RunPtr apart = run_of({rank_with(0, true, 40), rank_with(2'010'000, true, 40)});
     CHECK(only_finding(apart, "clocks-apart").count == 40);
     CHECK(text_of(apart).ends_with("; clocks differ by 2.01 ms (residual 0 ns, 40 collectives)"));
@@ -303,10 +303,10 @@ TEST_CASE("events that overlap on a stream are counted as by comparing each with
             if (most > 2'000) worst = std::max(worst, Duration{most});
         }
         const RunPtr run = run_of({trace.build()});
-        const Result<RankVitals> vitals = doctor::examine_rank(*run->rank(0).index, {});
-        REQUIRE(vitals.has_value());
-        CHECK(vitals->overlapping.count == expected);
-        CHECK(vitals->overlapping.size == worst);
+        const Result<RankStats> rank_stats = doctor::examine_rank(*run->rank(0).index, {});
+        REQUIRE(rank_stats.has_value());
+        CHECK(rank_stats->overlapping.count == expected);
+        CHECK(rank_stats->overlapping.size == worst);
     }
 }
 
@@ -398,7 +398,7 @@ TEST_CASE("separate captures of one rank are named and not compared as ranks") {
     const DoctorReport report = examine(std::make_shared<const Run>(std::move(parts)));
     CHECK(report.findings.size() == 1);
     CHECK(find_finding(report, "rank-duplicate")->ranks == std::vector<RankKey>{{0, 1}});
-    CHECK(report.vitals.text() == "1 rank in 2 files; steps 1-2");
+    CHECK(report.rank_stats.text() == "1 rank in 2 files; steps 1-2");
 }
 
 TEST_CASE("steps and times of all windows of one job are compared, each among the ranks of its window") {
@@ -419,7 +419,7 @@ TEST_CASE("steps and times of all windows of one job are compared, each among th
     REQUIRE(are_windows(*run_with(100)));
     const DoctorReport alike = examine(run_with(100));
     CHECK(alike.findings.empty());
-    CHECK(alike.vitals.text().starts_with("2 ranks in 4 files; steps 1-4 on each; windows overlap for 100.0 %"));
+    CHECK(alike.rank_stats.text().starts_with("2 ranks in 4 files; steps 1-4 on each; windows overlap for 100.0 %"));
     const DoctorReport cut = examine(run_with(50));
     const DoctorFinding* const differ = find_finding(cut, "windows-differ");
     REQUIRE(differ != nullptr);
@@ -445,7 +445,7 @@ TEST_CASE("with a memory only ranks that are new are examined; a cancelled exami
     const RunPtr run = run_of({first, healthy().build()});
     DoctorMemory memory;
     REQUIRE(examine_run(*run, 1, {}, &memory).has_value());
-    const RankVitalsPtr known = memory.find(run->rank(0).index);
+    const RankStatsPtr known = memory.find(run->rank(0).index);
     REQUIRE(known);
     REQUIRE(examine_run(*run, 1, {}, &memory).has_value());
     CHECK(memory.find(run->rank(0).index) == known);

@@ -2,7 +2,7 @@
 
 #include "core/export/analysis_text.hpp"
 
-#include "core/analysis/engine/explain.hpp"
+#include "core/analysis/engine/explain_column.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 #include "core/export/write_summary.hpp"
 
 #include "core/analysis/partials/summary_answers.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/doctor/losses.hpp"
@@ -232,7 +233,7 @@ TEST_CASE("a summary says of its run what the run says of itself, and what it is
     const Result<DoctorReport> own = examine_run(*pair.full, 2, {}), kept = examine_run(*pair.summary, 2, {});
     REQUIRE(own);
     REQUIRE(kept);
-    CHECK(kept->vitals.text() == own->vitals.text());
+    CHECK(kept->rank_stats.text() == own->rank_stats.text());
     REQUIRE(kept->findings.size() == own->findings.size());
     for (std::size_t i = 0; i < own->findings.size(); ++i) {
         CHECK(kept->findings[i].text == own->findings[i].text);
@@ -314,7 +315,7 @@ TEST_CASE("a damaged rank of a summary is named with its place, and the others o
         const Result<DoctorReport> report = examine_run(*run, 1, {});
         REQUIRE(report);
         CHECK(report->findings.front().rule->id == "summary-damaged");
-        CHECK(report->vitals.missing.empty());
+        CHECK(report->rank_stats.missing.empty());
         const std::shared_ptr<const Losses> losses = find_losses(*run);
         CHECK(losses->text(9) == "rank " + std::to_string(broken) + ": damaged in the summary: copy the summary again");
         CHECK(losses->headline() == "rank " + std::to_string(broken) + " is damaged");

@@ -98,8 +98,8 @@ TEST_CASE("a run converts times of events and ranges to its own clock and back")
 }
 
 TEST_CASE("equal names are equal across ranks and keep their text") {
-    SessionNames names;
-    const SessionName gemm = names.intern("gemm");
+    InternedNames names;
+    const InternedName gemm = names.intern("gemm");
     CHECK(names.intern("gemm") == gemm);
     CHECK(names.intern("relu") != gemm);
     const std::string_view text = names.text(gemm);
@@ -116,7 +116,7 @@ TEST_CASE("equal names are equal across ranks and keep their text") {
 }
 
 TEST_CASE("names can be interned from several threads") {
-    SessionNames names;
+    InternedNames names;
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&names] {

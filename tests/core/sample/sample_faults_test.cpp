@@ -1,4 +1,5 @@
 // What the sample plants about clocks, waits and matches is found: matches, offsets, culprits, causes.
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/sample/sample_run.hpp"

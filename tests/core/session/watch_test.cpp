@@ -45,7 +45,7 @@ struct Watching {
         const auto end = std::chrono::steady_clock::now() + 20 * kQuiet;
         until([&] { return std::chrono::steady_clock::now() > end; });
     }
-    const SettledLook& look() const { return session.watched()->look; }
+    const FolderState& look() const { return session.watched()->look; }
     std::string ranks() const {
         std::string text;
         if (!session.run()) return "none";

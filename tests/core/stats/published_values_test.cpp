@@ -1,8 +1,8 @@
 // Values of the design's table and small examples worked out by hand, to 1e-9 relative.
 
 #include "core/stats/change_points.hpp"
+#include "core/stats/judgement.hpp"
 #include "core/stats/multiple_tests.hpp"
-#include "core/stats/verdict.hpp"
 
 #include <doctest/doctest.h>
 

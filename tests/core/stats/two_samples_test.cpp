@@ -1,10 +1,10 @@
 #include "core/stats/two_samples.hpp"
 
 #include "core/stats/distributions.hpp"
+#include "core/stats/judgement.hpp"
 #include "core/stats/multiple_tests.hpp"
 #include "core/stats/permutation.hpp"
 #include "core/stats/sums.hpp"
-#include "core/stats/verdict.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Dear ImGui without a window or a GL context: frames are laid out and never rendered.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/style/compat.hpp"

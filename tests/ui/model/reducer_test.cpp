@@ -44,7 +44,7 @@ static_assert(std::is_same_v<decltype(ui::Frame::document), const ui::Document&>
 TEST_CASE_FIXTURE(Reduced, "each switch of the window is set by its intent") {
     CHECK(after(ui::FollowVisible{true}).follow_visible);
     CHECK(after(ui::FollowNewest{true}).follow_newest);
-    CHECK_FALSE(after(ui::MarkOnlyHere{false}).mark_only_here);
+    CHECK_FALSE(after(ui::MarkUniqueEvents{false}).mark_unique_events);
     CHECK_FALSE(after(ui::ShowGhosts{false}).ghost_steps);
     CHECK(after(ui::ShowPath{true}).critical_path);
     CHECK(after(ui::ShowSeries{true}).series_lanes);

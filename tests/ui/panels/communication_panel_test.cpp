@@ -1,7 +1,7 @@
 // The panel Communication: its views have the numbers of the analyses, clicks filter and go to events.
 
 #include "tests/core/analysis/engine/answers.hpp"
-#include "tests/ui/model/panels/waiting_fixture.hpp"
+#include "tests/ui/model/panels/communication/waiting_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 
 namespace {

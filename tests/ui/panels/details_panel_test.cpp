@@ -1,6 +1,6 @@
 // Details of one event, and the links from them.
 
-#include "core/diff/only_here.hpp"
+#include "core/diff/join/unique_events.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 
@@ -59,8 +59,8 @@ TEST_CASE("details of an event whose name only one run has name that run") {
     const core::RunPtr run = ranks_with_launches();
     const core::RunPtr other = run_of({TraceFixture().kernel(0, 50, "gemm").build()});
     PanelDriver panel("details", run, {420, 700});
-    const core::OnlyHere only = core::find_only_here({run, other}, {}).value();
-    panel.ephemera.sides.baseline.only_here = only.events.baseline;
+    const core::UniqueEvents only = core::find_unique_events({run, other}, {}).value();
+    panel.ephemera.sides.baseline.unique_events = only.events.baseline;
     panel.change_view([&](ui::View& view) { view.selected = {0, find_named(run->rank(0).trace(), "aten::mm")}; });
     panel.wait_idle();
     CHECK(panel.shown()["only_in"] == "baseline");

@@ -32,7 +32,7 @@ TEST_CASE("the import report counts records and names the ranks of each kind of 
 TEST_CASE("a run without diagnostics has an empty report") {
     const PanelDriver panel("import", run_of({TraceFixture().cpu(0, 10, "aten::mm").build()}));
     CHECK(panel.shown()["diagnostics"].empty());
-    CHECK(panel.find("vitals"));
+    CHECK(panel.find("rank_stats"));
 }
 
 TEST_CASE("doctor findings come first, and a finding's example can be shown on the timeline") {
@@ -69,5 +69,5 @@ TEST_CASE("the doctor runs again when a rank arrives") {
     panel.session.set_run(run_of({first, rank(1)}));
     panel.wait_idle();
     CHECK(panel.shown()["doctor"].empty());
-    CHECK(panel.shown()["vitals"] == "2 of 2 ranks; step 1 on each; windows overlap for 100.0 %; clocks unknown");
+    CHECK(panel.shown()["rank_stats"] == "2 of 2 ranks; step 1 on each; windows overlap for 100.0 %; clocks unknown");
 }

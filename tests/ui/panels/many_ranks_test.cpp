@@ -24,7 +24,7 @@ core::RunPtr run_of_many(std::size_t ranks) {
     const auto index = std::make_shared<const core::RankIndex>(fixture.build(), core::ClassRules::standard());
     core::RunParts parts;
     parts.name = "many";
-    parts.names = std::make_shared<core::SessionNames>();
+    parts.names = std::make_shared<core::InternedNames>();
     const auto names = parts.names->build_table(index->trace().names);
     for (std::size_t rank = 0; rank < ranks; ++rank)
         parts.ranks.push_back({{static_cast<std::int32_t>(rank), 0}, {}, index, {}, names});

@@ -48,7 +48,7 @@ struct Window {
     }
     bool settle() {
         for (int i = 0; i < 5000; ++i) {
-            if (frame().settled()) return true;
+            if (frame().is_idle()) return true;
             std::this_thread::yield();
         }
         return false;

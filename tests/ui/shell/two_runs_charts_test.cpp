@@ -1,7 +1,7 @@
 // Breakdown, Kernel durations, Steps and Overview of two runs in the whole window: their numbers are core's after
 // every change of the filter, and what is clicked is named as the filter speaks.
 
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "tests/ui/driver/sample_window.hpp"

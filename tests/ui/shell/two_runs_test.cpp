@@ -173,7 +173,7 @@ TEST_CASE_FIXTURE(TwoRuns, "closing the candidate leaves the window as with one 
     CHECK(at("/title") == "before \xE2\x80\x93 Lockstep");
     CHECK(at("/candidate").is_null());
     CHECK(at("/view/whole_run") == true);
-    CHECK(driver->window().ephemeral().has_hands);
+    CHECK(driver->window().ephemeral().has_keys);
     const core::RunRange alone = view(kBaseline).range();
     post(ui::Undo{});
     CHECK(at("/candidate/run/name") == "after");

@@ -1,7 +1,7 @@
 // Two runs in the panels Analyses and Kernels: numbers equal core's comparison under any filter;
 // what only one run has is marked, never zero; clicks filter in the baseline's numbers.
 
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"

@@ -3,7 +3,7 @@
 // "exposed_communication". No ImGui.
 
 #include "core/analysis/engine/table.hpp"
-#include "core/diff/side.hpp"
+#include "core/diff/align/side.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include "ui/model/charts/compared.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +40,7 @@ Compared Compared::of(const core::Comparison& comparison, std::size_t row, std::
 std::string format_change(const Compared& value, core::Unit unit) {
     if (!value.change) return "\xE2\x80\x93";
     if (*value.change == 0) return "0";
-    return with_sign(*value.change, format_value(std::abs(*value.change), unit));
+    return with_sign(*value.change, core::format_value(std::abs(*value.change), unit));
 }
 
 std::string format_ratio_change(const Compared& value) {

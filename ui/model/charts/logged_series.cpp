@@ -2,7 +2,7 @@
 
 #include "core/analysis/engine/table.hpp"
 #include "core/base/format.hpp"
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/model/charts/thin_out.hpp"
 
 #include <algorithm>
@@ -28,8 +28,9 @@ std::vector<double> sorted_values(const core::TrainingLog& lines, std::int64_t c
 std::string LoggedSeries::describe() const {
     std::string text = "of " + core::format_plural(lines.size(), "line", "lines");
     if (greatest > least)
-        text += ", " + format_value(least, core::Unit::Ns) + " to " + format_value(greatest, core::Unit::Ns);
-    if (flops_per_s) text += "; " + format_value(*flops_per_s, core::Unit::FlopPerSecond) + " per GPU";
+        text +=
+            ", " + core::format_value(least, core::Unit::Ns) + " to " + core::format_value(greatest, core::Unit::Ns);
+    if (flops_per_s) text += "; " + core::format_value(*flops_per_s, core::Unit::FlopPerSecond) + " per GPU";
     text += "; " + source;
     if (others > 0) text += " and " + core::format_plural(others, "log", "logs") + " more";
     return text;
@@ -38,13 +39,13 @@ std::string LoggedSeries::describe() const {
 std::optional<LoggedSeries> find_logged_series(const core::Run& run) {
     const core::RankInfo* longest = nullptr;
     std::size_t logs = 0;
-    const auto look_at = [&](const core::RankInfo& info) {
+    const auto read_series = [&](const core::RankInfo& info) {
         if (info.training.empty()) return;
         ++logs;
         if (!longest || info.training.size() > longest->training.size()) longest = &info;
     };
-    for (const core::RankSlot& rank : run.ranks()) look_at(rank.trace().info);
-    for (const core::Companion& companion : run.companions()) look_at(companion.trace().info);
+    for (const core::RankSlot& rank : run.ranks()) read_series(rank.trace().info);
+    for (const core::Companion& companion : run.companions()) read_series(companion.trace().info);
     if (!longest) return std::nullopt;
     LoggedSeries series;
     series.source = longest->path.filename().string();

@@ -2,7 +2,7 @@
 // The iterations of a training log as a series over the whole job. No ImGui.
 
 #include "core/index/run.hpp"
-#include "core/store/training_log.hpp"
+#include "core/store/logged_iterations.hpp"
 
 #include <optional>
 #include <string>

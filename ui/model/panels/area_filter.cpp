@@ -17,7 +17,7 @@ struct RankPart {
     bool whole = false;
 };
 
-RankPart look_at_rank(const core::RankTrace& trace, const std::vector<bool>& lanes) {
+RankPart examine_rank_lanes(const core::RankTrace& trace, const std::vector<bool>& lanes) {
     RankPart part;
     part.whole = std::ranges::find(lanes, false) == lanes.end();
     for (const core::Track& track : trace.tracks) {
@@ -74,7 +74,7 @@ AreaFilter filter_of_area(const core::Session& session, core::Side side, core::R
         all_ranks.insert(rank.key.number);
         if (std::ranges::find(lanes[slot], true) == lanes[slot].end()) continue;
         ranks.insert(rank.key.number);
-        parts[slot] = look_at_rank(rank.trace(), lanes[slot]);
+        parts[slot] = examine_rank_lanes(rank.trace(), lanes[slot]);
         const RankPart& part = parts[slot];
         if (first != nullptr && *first != part.streams) differs = true;
         first = &part.streams;

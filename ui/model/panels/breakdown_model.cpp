@@ -1,7 +1,7 @@
 #include "ui/model/panels/breakdown_model.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/model/filter_clicks.hpp"

@@ -1,7 +1,7 @@
 #include "ui/model/panels/durations_model.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/index/rank_count.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
 

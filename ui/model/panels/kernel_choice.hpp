@@ -2,8 +2,8 @@
 // The kernels one may choose from, those that take longest first, found by a part of their names. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/diff/side.hpp"
-#include "ui/model/derived.hpp"
+#include "core/diff/align/side.hpp"
+#include "ui/model/deferred.hpp"
 
 #include <span>
 #include <string>
@@ -31,7 +31,7 @@ private:
         std::string text;
         bool operator==(const Key&) const = default;
     };
-    Derived<Key, std::vector<std::string>> found_;
+    Deferred<Key, std::vector<std::string>> found_;
     std::shared_ptr<const std::vector<std::string>> shown_;
 };
 

@@ -2,8 +2,8 @@
 
 #include "core/analysis/collectives/waiting_words.hpp"
 #include "core/base/format.hpp"
-#include "core/diff/compare_runs.hpp"
-#include "core/diff/step_sample.hpp"
+#include "core/diff/align/step_sample.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/store/flight_names.hpp"

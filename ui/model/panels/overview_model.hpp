@@ -4,7 +4,7 @@
 // temporal-breakdown, steps and stragglers (null: its numbers are left out). Durations in ns. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
-#include "core/diff/run_statistics.hpp"
+#include "core/diff/statistics/run_statistics.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/index/run.hpp"
 #include "ui/model/charts/compared.hpp"

@@ -21,8 +21,8 @@ void RunDifferences::update(const core::Session& session) {
         if (ids.baseline != 0) {
             const core::BySide<core::RunPtr> runs{session.run(core::Side::Baseline),
                                                   session.run(core::Side::Candidate)};
-            job_ = core::Job<core::OnlyHere>::start(session.pool(), [runs](const core::JobContext& context) {
-                return core::find_only_here(runs, context);
+            job_ = core::Job<core::UniqueEvents>::start(session.pool(), [runs](const core::JobContext& context) {
+                return core::find_unique_events(runs, context);
             });
         }
     }

@@ -2,8 +2,8 @@
 // The rows of a comparison with what the tests say of them: verdicts that chips count and filter by, points of the
 // volcano chart, and the table with the columns of the tests. No ImGui.
 
-#include "core/diff/run_statistics.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/run_statistics.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 
 #include <array>
 #include <optional>

@@ -3,7 +3,7 @@
 // `lockstep trend` says of them. No ImGui. Main thread only.
 
 #include "core/base/jobs.hpp"
-#include "core/diff/run_series.hpp"
+#include "core/diff/series/run_series.hpp"
 #include "core/ingest/load/load_run.hpp"
 
 #include <filesystem>

@@ -2,8 +2,8 @@
 // The change of the mean step as floating bars: from the baseline's whole step, part after part, to the candidate's.
 // Whole nanoseconds, so that every bar begins exactly where the one before ended. No ImGui.
 
-#include "core/diff/step_change.hpp"
-#include "core/diff/tested.hpp"
+#include "core/diff/join/tested.hpp"
+#include "core/diff/step_change/step_change.hpp"
 
 #include <optional>
 #include <string>

@@ -352,7 +352,7 @@ json write_layout(const UiChoices& choices) {
             {"cache_limit_gb", choices.cache_limit_gb},
             {"side_by_side", choices.placement == Placement::SideBySide},
             {"locked", choices.locked},
-            {"mark_only_here", choices.mark_only_here},
+            {"mark_only_here", choices.mark_unique_events},
             {"ghost_steps", choices.ghost_steps},
             {"follow_newest", choices.follow_newest},
             {"follow_visible", choices.follow_visible}};
@@ -378,7 +378,7 @@ void read_layout(const json& written, UiChoices& choices) {
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
     take(written, "locked", choices.locked);
-    take(written, "mark_only_here", choices.mark_only_here);
+    take(written, "mark_only_here", choices.mark_unique_events);
     take(written, "ghost_steps", choices.ghost_steps);
     take(written, "follow_newest", choices.follow_newest);
     take(written, "follow_visible", choices.follow_visible);

@@ -3,6 +3,7 @@
 // nanoseconds from the start of each run. Reading keeps valid members and uses defaults for the others; only a file
 // that isn't a session is an error. No ImGui.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/session/session.hpp"
 #include "ui/model/state.hpp"
 

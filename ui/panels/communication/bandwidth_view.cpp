@@ -2,11 +2,11 @@
 
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/base/format.hpp"
+#include "core/charts/axis.hpp"
 #include "ui/charts/log_plot.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/widgets/legend.hpp"
 #include "ui/widgets/status.hpp"
 

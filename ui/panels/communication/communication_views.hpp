@@ -2,15 +2,15 @@
 // The views of the panel Communication, each drawn into what is left of the window, with a run open. With two runs each
 // compares them. All numbers are those of the analyses that they name.
 
+#include "core/charts/comparison_chart.hpp"
 #include "ui/charts/heat_map.hpp"
-#include "ui/model/charts/chart_model.hpp"
-#include "ui/model/derived.hpp"
-#include "ui/model/panels/arrivals_model.hpp"
-#include "ui/model/panels/bandwidth_model.hpp"
-#include "ui/model/panels/matrix_model.hpp"
-#include "ui/model/panels/waiting_model.hpp"
+#include "ui/model/deferred.hpp"
+#include "ui/model/panels/communication/arrivals_model.hpp"
+#include "ui/model/panels/communication/bandwidth_model.hpp"
+#include "ui/model/panels/communication/matrix_model.hpp"
+#include "ui/model/panels/communication/pipeline_model.hpp"
+#include "ui/model/panels/communication/waiting_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/communication/pipeline_model.hpp"
 #include "ui/table/comparison_table.hpp"
 
 #include <map>
@@ -39,7 +39,7 @@ private:
     std::string analysis_;
     ComparisonTable table_;
     using ChartKey = std::pair<std::shared_ptr<const core::Comparison>, core::OverRanks>;
-    Derived<ChartKey, ComparisonChart> chart_;
+    Deferred<ChartKey, core::ComparisonChart> chart_;
     core::OverRanks over_ = core::OverRanks::Mean;
     RowClicks clicks_;
     std::string series_;
@@ -75,9 +75,9 @@ private:
     void draw_causes(Frame&, const WaitingModel&, const core::Request& causes, ImVec2 size);
 
     int directly_ = 0;
-    Derived<Key, WaitingModel> model_;
+    Deferred<Key, WaitingModel> model_;
     std::shared_ptr<const WaitingModel> shown_;
-    Derived<CausesKey, core::Table> causes_;
+    Deferred<CausesKey, core::Table> causes_;
     TablePtr causes_table_;
     ResultTable table_;
     RowClicks clicks_;  // of bars and cells
@@ -113,10 +113,10 @@ private:
     void poll_outlier(Frame&);
 
     int table_choice_ = 1;  // sizes
-    Derived<Key, BandwidthModel> model_;
+    Deferred<Key, BandwidthModel> model_;
     std::shared_ptr<const BandwidthModel> shown_;
     std::map<std::string, ResultTable> tables_;
-    Derived<EventKey, core::EventRef> event_;
+    Deferred<EventKey, core::EventRef> event_;
     bool going_ = false;
     ComparedAnswers compared_{"communication/bandwidth", "bandwidth"};
     RowClicks clicks_;
@@ -145,7 +145,7 @@ private:
 
     int measure_ = 0;
     int by_groups_ = 0;
-    Derived<Key, MatrixModel> model_;
+    Deferred<Key, MatrixModel> model_;
     std::shared_ptr<const MatrixModel> shown_;
     RowClicks clicks_;
     ComparedAnswers compared_{"communication/matrix", "communication-matrix"};
@@ -175,7 +175,7 @@ private:
     struct Of {  // one side
         ResultTable table;
         std::optional<OpenRow> open;
-        Derived<Key, ArrivalsModel> arrivals;
+        Deferred<Key, ArrivalsModel> arrivals;
         std::shared_ptr<const ArrivalsModel> shown;
         RowClicks clicks;
         std::string why_empty;
@@ -204,7 +204,7 @@ private:
     void draw_side(Frame&, const PipelineModel&);
     void draw_lane(Frame&, const PipelineStep&, const PipelineLane&, float width);
 
-    core::BySide<Derived<core::AnswerPtr, PipelineModel>> models_;
+    core::BySide<Deferred<core::AnswerPtr, PipelineModel>> models_;
     core::BySide<std::shared_ptr<const PipelineModel>> shown_;
     std::size_t place_ = 0;  // of the step that is shown
     bool pending_ = false;

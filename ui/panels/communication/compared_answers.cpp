@@ -3,7 +3,7 @@
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/answer_chart.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>
@@ -41,7 +41,7 @@ void ComparedAnswers::draw(Frame& frame) {
     charting_ = true;
     const auto chart =
         chart_.ask(frame.session.pool(), {comparison, over_}, [comparison, &analysis, series = series_, over = over_] {
-            return ComparisonChart::of(analysis, *comparison, series, over);
+            return core::ComparisonChart::of(analysis, *comparison, series, over);
         });
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float beside = room.x - table_.least_width() - px(kComparedGap);

@@ -4,7 +4,7 @@
 #include "core/query/filter_edit.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>

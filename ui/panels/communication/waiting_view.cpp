@@ -5,7 +5,7 @@
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/table/explain.hpp"
+#include "ui/table/explainer.hpp"
 #include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/legend.hpp"
 #include "ui/widgets/status.hpp"

@@ -5,7 +5,7 @@
 #include "ui/charts/dot_strips.hpp"
 #include "ui/charts/volcano.hpp"
 #include "ui/charts/waterfall.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
 #include "ui/panels/compare/compare_levels.hpp"
@@ -22,10 +22,10 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
-#include "core/diff/add_up_ranks.hpp"
-#include "core/diff/join_rows.hpp"
-#include "core/diff/statistics_text.hpp"
-#include "core/export/axis.hpp"
+#include "core/charts/axis.hpp"
+#include "core/diff/join/add_up_ranks.hpp"
+#include "core/diff/join/join_rows.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -125,7 +125,7 @@ private:
     std::string search_;
     RowClicks clicks_;
     std::array<ComparisonTable, kCompareLevels.size()> tables_;
-    Derived<CompareKey, Made> made_;
+    Deferred<CompareKey, Made> made_;
     std::shared_ptr<const Made> shown_;
     CompareVerdict verdict_;
     OpByOpView op_by_op_;

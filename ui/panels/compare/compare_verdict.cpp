@@ -1,6 +1,6 @@
 #include "ui/panels/compare/compare_verdict.hpp"
 
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

@@ -2,8 +2,8 @@
 // What Compare says before any table: the sentence of the command line about the step, what the change is made of, and
 // the values behind it as dots. Computed on the pool for the filter and the alignment of the window.
 
-#include "core/diff/contributions.hpp"
-#include "ui/model/derived.hpp"
+#include "core/diff/step_change/contributions.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
 
@@ -47,7 +47,7 @@ private:
     };
     static core::Result<Made> make(const Key&, const core::BySide<core::RunPtr>&, const core::JobContext&);
 
-    Derived<Key, Made> made_;
+    Deferred<Key, Made> made_;
     std::shared_ptr<const Made> shown_;
 };
 

@@ -4,7 +4,7 @@
 // click aligns both timelines at them.
 
 #include "core/diff/operators/op_by_op.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/table/result_table.hpp"
 
@@ -40,7 +40,7 @@ private:
     TableOptions table_options(std::string_view search) const;
     void follow(Frame& frame, const TableHit& hit);
 
-    Derived<Key, Made> made_;
+    Deferred<Key, Made> made_;
     std::shared_ptr<const Made> shown_;
     ResultTable table_;
     int view_ = 0;  // operators, kernels

@@ -1,7 +1,7 @@
 #include "ui/panels/compare/statistics_menu.hpp"
 
 #include "core/base/format.hpp"
-#include "core/diff/statistics_text.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 

@@ -2,7 +2,7 @@
 // The button that names what verdicts on two runs go by, such as the run-to-run noise, and its menu. Changes are
 // intents.
 
-#include "core/diff/step_sample.hpp"
+#include "core/diff/align/step_sample.hpp"
 #include "ui/model/panel.hpp"
 
 #include <string>

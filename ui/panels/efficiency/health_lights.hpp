@@ -1,10 +1,10 @@
 #pragma once
 // The verdict on a run and a row of lights for its health, as the panel Overview shows them. Asks for both answers.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
+#include "ui/model/panels/health_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/efficiency/health_model.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -33,7 +33,7 @@ private:
         core::AnswerPtr verdict;
         bool operator==(const Key&) const = default;
     };
-    Derived<Key, HealthModel> model_;
+    Deferred<Key, HealthModel> model_;
     std::shared_ptr<const HealthModel> shown_;
     bool pending_ = false;
 };

@@ -1,11 +1,11 @@
 // GPU time by nn.Module as an icicle chart, forward, backward and recomputed told apart, and the layers of a model side
 // by side; with two runs both on one scale.
 
-#include "ui/model/charts/axis.hpp"
-#include "ui/model/derived.hpp"
+#include "core/charts/axis.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
+#include "ui/model/panels/modules_model.hpp"
 #include "ui/model/panels/scope_text.hpp"
-#include "ui/panels/efficiency/modules_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
@@ -56,7 +56,7 @@ private:
     const ModuleNode& focus_of(core::Side side) const;
     bool compares() const { return shown_.baseline && shown_.candidate && !shown_.candidate->empty(); }
 
-    core::BySide<Derived<core::AnswerPtr, ModulesModel>> models_;
+    core::BySide<Deferred<core::AnswerPtr, ModulesModel>> models_;
     core::BySide<std::shared_ptr<const ModulesModel>> shown_;
     ScopeText scope_;
     std::string focus_;  // path of the module that fills the chart; empty: all GPU time
@@ -98,8 +98,8 @@ void ModulesPanel::show_node(core::Side side, const ModuleNode& node) const {
             tooltip_line(kPasses[pass].name, text_of_ns(node.*kPasses[pass].time), color_of_pass(pass));
     if (node.communication > 0) tooltip_line("Communication", text_of_ns(node.communication));
     if (node.flop > 0) {
-        tooltip_line("FLOP", format_value(node.flop, core::Unit::Flop));
-        tooltip_line("Rate", format_value(node.flop / node.time * 1e9, core::Unit::FlopPerSecond));
+        tooltip_line("FLOP", core::format_value(node.flop, core::Unit::Flop));
+        tooltip_line("Rate", core::format_value(node.flop / node.time * 1e9, core::Unit::FlopPerSecond));
     }
     if (node.calls > 0) tooltip_line("Calls", core::format_count(static_cast<std::int64_t>(node.calls)));
     if (compares()) {

@@ -1,14 +1,14 @@
 // Operators by arithmetic intensity and rate below the roofs of their devices, and those that lose most time against
 // them; with two runs arrows from the baseline to the candidate.
 
+#include "core/charts/axis.hpp"
 #include "ui/charts/log_plot.hpp"
-#include "ui/model/charts/axis.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"
+#include "ui/model/panels/roofline_model.hpp"
 #include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/efficiency/roofline_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
@@ -113,7 +113,7 @@ private:
     float radius_of(const RooflinePoint& point) const;
     bool compares() const { return shown_->sides.baseline && shown_->sides.candidate; }
 
-    Derived<RooflineKey, RooflineModel> model_;
+    Deferred<RooflineKey, RooflineModel> model_;
     std::shared_ptr<const RooflineModel> shown_;
     ScopeText scope_;
     std::string said_scope_, error_;
@@ -176,7 +176,7 @@ void RooflinePanel::draw_axes(ImDrawList* list, const PlotArea& area) const {
         const float y = std::floor(area.y(tick));
         draw_rect(list, {area.min.x, y}, {area.max.x, y + 1}, color::palette().grid);
         draw_text_right(list, mono_style(), {area.min.x - px(6), y - mono_style().size_px / 2}, color::palette().faint,
-                        format_value(tick, core::Unit::FlopPerSecond));
+                        core::format_value(tick, core::Unit::FlopPerSecond));
     }
     draw_text_right(list, small_style(), {area.max.x, area.max.y + px(18)}, color::palette().muted,
                     "FLOP per byte; area: time");
@@ -187,9 +187,10 @@ std::vector<RooflinePanel::DrawnRoof> RooflinePanel::collect_roofs() const {
     for (const core::Side side : core::kSides) {
         if (!shown_->sides[side]) continue;
         for (const Roof& roof : shown_->sides[side]->roofs)
-            roofs.push_back({.roof = roof,
-                             .ink = compares() ? color::of_side(side) : color::palette().muted,
-                             .label = roof.precision + " " + format_value(roof.flop_per_s, core::Unit::FlopPerSecond)});
+            roofs.push_back(
+                {.roof = roof,
+                 .ink = compares() ? color::of_side(side) : color::palette().muted,
+                 .label = roof.precision + " " + core::format_value(roof.flop_per_s, core::Unit::FlopPerSecond)});
     }
     std::ranges::stable_sort(roofs, std::greater{}, [](const DrawnRoof& one) { return one.roof.flop_per_s; });
     // Where all are of one device, its name would only take room.
@@ -269,9 +270,9 @@ void RooflinePanel::show_point(const Hit& hit) const {
     muted_text(cut_text(point.inputs, kMostInputs));
     tooltip_line("Time", core::format_duration(core::Duration{std::llround(point.time)}));
     tooltip_line("Calls", core::format_count(static_cast<std::int64_t>(point.calls)));
-    tooltip_line("Rate", format_value(point.rate(), core::Unit::FlopPerSecond));
-    tooltip_line("Bandwidth", format_value(point.bandwidth(), core::Unit::BytesPerSecond));
-    tooltip_line("Intensity", format_value(point.intensity(), core::Unit::FlopPerByte));
+    tooltip_line("Rate", core::format_value(point.rate(), core::Unit::FlopPerSecond));
+    tooltip_line("Bandwidth", core::format_value(point.bandwidth(), core::Unit::BytesPerSecond));
+    tooltip_line("Intensity", core::format_value(point.intensity(), core::Unit::FlopPerByte));
     if (point.floor > 0) tooltip_line("Of the roof", core::format_ratio(point.roof_share()));
     if (point.loss > 0) tooltip_line("Loss", core::format_duration(core::Duration{std::llround(point.loss)}));
     tooltip_line("Precision", point.precision);

@@ -4,7 +4,7 @@
 // numbers differ from run to run) and order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep
 // the pairs they have. No ImGui.
 
-#include "core/diff/align_runs.hpp"
+#include "core/diff/align/align_runs.hpp"
 #include "core/query/track_rows.hpp"
 #include "ui/timeline/model/lane_layout.hpp"
 

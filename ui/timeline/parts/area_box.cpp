@@ -191,7 +191,7 @@ void AreaBox::draw_names(const TimelineFrame& f, const Box& room) const {
 void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
     const core::RunRange area = *f.view.area;
     ImGui::SetCursorScreenPos({box.min.x + px(kMargin), box.max.y - px(kMargin) - ImGui::GetFrameHeight()});
-    const bool ours = f.ephemeral.has_hands && keys_are_ours();
+    const bool ours = f.ephemeral.has_keys && keys_are_ours();
     if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.view.time.fit(area, 0);
     tooltip("Zoom to the area   Z");
     ImGui::SameLine(0, px(6));

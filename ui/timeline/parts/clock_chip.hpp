@@ -2,6 +2,7 @@
 // The chip at the right end of the ruler: which clock the run's ranks are on, how well it fits, and a click to switch.
 // Absent for a single rank.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 namespace ui {

@@ -29,8 +29,8 @@ nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
                           {"faded", look.rejected}};
     out["y"] = row.y;
     if (row.opens) out["open"] = row.open;
-    if (shown.only_here)
-        if (const std::size_t count = row.kind->count_events(*shown.only_here, *shown.shape.run, row); count > 0)
+    if (shown.unique_events)
+        if (const std::size_t count = row.kind->count_events(*shown.unique_events, *shown.shape.run, row); count > 0)
             out["only_here"] = count;
     if (row.kind->is_plot()) out["scale"] = describe_plot(*shown.shape.run, row);
     return out;
@@ -57,11 +57,11 @@ void describe_other(const ShownTimeline& shown, nlohmann::json& out) {
     for (const GhostStep& ghost : shown.ghosts)
         out["ghosts"].push_back(
             {{"step", ghost.number}, {"begin_ns", (ghost.begin - shown.shape.run->origin()).count()}});
-    if (!shown.only_here) return;
-    out["only_here"] = {{"names", shown.only_here_names},
-                        {"events", shown.only_here->count()},
-                        {"total_ns", shown.only_here->total().count()},
-                        {"marked", shown.marks_only_here}};
+    if (!shown.unique_events) return;
+    out["only_here"] = {{"names", shown.unique_names},
+                        {"events", shown.unique_events->count()},
+                        {"total_ns", shown.unique_events->total().count()},
+                        {"marked", shown.marks_unique_events}};
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ struct ShownTimeline {
     std::vector<std::int64_t> cut_gaps_ns{};
     std::string alignment;              // as text; empty with one run
     std::vector<GhostStep> ghosts;
-    core::FoundEventsPtr only_here;     // null: not known
-    std::size_t only_here_names = 0;
-    bool marks_only_here = false;
+    core::FoundEventsPtr unique_events;     // null: not known
+    std::size_t unique_names = 0;
+    bool marks_unique_events = false;
 };
 
 void describe_timeline(const ShownTimeline&, const TimelineStats&, nlohmann::json& out);

@@ -66,7 +66,7 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
     std::vector<core::CellSums> sums(kPieces, core::CellSums(strip.size()));
     std::vector<std::vector<float>> waiting(kPieces, std::vector<float>(strip.size()));
     core::Executor& executor = core::Executor::instance();
-    executor.share(
+    executor.parallel_for(
         core::Priority::Frame, kPieces, ranks < kWorthPieces ? 1 : executor.threads(), [&](std::size_t piece) {
             for (std::size_t i = piece; i < ranks; i += kPieces) {
                 const std::size_t slot = of_ranks.some ? of_ranks.chosen[i].slot : i;
@@ -188,8 +188,9 @@ void Overview::draw(const core::RunPtr& run, core::RunRange bounds, const Overvi
     const double first = std::floor(whole_.to_px(run->window().begin));
     const double width = std::floor(whole_.to_px(run->window().end)) - first;
     const float x = position.x + static_cast<float>(first);
-    if (marks.only_here != nullptr)
-        draw_cells(list, *marks.only_here, {.min = {x, position.y}, .width = width, .height = px(3)}, marks.only_color);
+    if (marks.unique_events != nullptr)
+        draw_cells(list, *marks.unique_events, {.min = {x, position.y}, .width = width, .height = px(3)},
+                   marks.only_color);
     if (marks.found != nullptr)
         draw_cells(list, *marks.found, {.min = {x, end.y - px(3)}, .width = width, .height = px(3)},
                    color::palette().found);

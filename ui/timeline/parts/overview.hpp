@@ -42,7 +42,7 @@ TimeView find_overview_view(const View& view, core::RunRange bounds, float width
 
 struct OverviewMarks {                          // null: nothing to draw
     const core::FoundEvents* found = nullptr;   // along the lower edge
-    const core::FoundEvents* only_here = nullptr;  // along the upper edge
+    const core::FoundEvents* unique_events = nullptr;  // along the upper edge
     ImU32 only_color = 0;
     core::RunWaitSpansPtr waits = nullptr;  // hatched
     OverviewRanks ranks = {};

@@ -3,7 +3,7 @@
 // all ranks of the filter (RunPathOverlay), or of the selected event's or only rank (PathOverlay). Computed on the
 // pool; the last path stays, dimmed, until the new one is known. Main thread only.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 #include "ui/timeline/scene/collect_path.hpp"
@@ -57,14 +57,14 @@ private:
     std::string error_;
     std::optional<core::RankKey> rank_;
     PathKey known_;  // key of the last answer
-    Derived<PathKey, CriticalPath> made_path_;
+    Deferred<PathKey, CriticalPath> made_path_;
     PathPtr path_;
     std::uint32_t slot_ = 0;  // slot of path_, in the drawn run
     WeakKey<core::Run> rows_of_;  // run, slot and layout version of rows_
     std::uint32_t rows_slot_ = 0;
     std::uint64_t rows_version_ = 0;
     RowsOfRank rows_;
-    Derived<LaidKey, Laid> made_layout_;
+    Deferred<LaidKey, Laid> made_layout_;
     std::shared_ptr<const Laid> laid_;  // null: nothing that matches the rows
     std::vector<PathArrow> arrows_;
     std::size_t stretches_ = 0;  // visible in the last frame
@@ -113,13 +113,13 @@ private:
     bool on_ = false, fresh_ = false;
     std::string error_;
     PathKey known_;
-    Derived<PathKey, RunCriticalPath> made_path_;
+    Deferred<PathKey, RunCriticalPath> made_path_;
     PathPtr path_;
     WeakKey<core::Run> rows_of_;
     PathPtr rows_path_;
     std::uint64_t rows_version_ = 0;
     Rows rows_;
-    Derived<LaidKey, Laid> made_layout_;
+    Deferred<LaidKey, Laid> made_layout_;
     std::shared_ptr<const Laid> laid_;
     std::vector<PathArrow> arrows_;
     std::size_t drawn_spans_ = 0, drawn_arrows_ = 0, drawn_crossings_ = 0;

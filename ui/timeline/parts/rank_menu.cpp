@@ -92,7 +92,7 @@ std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) 
 }
 
 // Null until they are made.
-std::shared_ptr<const RankMeasures> RankMenu::measure(TimelineFrame& f, Derived<MeasureKey, RankMeasures>& made,
+std::shared_ptr<const RankMeasures> RankMenu::measure(TimelineFrame& f, Deferred<MeasureKey, RankMeasures>& made,
                                                       const core::Request& request, const RankChoices& by) {
     if (!request.fresh || !request.answer) return nullptr;
     const MeasureKey key{.answer = request.answer, .sort = by.sort, .kernel = by.kernel, .measure = by.measure};

@@ -3,7 +3,7 @@
 // line that restores hidden ranks, and the menu of a rank's row. Sort measures come from analyses;
 // until they arrive the order stays. Main thread only.
 
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/timeline/model/timeline_rows.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 
@@ -36,7 +36,7 @@ private:
     };
     void ask_measures(TimelineFrame&);
     void ask_worst(TimelineFrame&, const RankOrder&);
-    std::shared_ptr<const RankMeasures> measure(TimelineFrame&, Derived<MeasureKey, RankMeasures>& made,
+    std::shared_ptr<const RankMeasures> measure(TimelineFrame&, Deferred<MeasureKey, RankMeasures>& made,
                                                 const core::Request&, const RankChoices&);
     static void offer_measures(TimelineFrame&);
     void draw_button(TimelineFrame&, const TimelineRows&);
@@ -47,8 +47,8 @@ private:
     std::int64_t name_of_slot(const TimelineFrame&, std::uint32_t slot) const;
 
     RankSorting sorting_;  // with the measures known so far
-    Derived<MeasureKey, RankMeasures> made_;
-    Derived<MeasureKey, RankMeasures> made_worst_;
+    Deferred<MeasureKey, RankMeasures> made_;
+    Deferred<MeasureKey, RankMeasures> made_worst_;
     std::vector<std::int64_t> names_;  // names of the rows' ranks
     std::uint64_t grouped_run_ = 0;  // run of groupings_
     std::vector<RankGrouping> groupings_;

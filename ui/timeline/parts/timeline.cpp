@@ -3,7 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/index/summary_rank.hpp"
 #include "ui/charts/heat_colors.hpp"
-#include "ui/model/derived.hpp"
+#include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/style/fill.hpp"
@@ -90,10 +90,10 @@ struct Timeline::Impl {
     EventNames names;
     Scene scene;
     SceneQuery last_query;              // without the additions of ask_for_groups()
-    Derived<GroupsQuery, GroupStrips> groups;
+    Deferred<GroupsQuery, GroupStrips> groups;
     bool grouping = false;              // large folded groups show a coarse mean
-    Derived<WeakKey<core::Run>, core::RunWaitSpansPtr> waits;
-    Derived<WeakKey<core::Run>, RankValues> not_computing;
+    Deferred<WeakKey<core::Run>, core::RunWaitSpansPtr> waits;
+    Deferred<WeakKey<core::Run>, RankValues> not_computing;
     struct MapKey {
         std::shared_ptr<const void> values;  // measures that sort the ranks, or what is made of the run
         std::uint64_t layout = 0;  // version
@@ -182,7 +182,7 @@ void Timeline::put_on_top(std::uint32_t slot) {
     impl_->to_reveal = {};
 }
 
-void Timeline::let_go() {
+void Timeline::clear_run() {
     TimelineRows rows = std::move(impl_->rows);
     impl_ = std::make_unique<Impl>();
     impl_->rows = std::move(rows);
@@ -423,7 +423,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.theme = theme();
     query.looks = f.looks;
     query.found = find.found();
-    query.only_here = f.only_here();
+    query.unique_events = f.unique_events();
     query.only_color = color::of_side(f.frame.side);
     query.dimmed = left_out_classes(f.frame.filter());
     query.highlights = f.frame.filter().chooses_some_events();
@@ -557,9 +557,9 @@ std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& 
 void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
     shown.alignment = format_alignment(f.frame.session, f.frame.side);
     shown.ghosts = std::move(ghosts);
-    shown.only_here = f.ephemeral.only_here;
-    shown.only_here_names = f.ephemeral.only_here_names;
-    shown.marks_only_here = f.choices().mark_only_here;
+    shown.unique_events = f.ephemeral.unique_events;
+    shown.unique_names = f.ephemeral.unique_names;
+    shown.marks_unique_events = f.choices().mark_unique_events;
     shown.shape = f.shape();
     if (f.pinned)
         shown.pinned = {
@@ -619,7 +619,7 @@ void Timeline::Impl::take_input(TimelineFrame& f) {
     find.update(f.frame, f.ephemeral.search, f.asked);
     occurrences.update(f.frame, f.asked);
     gaps.update(f.frame, f.asked);
-    const OverviewMarks marks{find.found().get(), f.only_here().get(), color::of_side(f.frame.side), f.waits,
+    const OverviewMarks marks{find.found().get(), f.unique_events().get(), color::of_side(f.frame.side), f.waits,
                               collect_overview_ranks(f)};
     overview.draw(f.run, f.bounds(), marks, f.view, f.overview.min, {f.overview.width(), f.overview.height()});
     f.view.time.clamp(f.bounds());

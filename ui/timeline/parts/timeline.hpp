@@ -52,7 +52,7 @@ public:
     void put_on_top(std::uint32_t slot);  // scrolls this rank's row to the top, as far as possible
     // Moves pending reveals to the new run; either may be null.
     void carry_over(const core::Run* before, const core::Run* after);
-    void let_go();  // drops everything kept of a closed run; rows stay open
+    void clear_run();  // drops everything kept of a closed run; rows stay open
     void open_all(bool open);  // opens or closes every rank with everything below it
     const TimelineStats& stats() const;
     bool busy() const;  // work is pending: the picture will change

@@ -1,7 +1,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/commands/key_map.hpp"
-#include "ui/model/panels/arrivals_model.hpp"
+#include "ui/model/panels/communication/arrivals_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/theme.hpp"
 #include "ui/timeline/model/area_rows.hpp"
@@ -206,7 +206,7 @@ void TimelineInput::walk(TimelineFrame& f) {
 
 void TimelineInput::handle_keys(TimelineFrame& f) {
     moving_ = false;
-    if (!f.ephemeral.has_hands || !keys_are_ours()) return held_.clear();
+    if (!f.ephemeral.has_keys || !keys_are_ours()) return held_.clear();
     const ImGuiIO& io = ImGui::GetIO();
     TimeView& view = f.view.time;
     const auto seconds_held = [&](std::string_view key) {

@@ -73,7 +73,9 @@ struct TimelineFrame {
     }
     const UiChoices& choices() const { return frame.choices(); }
     // Events unique to this run, to be marked; null: none.
-    core::FoundEventsPtr only_here() const { return choices().mark_only_here ? ephemeral.only_here : nullptr; }
+    core::FoundEventsPtr unique_events() const {
+        return choices().mark_unique_events ? ephemeral.unique_events : nullptr;
+    }
     // Top of the rows below the headings.
     float uncovered_top() const { return plot.min.y + sticky_height(layout, sticky); }
     core::RunRange bounds() const { return ephemeral.bounds.empty() ? run->window() : ephemeral.bounds; }

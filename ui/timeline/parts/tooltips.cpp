@@ -3,7 +3,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/model/panels/arrivals_model.hpp"
+#include "ui/model/panels/communication/arrivals_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/dimmed_classes.hpp"
@@ -80,7 +80,7 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
                          color::palette().path);
         }
     }
-    if (f.ephemeral.only_here && f.ephemeral.only_here->contains(ref))
+    if (f.ephemeral.unique_events && f.ephemeral.unique_events->contains(ref))
         tooltip_line("only in the " + std::string(core::name_of(f.frame.side)),
                      "the other run has no event of this name", color::of_side(f.frame.side));
 }

@@ -39,7 +39,7 @@ struct WorstRank {
     core::Duration part{}, whole{};
     double share = 0;
 
-    void look_at(std::uint32_t of, core::Duration its_part, core::Duration its_whole) {
+    void consider(std::uint32_t of, core::Duration its_part, core::Duration its_whole) {
         if (its_whole.count() <= 0) return;
         const double its_share = static_cast<double>(its_part.count()) / static_cast<double>(its_whole.count());
         if (its_share <= share) return;
@@ -97,8 +97,8 @@ void TreeRow::draw_triangle() const {
     if (row.opens) draw_triangle(indent + px(4));
 }
 
-void TreeRow::draw_only_here() const {
-    const core::FoundEventsPtr only = f.only_here();
+void TreeRow::draw_unique_events() const {
+    const core::FoundEventsPtr only = f.unique_events();
     const std::size_t count = only ? row.kind->count_events(*only, *f.run, row) : 0;
     if (count == 0) return;
     list->AddCircleFilled({f.tree.min.x + px(4), middle()}, px(4) / 2, color::of_side(f.frame.side));
@@ -119,7 +119,7 @@ std::optional<GroupWorst> TreeRow::find_worst() const {
     for (const std::uint32_t slot : ranks) {
         const core::ClassTimes own = times_of(f, slot);
         add_times(all, own);
-        worst.look_at(slot, part_of(own), own.total());
+        worst.consider(slot, part_of(own), own.total());
     }
     if (ranks.size() < 2 || all.total().count() <= 0) return std::nullopt;
     const double mean = static_cast<double>(part_of(all).count()) / static_cast<double>(all.total().count());
@@ -138,8 +138,8 @@ float TreeRow::draw_shares(ImU32 color) const {
     for (const std::uint32_t slot : ranks) {
         const core::ClassTimes own = times_of(f, slot);
         add_times(times, own);
-        idlest.look_at(slot, own.idle(), own.total());
-        most_exposed.look_at(slot, own.exposed_communication(), own.total());
+        idlest.consider(slot, own.idle(), own.total());
+        most_exposed.consider(slot, own.exposed_communication(), own.total());
     }
     if (hovered && ranks.size() > 1)
         tooltip = "mean of " + core::format_rank_count(core::count_ranks(*f.run, ranks)) +
@@ -182,7 +182,7 @@ void TreeRow::handle_clicks(const std::string& label, bool on_button) const {
 void TreeRow::draw_plain() const {
     const std::string label = format_row_label(*f.run, row);
     draw_triangle();
-    draw_only_here();
+    draw_unique_events();
     draw_label(label, small_style(), text_color(), right());
     handle_clicks(label);
 }

@@ -50,7 +50,7 @@ public:
     void draw_triangle(float x) const;
     void draw_triangle() const;
     // A dot at the left edge if the row contains events unique to this run.
-    void draw_only_here() const;
+    void draw_unique_events() const;
     // Exposed communication and idle time, right-aligned. Returns the width used.
     float draw_shares(ImU32 color) const;
     // The rank of a folded group whose share is most above the group's mean; nullopt where none stands out.

@@ -182,7 +182,7 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     const bool cut = draw_text(r.list, small_style(), {left, y}, color, text.title, room) || text.brief;
     if (r.hovered && (cut || folded))
         r.tooltip = *r.row.title + "\n" + count + (r.tooltip.empty() ? "" : "\n" + r.tooltip);
-    if (folded) r.draw_only_here();
+    if (folded) r.draw_unique_events();
     if (on_worst) r.tooltip = worst_tooltip;
     if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);
     record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);

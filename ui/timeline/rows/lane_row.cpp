@@ -130,7 +130,7 @@ public:
             if (events) collect_found(rank, c.row.item, events->events(c.row.slot), c.query.view, spans);
         };
         mark(c.query.found, c.pixels.found);
-        mark(c.query.only_here, c.pixels.only_here);
+        mark(c.query.unique_events, c.pixels.unique_events);
     }
     void draw_in_tree(TreeRow& r) const override {
         const std::string label = format_label(*r.f.run, r.row);
@@ -141,7 +141,7 @@ public:
             draw_text_right(r.list, small_style(), {right, r.text_y(small_style())}, color::palette().faint, more);
             right -= text_width(small_style(), more) + px(8);
         }
-        r.draw_only_here();
+        r.draw_unique_events();
         r.draw_label(label, small_style(), r.text_color(), right);
         r.handle_clicks(label);
     }

@@ -48,7 +48,7 @@ void PlotRow::collect(const RowCollect& c) const {
 void PlotRow::draw_in_tree(TreeRow& r) const {
     const std::string label = format_label(*r.f.run, r.row);
     r.draw_triangle();
-    r.draw_only_here();
+    r.draw_unique_events();
     r.draw_label(label, small_style(), r.text_color(), r.right() - draw_plot_scale(r));
     r.handle_clicks(label);
 }

@@ -45,8 +45,8 @@ public:
         const core::RankSlot& rank = c.rank();
         collect_utilisation(rank, find_work(rank, c.look().selection.get(), c.work),
                             c.query.find_waits(c.row.slot, c.work), c.query.view, c.pixels.scratch, c.strip);
-        if (c.work == ShownWork::All && c.query.only_here && !c.row.open)  // else its streams have the marks
-            collect_found_on_gpu(rank, c.query.only_here->events(c.row.slot), c.query.view, c.pixels.only_here);
+        if (c.work == ShownWork::All && c.query.unique_events && !c.row.open)  // else its streams have the marks
+            collect_found_on_gpu(rank, c.query.unique_events->events(c.row.slot), c.query.view, c.pixels.unique_events);
     }
     void draw_behind(const TimelineFrame& f, const LayoutRow& row) const override {
         fill(ImGui::GetWindowDrawList(), {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)},
@@ -112,7 +112,7 @@ void RankRow::draw_in_tree(TreeRow& r) const {
     r.fill_behind(color::palette().raised);
     r.draw_triangle();
     const float right = r.right() - r.draw_shares(r.rejected() ? color::palette().faint : color::palette().muted);
-    r.draw_only_here();
+    r.draw_unique_events();
     const TextStyle style = r.row.height >= px(15) ? heading_style() : small_style();
     r.draw_label(label, style, r.rejected() ? color::palette().faint : color::palette().text, right);
     const float label_end = r.left() + text_width(style, label);

@@ -35,7 +35,7 @@ public:
     void forget();  // all of it
 
 private:
-    std::vector<Label> labels_;  // by SessionName
+    std::vector<Label> labels_;  // by InternedName
     std::unordered_map<const core::RankTrace*, std::vector<std::uint8_t>> shades_;
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> group_colors_;
     core::MatchedRunPtr matched_;  // of member_colors_

@@ -117,8 +117,8 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     }
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
     const unsigned threads = is_much ? threads_ : 1;
-    core::Executor::instance().share(core::Priority::Frame, count, threads,
-                                     [&](std::size_t i) { collect_row(layout, query.first_row + i, width); });
+    core::Executor::instance().parallel_for(core::Priority::Frame, count, threads,
+                                            [&](std::size_t i) { collect_row(layout, query.first_row + i, width); });
     upload(layout, width);
     if (query.highlights) upload_highlights(layout, width);
     return true;
@@ -134,7 +134,7 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, int width) 
     RowPixels& pixels = rows_[index - query_.first_row];
     pixels.rects.clear();
     pixels.found.clear();
-    pixels.only_here.clear();
+    pixels.unique_events.clear();
     pixels.plot.clear();
     pixels.plot_colors.clear();
     const bool colored = row.kind->colors_events();
@@ -209,7 +209,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
                 instances_.push_back({static_cast<std::int16_t>(span.x0), static_cast<std::int16_t>(span.x1), from,
                                       static_cast<std::int16_t>(from + thick), color});
         };
-        add_marks(rows_[index].only_here, top, query_.only_color);
+        add_marks(rows_[index].unique_events, top, query_.only_color);
         add_marks(rows_[index].found, static_cast<std::int16_t>(bottom - thick), color::palette().found);
     }
     renderer_.set_strips(width, pixels_, quads_);

@@ -58,7 +58,7 @@ struct SceneQuery {
     Theme theme = Theme::Dark;
     RankLooks looks;
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
-    core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
+    core::FoundEventsPtr unique_events;     // marked above their bars, in only_color; null: nothing to mark
     std::uint32_t only_color = 0;
     core::RunWaitSpansPtr waits;        // null: not known yet
     core::MatchedRunPtr matched;        // for ColorBy::Group; null: not known yet
@@ -92,7 +92,7 @@ core::Result<GroupStrips> collect_group_strips(const GroupsQuery&, const core::J
 struct RowPixels {
     std::vector<VisibleRect> rects;        // left to right
     std::vector<PixelSpan> found;
-    std::vector<PixelSpan> only_here;
+    std::vector<PixelSpan> unique_events;
     std::vector<core::ValueRange> values;  // scratch, of one series, per column
     std::vector<PlotRect> plot;
     std::vector<std::uint32_t> plot_colors;

@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/collectives/link_line.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

@@ -1,5 +1,6 @@
 // One clock for the whole run: every analysis of matched collectives is on the clocks that the run is on.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"

@@ -276,7 +276,7 @@ void check_causes(const Run& run, const Waits& waits, const Json& golden, Causes
         if (!one.contains("parts")) continue;
         const auto is_same = [&](const Collective& c) {
             return name_of(c.operation) == one["operation"].get<std::string>() &&
-                   c.sequence == one["sequence"].get<std::uint32_t>() && c.session == 0;
+                   c.sequence == one["sequence"].get<std::uint32_t>() && c.cohort == 0;
         };
         const auto found = std::ranges::find_if(matches.collectives, is_same);
         REQUIRE(found != matches.collectives.end());
@@ -320,7 +320,7 @@ TEST_CASE("causes of lateness on the shared runs are those of an independent pro
             INFO(aligned);
             const char* const clocks = aligned ? "aligned" : "raw";
             if (!golden.contains(clocks)) continue;
-            check_causes(**run, *measure_waits(matches, std::vector<bool>(matches->sessions.size(), aligned)),
+            check_causes(**run, *measure_waits(matches, std::vector<bool>(matches->cohorts.size(), aligned)),
                          golden[clocks], compared);
         }
     }

@@ -2,6 +2,7 @@
 // moving and renaming ranks, and hiding numbers, changes.
 
 #include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -149,18 +150,18 @@ TEST_CASE("on every shared run a constant added to one file moves its offset and
         const RunPtr moved = shift_rank(*run, last, kMoved);
         const MatchedRunPtr before = matched(*run), after = matched(*moved);
         const bool all_measured =
-            std::ranges::all_of(before->clocks, [](const SessionClocks& clocks) { return clocks.measured; });
+            std::ranges::all_of(before->clocks, [](const CohortClocks& clocks) { return clocks.measured; });
         const bool by_key = std::ranges::all_of(before->collectives, [](const Collective& c) {
             return c.by == MatchedBy::Number || c.by == MatchedBy::CommsId;
         });
         const SlotPlace place = before->places[last];
         if (before->clock(static_cast<std::uint32_t>(last)).part == place.place) return;  // its own frame
-        if (!all_measured || !by_key || before->sessions.size() != after->sessions.size()) return;
+        if (!all_measured || !by_key || before->cohorts.size() != after->cohorts.size()) return;
         CHECK(member_sets(*before) == member_sets(*after));
         const std::int64_t apart = after->clock(static_cast<std::uint32_t>(last)).offset -
                                    before->clock(static_cast<std::uint32_t>(last)).offset;
         CHECK(std::abs(apart - kMoved) <= 2);
-        const std::vector<bool> aligned(before->sessions.size(), true);
+        const std::vector<bool> aligned(before->cohorts.size(), true);
         const WaitsPtr waits = measure_waits(before, aligned), moved_waits = measure_waits(after, aligned);
         REQUIRE(waits->wait.size() == moved_waits->wait.size());
         std::size_t wrong = 0;

@@ -15,7 +15,7 @@ GraphEdge edge(std::uint32_t from, std::uint32_t to, std::int64_t weight, EdgeKi
 }
 
 EventGraph settled(NodeTimes time, GraphEdges edges) {
-    Result<EventGraph> graph = settle_graph(std::move(time), std::move(edges), {});
+    Result<EventGraph> graph = finish_graph(std::move(time), std::move(edges), {});
     REQUIRE(graph);
     return *std::move(graph);
 }
@@ -157,7 +157,7 @@ TEST_CASE("random graphs: longest paths agree with relaxing all edges repeatedly
 TEST_CASE("building and searching can be cancelled") {
     std::stop_source stop;
     stop.request_stop();
-    CHECK_FALSE(settle_graph({0, 1}, {edge(0, 1, 1)}, {stop.get_token(), nullptr, nullptr}));
+    CHECK_FALSE(finish_graph({0, 1}, {edge(0, 1, 1)}, {stop.get_token(), nullptr, nullptr}));
     const EventGraph graph = settled({0, 1}, {edge(0, 1, 1)});
     CHECK_FALSE(find_longest_path(graph, weights_of(graph), 1, {stop.get_token(), nullptr, nullptr}));
 }

@@ -1,7 +1,8 @@
 #include "core/analysis/engine/exposed_split.hpp"
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
-#include "core/diff/step_change.hpp"
+#include "core/diff/step_change/step_change.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/rounding.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

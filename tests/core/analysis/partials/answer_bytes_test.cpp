@@ -2,7 +2,7 @@
 
 #include "core/analysis/partials/answer_bytes.hpp"
 
-#include "core/analysis/partials/share_partials.hpp"
+#include "core/analysis/partials/exchange_partials.hpp"
 #include "core/export/json.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter_text.hpp"
@@ -206,7 +206,7 @@ TEST_CASE("processes that share the ranks get the partials of one, in its order"
             std::optional<std::vector<Result<Partial>>> shared;
             std::atomic<int> empty{0};
             ThreadChannels::run(3, [&](Team& team) {
-                Result<std::vector<Result<Partial>>> partials = share_partials(team, task, {});
+                Result<std::vector<Result<Partial>>> partials = exchange_partials(team, task, {});
                 if (partials && team.is_first())
                     shared = *std::move(partials);
                 else if (partials && partials->empty())
@@ -240,10 +240,10 @@ TEST_CASE("partials of several analyses are shared at once, and each is had by i
                          .params = params[i],
                          .slots = slots_of(*run, all),
                          .threads = 1});
-    std::optional<SharedPartials> shared;
+    std::optional<ExchangedPartials> shared;
     std::atomic<int> empty{0};
     ThreadChannels::run(3, [&](Team& team) {
-        Result<SharedPartials> partials = SharedPartials::compute_all(team, tasks, {});
+        Result<ExchangedPartials> partials = ExchangedPartials::compute_all(team, tasks, {});
         if (partials && team.is_first())
             shared = *std::move(partials);
         else if (partials && !partials->compute(tasks.front(), {}))

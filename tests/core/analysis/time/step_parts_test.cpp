@@ -1,5 +1,5 @@
 #include "tests/core/analysis/engine/answers.hpp"
-#include "tests/core/diff/random_steps.hpp"
+#include "tests/core/diff/statistics/random_steps.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 using namespace core;

@@ -1,4 +1,4 @@
-#include "core/base/platform/child.hpp"
+#include "core/base/platform/child_process.hpp"
 
 #include <doctest/doctest.h>
 

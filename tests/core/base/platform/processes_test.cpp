@@ -1,6 +1,6 @@
 #include "core/base/platform/processes.hpp"
 
-#include "core/base/platform/child.hpp"
+#include "core/base/platform/child_process.hpp"
 #include "core/base/platform/signals.hpp"
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 
 #include "core/export/perfetto/perfetto_archive.hpp"
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/export/perfetto/tar_writer.hpp"
 #include "core/ingest/load/load_run.hpp"

@@ -71,7 +71,7 @@ Result<OpenedIndex> reopen(const fs::path& file, const std::optional<SourceIdent
 
 RunPtr run_of_index(const RankIndexPtr& index) {
     RunParts parts;
-    parts.names = std::make_shared<SessionNames>();
+    parts.names = std::make_shared<InternedNames>();
     parts.ranks.push_back({{0, 0}, {}, index, {}, parts.names->build_table(index->trace().names)});
     return std::make_shared<const Run>(std::move(parts));
 }

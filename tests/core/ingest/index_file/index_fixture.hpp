@@ -2,7 +2,7 @@
 // Index files for tests and fuzzers: what one holds, and files that were changed but say that they are whole.
 
 #include "core/ingest/index_file/index_layout.hpp"
-#include "core/store/build/pack_info.hpp"
+#include "core/store/assemble/pack_info.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "core/ingest/load/formats.hpp"
 #include "core/ingest/load/load_run.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/store/assemble/trace_builder.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 #pragma once
 // A sample of a few ranks: its traces in one folder, its index files and its run summary in another.
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/export/write_summary.hpp"
 #include "core/ingest/index_file/summary_file.hpp"

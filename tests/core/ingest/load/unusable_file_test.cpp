@@ -2,7 +2,7 @@
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
-#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/source/byte_source.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/ingest/load/malformed_fixture.hpp"
 

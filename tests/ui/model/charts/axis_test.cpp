@@ -1,4 +1,4 @@
-#include "ui/model/charts/axis.hpp"
+#include "core/charts/axis.hpp"
 #include "tests/ui/driver/headless.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"

@@ -1,9 +1,9 @@
 // View models against the answers they are made of.
 
+#include "core/charts/comparison_chart.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/model/charts/chart_model.hpp"
 #include "ui/model/details_model.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
 #include "ui/model/panels/durations_model.hpp"

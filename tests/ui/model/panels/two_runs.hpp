@@ -1,7 +1,7 @@
 #pragma once
 // Two small runs, their alignment and the answers of both, for the tests of what compares them.
 
-#include "core/diff/compare_runs.hpp"
+#include "core/diff/join/compare_runs.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 

@@ -75,7 +75,7 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     choices.right_tab = "details";
     choices.analysis = "steps";
     choices.communication = "matrix";
-    choices.drawer_open = choices.locked = choices.mark_only_here = choices.ghost_steps = false;
+    choices.drawer_open = choices.locked = choices.mark_unique_events = choices.ghost_steps = false;
     choices.follow_visible = choices.follow_newest = choices.critical_path = choices.series_lanes = true;
     choices.find_open = choices.find_arguments = true;
     choices.find_text = "gemm";

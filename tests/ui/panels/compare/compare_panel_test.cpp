@@ -1,6 +1,6 @@
 // The Compare panel in a window with two runs.
 
-#include "core/diff/run_statistics.hpp"
+#include "core/diff/statistics/run_statistics.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/ui/driver/comparing_window.hpp"

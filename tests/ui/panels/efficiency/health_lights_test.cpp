@@ -2,7 +2,7 @@
 
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/panels/efficiency/health_model.hpp"
+#include "ui/model/panels/health_model.hpp"
 
 namespace {
 

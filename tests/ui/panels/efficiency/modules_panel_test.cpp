@@ -3,7 +3,7 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/panels/efficiency/modules_model.hpp"
+#include "ui/model/panels/modules_model.hpp"
 
 namespace {
 

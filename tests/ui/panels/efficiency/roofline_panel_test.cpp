@@ -3,7 +3,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/panels/efficiency/roofline_model.hpp"
+#include "ui/model/panels/roofline_model.hpp"
 
 namespace {
 

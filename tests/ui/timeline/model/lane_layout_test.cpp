@@ -211,7 +211,7 @@ TEST_CASE("frames that every Python stack shares are one row, until the user ope
 TEST_CASE("of a thousand ranks only the rows in sight are handed out") {
     const core::RankTracePtr one = small_rank(0);
     core::RunParts parts;
-    parts.names = std::make_shared<core::SessionNames>();
+    parts.names = std::make_shared<core::InternedNames>();
     const auto index = std::make_shared<const core::RankIndex>(one, parts.rules);
     for (int i = 0; i < 1000; ++i) {
         core::RankSlot slot;

@@ -12,7 +12,7 @@ using core::testing::TraceFixture;
 namespace {
 
 // The same columns, found by looking at every event.
-std::vector<bool> look_at_all(const core::RankSlot& rank, const core::EventSet& found, const ui::TimeView& view) {
+std::vector<bool> examine_all(const core::RankSlot& rank, const core::EventSet& found, const ui::TimeView& view) {
     const auto width = static_cast<std::int32_t>(view.width_px);
     std::vector<bool> columns(static_cast<std::size_t>(width));
     for (std::uint32_t e = 0; e < rank.trace().size(); ++e) {
@@ -75,7 +75,7 @@ TEST_CASE("every pixel of a found event is marked, and nothing that is not near 
         view.t0 = core::run_time(static_cast<std::int64_t>(random() % static_cast<unsigned>(at)));
         std::vector<ui::PixelSpan> spans;
         ui::collect_found(rank, 0, found, view, spans);
-        const std::vector<bool> expected = look_at_all(rank, found, view);
+        const std::vector<bool> expected = examine_all(rank, found, view);
         std::vector<bool> marked(expected.size());
         for (std::size_t i = 0; i < spans.size(); ++i) {
             REQUIRE(spans[i].x0 >= (i == 0 ? 0 : spans[i - 1].x1 + 1));

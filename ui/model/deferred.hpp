@@ -1,0 +1,105 @@
+#pragma once
+// Something a panel makes of an answer, on the pool, because it may take longer than a frame. The last
+// one stays until the next is there; a newer question cancels the work of an older one, as does the end of the
+// Deferred. Main thread only; the work must own all it reads.
+// What is made in a moment is there in the frame that asks for it: a chain of small works costs no frame each.
+
+#include "core/base/jobs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <type_traits>
+
+namespace ui {
+
+// How long a frame may wait for small works, all of them together. Main thread only.
+class FrameBudget {
+public:
+    std::chrono::microseconds left(std::chrono::steady_clock::time_point now) {
+        if (now - since_ > kFrame) *this = FrameBudget(now);
+        return std::max(std::chrono::microseconds{0}, kMost - spent_);
+    }
+    void spend(std::chrono::steady_clock::duration time) {
+        spent_ += std::chrono::duration_cast<std::chrono::microseconds>(time);
+    }
+
+    FrameBudget() = default;
+
+private:
+    static constexpr std::chrono::microseconds kFrame{16'000}, kMost{2'000};
+    explicit FrameBudget(std::chrono::steady_clock::time_point since) : since_(since) {}
+    std::chrono::steady_clock::time_point since_{};
+    std::chrono::microseconds spent_{0};
+};
+inline FrameBudget frame_budget;
+inline std::uint64_t frame_count = 0;  // of frames begun; main thread only
+
+template <class Key, class T>
+class Deferred {
+public:
+    // Asking with the same key is free. Returns what is there: of this key if fresh(), else older or null.
+    // make() gives a T or a Result<T>; one that takes long takes the JobContext and stops when that is cancelled.
+    // Null after a failure.
+    template <class Make>
+    std::shared_ptr<const T> ask(core::JobPool& pool, const Key& key, const Make& make) {
+        if (!asked_ || !(key_ == key)) {
+            asked_ = true;
+            key_ = key;
+            job_ = core::Job<std::shared_ptr<const T>>::start(pool, work_of(make));
+            wait_a_moment();
+        }
+        return last();
+    }
+    // Without a new question: of the last one, or what is under way of it.
+    std::shared_ptr<const T> last() {
+        looked_in_ = frame_count;
+        if (const auto* result = job_ ? job_.poll() : nullptr) {
+            made_ = *result ? **result : nullptr;
+            job_ = {};
+        }
+        return made_;
+    }
+    bool fresh() const { return !job_; }
+    // This frame asked for what is not there yet: a later one will show it. Work that nobody asks for any more, since
+    // there is nothing to show it with, keeps no window busy.
+    bool busy() const { return job_ && looked_in_ == frame_count; }
+    bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // what the work needs is not gathered again
+
+private:
+    static constexpr std::chrono::microseconds kMoment{400};
+    static constexpr std::chrono::microseconds kBetweenLooks{20};
+
+    void wait_a_moment() const {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto deadline = begin + std::min(kMoment, frame_budget.left(begin));
+        while (!job_.poll() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kBetweenLooks);
+        frame_budget.spend(std::chrono::steady_clock::now() - begin);
+    }
+    template <class Make>
+    static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {
+        return [make](const core::JobContext& job) -> core::Result<std::shared_ptr<const T>> {
+            core::Result<T> made = run(make, job);
+            if (!made) return std::move(made).error();
+            return std::make_shared<const T>(*std::move(made));
+        };
+    }
+    template <class Make>
+    static core::Result<T> run(const Make& make, const core::JobContext& job) {
+        if constexpr (std::is_invocable_v<const Make&, const core::JobContext&>)
+            return make(job);
+        else
+            return make();
+    }
+
+    bool asked_ = false;
+    std::uint64_t looked_in_ = 0;  // frame
+    Key key_{};
+    core::Job<std::shared_ptr<const T>> job_;
+    std::shared_ptr<const T> made_;
+};
+
+}  // namespace ui
