@@ -5,7 +5,7 @@
 
 #include "core/base/catalogue.hpp"
 #include "ui/commands/key_map.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 
 #include <cstdint>
 #include <span>

@@ -3,7 +3,7 @@
 // intents take effect between frames, so the order of panels cannot matter.
 
 #include "core/base/catalogue.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

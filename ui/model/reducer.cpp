@@ -1,6 +1,7 @@
 #include "ui/model/reducer.hpp"
 
 #include "ui/model/go_to.hpp"
+#include "ui/model/intent_value.hpp"
 #include "ui/model/panel.hpp"
 
 #include <algorithm>
@@ -234,7 +235,7 @@ Document reduce(Document document, const Intent& intent, const Facts& facts) {
     const auto reduce_one = [&](const auto& one) {
         if constexpr (requires { reducing(one); }) reducing(one);
     };
-    std::visit(reduce_one, intent);
+    std::visit(reduce_one, intent.value().kind);
     return document;
 }
 
@@ -277,8 +278,7 @@ void DocumentStore::apply(const Intent& intent, const Facts& facts) {
     document_ = reduce(std::move(document_), intent, facts);
     if (what_if != document_.choices.what_if) commit_what_if(intent);
     if (have_same_pins(before, document_.choices.ranks)) return;
-    const bool by_user = std::holds_alternative<SetRanks>(intent) || std::holds_alternative<ChangeRanks>(intent) ||
-                         std::holds_alternative<ChangeRows>(intent);
+    const bool by_user = intent.find<SetRanks>() || intent.find<ChangeRanks>() || intent.find<ChangeRows>();
     Document step = steps_.current();
     copy_pins(document_.choices.ranks, step.choices.ranks);
     if (by_user)
@@ -290,7 +290,7 @@ void DocumentStore::apply(const Intent& intent, const Facts& facts) {
 void DocumentStore::commit_what_if(const Intent& intent) {
     Document step = steps_.current();
     step.choices.what_if = document_.choices.what_if;
-    if (const auto* set = std::get_if<SetWhatIf>(&intent))
+    if (const auto* set = intent.find<SetWhatIf>())
         steps_.commit(std::move(step), {core::Gesture::Kind::WhatIf, set->gesture});
     else
         steps_.amend(std::move(step));

@@ -3,7 +3,7 @@
 // the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main thread
 // only. No ImGui.
 
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 
 #include <utility>
 

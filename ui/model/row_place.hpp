@@ -3,7 +3,7 @@
 // (from the run's earliest event) and `length`. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 
 #include <optional>
 #include <vector>

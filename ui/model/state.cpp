@@ -1,5 +1,6 @@
 #include "ui/model/state.hpp"
 
+#include "ui/model/intent_value.hpp"
 #include "ui/model/reducer.hpp"
 
 #include <algorithm>
@@ -267,20 +268,18 @@ Applied apply(std::span<const Intent> intents, core::Session& session, DocumentS
                            .applied = applied,
                            .side = side};
         store.apply(intent, to.facts());
-        std::visit(Applying{{to}, {to}, {to}, {}, {}}, intent);
+        std::visit(Applying{{to}, {to}, {to}, {}, {}}, intent.value().kind);
     }
     return applied;
 }
 
 bool is_of_view(const Intent& intent) {
-    return std::holds_alternative<SelectEvent>(intent) || std::holds_alternative<ShowRange>(intent) ||
-           std::holds_alternative<ShowRun>(intent) || std::holds_alternative<RevealEvent>(intent) ||
-           std::holds_alternative<SetMarks>(intent) || std::holds_alternative<ShowEvent>(intent);
+    return intent.find<SelectEvent>() || intent.find<ShowRange>() || intent.find<ShowRun>() ||
+           intent.find<RevealEvent>() || intent.find<SetMarks>() || intent.find<ShowEvent>();
 }
 
 bool is_timeline_input(const Intent& intent) {
-    return std::holds_alternative<MoveView>(intent) || std::holds_alternative<SelectArea>(intent) ||
-           std::holds_alternative<NoteTopRank>(intent);
+    return intent.find<MoveView>() || intent.find<SelectArea>() || intent.find<NoteTopRank>();
 }
 
 }  // namespace ui

@@ -6,6 +6,8 @@
 #include "core/session/limit_settings.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/model/go_to.hpp"
+#include "ui/model/intent_value.hpp"
+#include "ui/model/state.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 
 #include <algorithm>
@@ -16,15 +18,12 @@ namespace {
 // Finding and steps go to the side that was used last.
 core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
     if (is_of_view(intent) || is_timeline_input(intent)) return from;
-    const bool for_active = std::holds_alternative<FindStep>(intent) ||
-                            std::holds_alternative<ShowStepBeside>(intent) ||
-                            std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
-                            std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
-    if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
-    if (const auto* set = std::get_if<SetClocks>(&intent); set && set->side) return *set->side;
-    if (std::holds_alternative<GoToOccurrence>(intent) || std::holds_alternative<ChangeRows>(intent))
-        return to.selected;
-    if (std::holds_alternative<WalkGaps>(intent)) return to.active;
+    const bool for_active = intent.find<FindStep>() || intent.find<ShowStepBeside>() || intent.find<MarkRange>() ||
+                            intent.find<SetBookmark>() || intent.find<SetClocks>() || intent.find<GoToBookmark>();
+    if (const auto* go = intent.find<GoToBookmark>(); go && go->side) return *go->side;
+    if (const auto* set = intent.find<SetClocks>(); set && set->side) return *set->side;
+    if (intent.find<GoToOccurrence>() || intent.find<ChangeRows>()) return to.selected;
+    if (intent.find<WalkGaps>()) return to.active;
     return for_active ? to.active : core::Side::Baseline;
 }
 
@@ -60,8 +59,8 @@ std::optional<core::AlignBy> alignment_at_selected(const IntentTargets& to) {
 // A session file opens like a run, whichever way it comes; empty: it is something else.
 std::filesystem::path open_session(const IntentTargets& to, const Intent& intent) {
     const std::vector<std::filesystem::path>* paths = nullptr;
-    if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
-    if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
+    if (const auto* open = intent.find<OpenPaths>()) paths = &open->paths;
+    if (const auto* drop = intent.find<DropPaths>()) paths = &drop->paths;
     if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return {};
     to.saving.open_session(paths->front(), to.session, to.store, to.ephemera);
     return paths->front();
@@ -89,7 +88,7 @@ void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
 }
 
 bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
-    const auto* change = std::get_if<ChangeRanks>(&intent);
+    const auto* change = intent.find<ChangeRanks>();
     return change && change->change != RankChange::NextGrouping && to.session.alignment() &&
            to.selected == core::Side::Candidate && exists(to.session.run(to.selected), to.view(to.selected).selected);
 }
@@ -109,23 +108,22 @@ void set_limit(const IntentTargets& to, const SetLimit& limit) {
 
 // Intents that write files or text, with their messages.
 void apply_to_saving(const IntentTargets& to, const Intent& intent) {
-    if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
-        to.saving.clear_notice();
-    if (const auto* save = std::get_if<SaveFile>(&intent)) to.saving.save(*save, to.session, to.store.document());
-    if (const auto* copy = std::get_if<CopyTable>(&intent))
+    if (intent.find<OpenPaths>() || intent.find<CloseNotice>()) to.saving.clear_notice();
+    if (const auto* save = intent.find<SaveFile>()) to.saving.save(*save, to.session, to.store.document());
+    if (const auto* copy = intent.find<CopyTable>())
         to.saving.copy(to.session, copy->table ? copy->table : chart_export().active_table());
-    if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
-    if (const auto* press = std::get_if<PressKey>(&intent)) key_map().press(press->id);
-    if (const auto* number = std::get_if<SetDeviceNumber>(&intent)) set_device_number(to, *number);
-    if (const auto* limit = std::get_if<SetLimit>(&intent)) set_limit(to, *limit);
-    if (std::holds_alternative<CopyLink>(intent))
+    if (intent.find<CopyChart>()) to.saving.copy_chart();
+    if (const auto* press = intent.find<PressKey>()) key_map().press(press->id);
+    if (const auto* number = intent.find<SetDeviceNumber>()) set_device_number(to, *number);
+    if (const auto* limit = intent.find<SetLimit>()) set_limit(to, *limit);
+    if (intent.find<CopyLink>())
         ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());
 }
 
 void apply_to_alignment(const IntentTargets& to, const Intent& intent) {
     std::optional<core::AlignBy> by;
-    if (std::holds_alternative<AlignAtStep>(intent)) by = alignment_at_step(to);
-    if (std::holds_alternative<AlignAtSelected>(intent)) by = alignment_at_selected(to);
+    if (intent.find<AlignAtStep>()) by = alignment_at_step(to);
+    if (intent.find<AlignAtSelected>()) by = alignment_at_selected(to);
     if (by) to.session.align(*by);
 }
 
@@ -177,7 +175,7 @@ core::Result<core::BySide<core::RunPart>> choose_parts(const IntentTargets& to, 
 
 // Words of the filter that the parts stand for are dropped.
 void apply_to_parts(const IntentTargets& to, const Intent& intent) {
-    const auto* asked = std::get_if<CompareInside>(&intent);
+    const auto* asked = intent.find<CompareInside>();
     if (!asked || !to.session.run()) return;
     core::Filter filter = to.session.filter();
     if (asked->kind == InsideKind::StepWithMedian)
@@ -195,8 +193,8 @@ bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
     const Applied applied = apply({&intent, 1}, to.session, to.store, to.ephemera, side);
     if (applied.top) to.timelines[side]->put_on_top(*applied.top);
     if (applied.reveal.valid()) to.timelines[side]->reveal(applied.reveal);
-    if (std::holds_alternative<SelectEvent>(intent) && to.view(side).selected.valid()) to.selected = side;
-    if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) to.active = side;
+    if (intent.find<SelectEvent>() && to.view(side).selected.valid()) to.selected = side;
+    if (is_of_view(intent) && !intent.find<SetMarks>()) to.active = side;
     return applied.quit;
 }
 
@@ -214,7 +212,7 @@ AppliedIntents apply_intents(const IntentTargets& to, core::Side side, std::span
         apply_to_alignment(to, intent);
         apply_to_parts(to, intent);
         if (is_about_candidate_ranks(to, intent))
-            change_ranks_of_candidate(to, std::get<ChangeRanks>(intent).change);
+            change_ranks_of_candidate(to, intent.find<ChangeRanks>()->change);
         else
             applied.quit |= apply_one(to, whose, intent);
     }

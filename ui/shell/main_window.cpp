@@ -3,6 +3,8 @@
 #include "core/index/summary_rank.hpp"
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
+#include "ui/model/intent_value.hpp"
+#include "ui/model/state.hpp"
 #include "ui/shell/apply_intents.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
@@ -381,7 +383,7 @@ void MainWindow::draw(Frame& frame) {
     note_busy(top_bar_.filter().busy(), "filter");
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
-                                      return std::holds_alternative<TakeEscape>(intent);
+                                      return intent.find<TakeEscape>() != nullptr;
                                   });
                               });
     collect_pressed(choices(), escape_taken, frame.intents);

@@ -7,7 +7,7 @@
 #include "core/export/report/gather_report.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/model/session/saved_session.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/widgets/chart_export.hpp"
 

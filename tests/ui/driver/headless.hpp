@@ -4,6 +4,7 @@
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/reducer.hpp"
+#include "ui/model/state.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 

@@ -7,6 +7,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands/commands.hpp"
+#include "ui/model/intent_value.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -55,9 +56,9 @@ public:
     // Indices of the intents that it posts or that a command is.
     std::set<std::size_t> collect_posted() {
         std::set<std::size_t> kinds;
-        for (const Post post : posts()) kinds.insert(post(*this).index());
+        for (const Post post : posts()) kinds.insert(post(*this).value().kind.index());
         for (const Command& command : all_commands())
-            kinds.insert(command.intent(driver_->window().document().choices).index());
+            kinds.insert(command.intent(driver_->window().document().choices).value().kind.index());
         return kinds;
     }
 

@@ -6,7 +6,6 @@
 #include "core/analysis/engine/link_speeds.hpp"
 
 #include <cstdio>
-#include <variant>
 
 using ui::testing::Monkey;
 using ui::testing::monkey_number;
@@ -55,25 +54,25 @@ void let_loose(std::uint64_t salt, bool two_runs) {
 // What keys, clicks and drags on the window cause: the monkey's input comes to them, or they follow from another
 // intent.
 using ByInput =
-    std::variant<ui::SelectEvent, ui::ShowRange, ui::ChooseKernels, ui::ResizeInterface, ui::ColorEvents, ui::AlignRuns,
-                 ui::SetNames, ui::SetWhatIf, ui::SetRanks, ui::ChangeRows, ui::PlaceRuns, ui::ListEvents,
-                 ui::RevealEvent, ui::StopFind, ui::CopyChart, ui::TakeEscape, ui::SetMarks, ui::SetBookmark,
-                 ui::GoToBookmark, ui::SaveFile, ui::CloseNotice, ui::CloseFind, ui::SetFindText, ui::SearchArguments,
-                 ui::ResizeDrawer, ui::ResizeTree, ui::SetChoices, ui::ForgetChoices, ui::CarryListing, ui::ShowEvent,
-                 ui::SetClocks, ui::MoveView, ui::SelectArea, ui::NoteTopRank, ui::SetView, ui::CarryView,
-                 ui::KeepWhole, ui::MirrorView, ui::DropSelection, ui::SetStatistics>;
+    ui::IntentKinds<ui::SelectEvent, ui::ShowRange, ui::ChooseKernels, ui::ResizeInterface, ui::ColorEvents,
+                    ui::AlignRuns, ui::SetNames, ui::SetWhatIf, ui::SetRanks, ui::ChangeRows, ui::PlaceRuns,
+                    ui::ListEvents, ui::RevealEvent, ui::StopFind, ui::CopyChart, ui::TakeEscape, ui::SetMarks,
+                    ui::SetBookmark, ui::GoToBookmark, ui::SaveFile, ui::CloseNotice, ui::CloseFind, ui::SetFindText,
+                    ui::SearchArguments, ui::ResizeDrawer, ui::ResizeTree, ui::SetChoices, ui::ForgetChoices,
+                    ui::CarryListing, ui::ShowEvent, ui::SetClocks, ui::MoveView, ui::SelectArea, ui::NoteTopRank,
+                    ui::SetView, ui::CarryView, ui::KeepWhole, ui::MirrorView, ui::DropSelection, ui::SetStatistics>;
 
 // A kind's place among all kinds.
 template <class Kind, class... All>
-std::size_t kind_among(const std::variant<All...>*) {
+std::size_t kind_among(ui::IntentKinds<All...>) {
     std::size_t at = 0;
     (void)((std::is_same_v<Kind, All> || (++at, false)) || ...);
     return at;
 }
 
 template <class... Kinds>
-void add_kinds(std::set<std::size_t>& kinds, const std::variant<Kinds...>*) {
-    (kinds.insert(kind_among<Kinds>(static_cast<const ui::Intent*>(nullptr))), ...);
+void add_kinds(std::set<std::size_t>& kinds, ui::IntentKinds<Kinds...>) {
+    (kinds.insert(kind_among<Kinds>(ui::AllIntents{})), ...);
 }
 
 }  // namespace
@@ -84,9 +83,9 @@ TEST_CASE("every intent is posted by the monkey, is a command, or is caused by i
     const core::testing::TempFolder folder;
     Monkey monkey(1, monkey_runs(folder.path()));
     std::set<std::size_t> kinds = monkey.collect_posted();
-    add_kinds(kinds, static_cast<const ByInput*>(nullptr));
-    for (std::size_t kind = 0; kind < std::variant_size_v<ui::Intent>; ++kind)
-        CHECK_MESSAGE(kinds.contains(kind), "intent " << kind << " of ui/model/state.hpp");
+    add_kinds(kinds, ByInput{});
+    for (std::size_t kind = 0; kind < ui::AllIntents::kCount; ++kind)
+        CHECK_MESSAGE(kinds.contains(kind), "intent " << kind << " of ui/model/intent.hpp");
 }
 
 TEST_CASE("a monkey at two runs") { let_loose(2, true); }

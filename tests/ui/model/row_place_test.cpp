@@ -1,7 +1,9 @@
 // The places on the timeline that rows are about.
 
 #include "ui/model/row_place.hpp"
+
 #include "tests/core/trace_fixture.hpp"
+#include "ui/model/intent_value.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,11 +59,15 @@ TEST_CASE("showing a place selects its event, marks it and leaves room around it
     std::vector<ui::Intent> intents;
     ui::show_place(place, intents);
     REQUIRE(intents.size() == 3);
-    CHECK(std::get<ui::SelectEvent>(intents[0]).show);
-    CHECK(std::get<ui::SelectArea>(intents[1]).area == place.range);
-    CHECK(std::get<ui::ShowRange>(intents[2]).range == core::RunRange{core::run_time(5'000), core::run_time(25'000)});
+    REQUIRE(intents[0].find<ui::SelectEvent>());
+    CHECK(intents[0].find<ui::SelectEvent>()->show);
+    REQUIRE(intents[1].find<ui::SelectArea>());
+    CHECK(intents[1].find<ui::SelectArea>()->area == place.range);
+    REQUIRE(intents[2].find<ui::ShowRange>());
+    CHECK(intents[2].find<ui::ShowRange>()->range == core::RunRange{core::run_time(5'000), core::run_time(25'000)});
     intents.clear();
     ui::mark_place(place, intents);
     REQUIRE(intents.size() == 2);
-    CHECK_FALSE(std::get<ui::SelectEvent>(intents[0]).show);
+    REQUIRE(intents[0].find<ui::SelectEvent>());
+    CHECK_FALSE(intents[0].find<ui::SelectEvent>()->show);
 }

@@ -3,6 +3,7 @@
 // candidate, a panel that shows both runs.
 
 #include "tests/ui/driver/headless.hpp"
+#include "ui/model/intent_value.hpp"
 #include "ui/style/items.hpp"
 
 #include <doctest/doctest.h>
@@ -85,7 +86,7 @@ public:
     const T* last(core::Side side = core::Side::Baseline) const {
         const T* found = nullptr;
         for (const Intent& intent : side == core::Side::Baseline ? intents_ : candidate_intents_)
-            if (const T* is = std::get_if<T>(&intent)) found = is;
+            if (const T* is = intent.find<T>()) found = is;
         return found;
     }
 

@@ -5,7 +5,7 @@
 
 #include "core/collectives/choose_clocks.hpp"
 #include "core/session/session.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intent.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -3,6 +3,7 @@
 
 #include "tests/ui/driver/headless.hpp"
 #include "ui/commands/commands.hpp"
+#include "ui/model/intent_value.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/style/items.hpp"
@@ -113,7 +114,7 @@ public:
     template <class T>
     const T* last_intent() const {
         for (auto i = all_intents_.rbegin(); i != all_intents_.rend(); ++i) {
-            if (const T* found = std::get_if<T>(&*i)) return found;
+            if (const T* found = i->find<T>()) return found;
         }
         return nullptr;
     }
