@@ -1,3 +1,4 @@
+#include "core/collectives/choose_clocks.hpp"
 #include "core/session/paged_run.hpp"
 
 #include "core/index/summary_rank.hpp"

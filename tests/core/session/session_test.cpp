@@ -1,3 +1,4 @@
+#include "core/collectives/choose_clocks.hpp"
 #include "core/session/session.hpp"
 
 #include "core/query/filter_text.hpp"

@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/straggler_sums.hpp"
 
 #include "core/analysis/collectives/causes.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"

@@ -1,5 +1,6 @@
 #include "core/analysis/whatif/live_what_if.hpp"
 
+#include "core/collectives/choose_clocks.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

@@ -1,6 +1,7 @@
 #include "core/analysis/whatif/whole_path.hpp"
 
 #include "core/analysis/whatif/run_window.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/engine/sample_with_truth.hpp"

@@ -2,6 +2,7 @@
 #include "core/analysis/whatif/run_window.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/whatif/planned_run.hpp"

@@ -1,3 +1,4 @@
+#include "core/collectives/choose_clocks.hpp"
 #include "ui/model/session/saved_session.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "tests/core/temp_folder.hpp"

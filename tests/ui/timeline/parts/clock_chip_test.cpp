@@ -1,3 +1,4 @@
+#include "core/collectives/choose_clocks.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
 
 #include <doctest/doctest.h>
