@@ -183,6 +183,6 @@ TEST_CASE("shared loops and checkpoints are signs of life, asking whether to sto
 
 TEST_CASE("a job without an executor does its loops alone, in order") {
     std::vector<std::size_t> seen;
-    JobContext{}.share(4, [&](std::size_t i) { seen.push_back(i); });
+    JobContext{}.parallel_for(4, [&](std::size_t i) { seen.push_back(i); });
     CHECK(seen == std::vector<std::size_t>{0, 1, 2, 3});
 }

@@ -32,7 +32,7 @@ TEST_CASE("pages are zero at first, and growing keeps what was written") {
 TEST_CASE("pages grow on several threads at once, each its own") {
     constexpr std::size_t kSmall = 1 << 14;
     std::vector<Pages> all(64);
-    Executor(4).share(Priority::Answer, all.size(), 4, [&all](std::size_t i) {
+    Executor(4).parallel_for(Priority::Answer, all.size(), 4, [&all](std::size_t i) {
         for (std::size_t size = kSmall; size <= 16 * kSmall; size += kSmall) {
             const std::size_t before = all[i].size_bytes();
             all[i].grow(size);
