@@ -4,7 +4,7 @@
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/model/intent_value.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intents/apply.hpp"
 #include "ui/shell/apply_intents.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
@@ -122,9 +122,11 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
 void MainWindow::apply_frame_intents(FrameReport& report) {
     core::BySide<std::vector<Intent>> others;
     for (const core::Side side : core::kSides) {
-        std::vector<Intent> input;  // std::stable_partition swaps intents, which takes the compiler half a minute
-        for (Intent& intent : sides_[side].intents)
-            (is_timeline_input(intent) ? input : others[side]).push_back(std::move(intent));
+        std::vector<Intent> input;
+        for (Intent& intent : sides_[side].intents) {
+            const bool is_input = addressee_of(intent).target == IntentSide::Timeline;
+            (is_input ? input : others[side]).push_back(std::move(intent));
+        }
         sides_[side].intents.clear();
         apply_intents(side, input, report);
         store_.apply(KeepWhole{}, facts(side));

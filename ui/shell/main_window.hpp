@@ -3,9 +3,9 @@
 // panels, status bar. Intents of a frame take effect after it. Never waits for anything.
 // Main thread only; one at a time (Dear ImGui's context is global).
 
+#include "ui/model/intents/document_store.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/run_differences.hpp"
-#include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/shell/capture_offer.hpp"
 #include "ui/shell/drop_dialog.hpp"

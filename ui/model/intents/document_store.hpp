@@ -1,29 +1,12 @@
 #pragma once
-// The one place that changes the document. reduce() is a pure function, so a test needs no window; DocumentStore holds
-// the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main thread
+// Holds the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main thread
 // only. No ImGui.
 
-#include "ui/model/intent.hpp"
+#include "ui/model/intents/reducer.hpp"
 
 #include <utility>
 
 namespace ui {
-
-// Input of a change other than the document.
-struct Facts {
-    const core::Session& session;
-    core::Side side = core::Side::Baseline;  // whose panel or timeline asked
-    core::RunRange work{};                   // what "the whole run" is on this side; empty: the run's own
-};
-
-// Intents that are not about the document leave it as it is.
-Document reduce(Document, const Intent&, const Facts&);
-
-// Views go with their runs; a run that was not open before has none yet.
-Document with_query(Document, core::ViewQuery);
-// The document after undo or redo: `then` of query, times shown and what is pinned or hidden; the rest stays,
-// selections with their runs.
-Document with_step(Document now, const Document& then);
 
 // Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. One gesture is one step,
 // and what moves together with another step, as by a click that filters and shows, is undone with it.
