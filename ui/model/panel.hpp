@@ -71,7 +71,7 @@ struct PanelType {
     std::string_view brief = {};
 };
 
-core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
+const core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
 inline std::span<const PanelType> all_panels() { return panels().rows(); }
 const PanelType* find_panel(std::string_view id);
 

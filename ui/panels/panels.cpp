@@ -68,8 +68,8 @@ constexpr PanelType kPanels[] = {
 
 void Panel::describe(nlohmann::json&) const {}
 
-core::Catalogue<PanelType>& panels() {
-    static core::Catalogue<PanelType> catalogue(kPanels);
+const core::Catalogue<PanelType>& panels() {
+    static const core::Catalogue<PanelType> catalogue(kPanels);
     return catalogue;
 }
 
