@@ -1,6 +1,6 @@
 #pragma once
-// The variants of all intents, by what they change, for the few files that look into one: they take the compiler seconds
-// in each. No ImGui.
+// The variants of all intents, by what they change, for the few files that look into one: they take the compiler
+// seconds in each. No ImGui.
 
 #include "ui/model/intent.hpp"
 

@@ -22,13 +22,6 @@
 namespace ui {
 namespace {
 
-// Panels that read single events, not answers: of a run summary their numbers would be wrong.
-bool counts_events(const PanelType& type) {
-    constexpr std::string_view kIds[] = {"kernel-durations", "flame-graph", "what-if", "roofline", "modules", "sql",
-                                         "events",           "found",       "area",    "compare"};
-    return std::ranges::find(kIds, type.id) != std::end(kIds);
-}
-
 const core::Run* find_summary(const Frame& frame) {
     if (core::is_summary(*frame.run())) return frame.run().get();
     const core::RunPtr& other = frame.session.run(core::Side::Candidate);
@@ -175,7 +168,7 @@ void MainWindow::sync_runs() {
     sync_bounds();
 }
 
-// So many ranks or windows are shown in groups: windows as ranks arrive, many ranks once. What is chosen stays.
+// Many ranks or windows are shown in groups: windows as ranks arrive, many ranks once. Choices of the user stay.
 void MainWindow::group_ranks_at_first() {
     const core::RunPtr& run = session_.run();
     if (!run) grouping_ = {};
@@ -510,7 +503,7 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         const core::RunPtr& other = session_.run(core::Side::Candidate);
         const std::string both = frame.candidate ? " | " + other->name() : "";
         chart_export().set_place(id, std::string(type.title), frame.run()->name() + both);
-        const core::Run* const summary = counts_events(type) ? find_summary(frame) : nullptr;
+        const core::Run* const summary = type.needs_events ? find_summary(frame) : nullptr;
         if (summary) {
             ImGui::TextWrapped("%s", core::needs_events(*summary, "which this panel shows").message.c_str());
         } else {

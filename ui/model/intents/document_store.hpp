@@ -1,6 +1,6 @@
 #pragma once
-// Holds the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main thread
-// only. No ImGui.
+// Holds the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main
+// thread only. No ImGui.
 
 #include "ui/model/intents/reducer.hpp"
 
@@ -8,21 +8,22 @@
 
 namespace ui {
 
-// Undo brings back the query, the times shown, what is pinned or hidden and what is replayed. One gesture is one step,
-// and what moves together with another step, as by a click that filters and shows, is undone with it.
+// Undo restores the query, the times shown, pinned and hidden rows, and the parameters of What if. One gesture is one
+// step, and a view that moves together with another step (a click that filters and shows) is undone with it.
 class DocumentStore final : public core::QueryHistory {
 public:
     const Document& document() const { return document_; }
     const UiChoices& choices() const { return document_.choices; }
     const View& view(core::Side side) const { return document_.views[side]; }
-    // A change of what is pinned or hidden, or of what is replayed, is a step.
+    // A change of pinned or hidden rows or of What if is a step.
     void apply(const Intent&, const Facts&);
-    // After a frame: whether its views are a step. by_hand: only input has moved them. seconds: since the last.
+    // Called after each frame: decides whether its views are a step. by_hand: only input moved them. seconds: since the
+    // last frame.
     void end_frame(bool by_hand, double seconds);
-    // True once after undo or redo: what shows the whole run is to be fitted to it as it is now.
+    // True once after undo or redo: a view of the whole run must be fitted to the run as it is now.
     bool poll_restored() { return std::exchange(restored_, false); }
 
-    // Of the last step: the document itself may be with the reducer.
+    // The query of the last step, because the document itself may be with the reducer.
     const core::ViewQuery& current() const override { return steps_.current().query; }
     void commit(core::ViewQuery, core::Gesture) override;
     void replace(core::ViewQuery) override;

@@ -15,7 +15,7 @@ void choose_panel(std::string_view id, UiChoices& choices) {
     if (!panel) return;
     (panel->drawer == Drawer::Left ? choices.left_tab : choices.right_tab) = panel->id;
     choices.drawer_open = true;
-    if (panel->id == "sql") choices.sql_open = true;
+    if (panel->on_asked) panel->on_asked(choices);
 }
 
 // Those that always have a tab.
