@@ -147,7 +147,7 @@ int analyze(const Task& task) {
     if (!task.output.quiet) {
         report_excluded(*answer);
         if (core::has_no_numbers(answer->main()))
-            say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter));
+            say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter).sentence);
     }
     return status_of(write_output(text, target), {run->get()});
 }

@@ -17,10 +17,6 @@
 namespace app {
 namespace {
 
-constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "summary-damaged",   "file-gone",
-                                                 "file-truncated",  "packets-damaged",   "packets-in-zstd",
-                                                 "events-left-out", "folder-unreadable", "folder-too-deep"};
-
 core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& path) {
     const core::Diagnostics& all = run.all_diagnostics();
     for (const core::Diagnostic& entry : all.entries()) {
@@ -138,8 +134,8 @@ Target target_of(const Output& output, std::span<const std::string> paths) {
 }
 
 bool is_incomplete(const core::Run& run) {
-    const core::Diagnostics& all = run.all_diagnostics();
-    return std::ranges::any_of(kIncompleteKinds, [&](std::string_view id) { return all.count(id) > 0; });
+    const core::Diagnostics all = run.all_diagnostics();
+    return std::ranges::any_of(all.entries(), [](const core::Diagnostic& entry) { return entry.kind->incomplete; });
 }
 
 core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs) {

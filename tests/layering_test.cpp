@@ -75,6 +75,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/session",
     "ui/model/charts",
     "ui/model",
+    "ui/model/intents",
     "ui/model/session",
     "ui/model/panels/communication",
     "ui/model/panels",
@@ -402,7 +403,7 @@ TEST_CASE("a wrong include is named") {
     CHECK(find_fault("core/store/blob.hpp", "core/store/assemble/track_order.hpp") ==
           "core/store is below core/store/assemble");
     CHECK(find_fault("core/session/session.cpp", "ui/style/theme.hpp") == "core/session is below ui/style");
-    CHECK(find_fault("ui/model/state.cpp", "ui/panels/step_map.hpp") == "ui/model is below ui/panels");
+    CHECK(find_fault("ui/model/view.cpp", "ui/panels/step_map.hpp") == "ui/model is below ui/panels");
     CHECK(find_fault("core/base/jobs.cpp", "jobs.hpp") == "not a path from the root into a listed folder");
     CHECK(find_fault("core/strange/a.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");
     CHECK(find_fault("ui/stray.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");
@@ -465,8 +466,8 @@ TEST_CASE("clock maps are applied by the ranks of a run only") {
 }
 
 // Panels and the timeline read a const document and push intents.
-TEST_CASE("the store of the document is named only by the reducer and the window that owns it") {
-    constexpr std::array<std::string_view, 3> kMayWrite = {"ui/model/reducer.", "ui/model/state.", "ui/shell/"};
+TEST_CASE("the store of the document is named only where intents are applied and by the window that owns it") {
+    constexpr std::array<std::string_view, 2> kMayWrite = {"ui/model/intents/", "ui/shell/"};
     const fs::path root = core::testing::source_folder();
     std::size_t named = 0;
     for (const std::string& file : collect_sources(root)) {

@@ -20,6 +20,7 @@ struct DiagnosticKind {
     std::string_view id;
     Severity severity;
     std::string_view meaning;  // effect on the numbers, and what to do
+    bool incomplete = false;  // part of the run was not read: commands exit with status 5
 };
 std::span<const DiagnosticKind> all_diagnostic_kinds();
 const DiagnosticKind& diagnostic_kind(std::string_view id);  // asserts that it exists

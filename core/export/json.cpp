@@ -149,7 +149,7 @@ SmallJson json_notes(const Analysis& analysis, const Run& run, const Filter& fil
     SmallJson notes = SmallJson::array();
     for (const Excluded& excluded : answer.excluded)
         notes.push_back("left out: " + std::to_string(excluded.count) + " " + excluded.what);
-    if (has_no_numbers(table)) notes.push_back("no rows: " + explain_no_rows(analysis, run, filter));
+    if (has_no_numbers(table)) notes.push_back("no rows: " + explain_no_rows(analysis, run, filter).sentence);
     return notes;
 }
 

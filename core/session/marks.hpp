@@ -1,6 +1,5 @@
 #pragma once
-// What the user wants to come back to in one run: ranges of time that are marked, with notes, and nine bookmarks of
-// views. Times are the run's.
+// Marks of one run: ranges of time with notes, and nine bookmarks of views. Times are the run's.
 
 #include "core/index/run.hpp"
 
@@ -15,7 +14,7 @@ namespace core {
 inline constexpr std::size_t kBookmarks = 9;
 inline constexpr std::size_t kMostMarks = 1000;
 
-// What somebody wrote about a mark or a bookmark.
+// A user's text about a mark or a bookmark.
 struct Note {
     std::string text = {};
     std::string author = {};     // of the last change; empty: not known
@@ -56,7 +55,7 @@ void mark_range(Marks&, std::optional<RunRange>);
 // already, or there are kMostMarks.
 bool keep_mark(Marks&, std::optional<RunRange>);
 void remove_mark(Marks&, std::size_t index);
-// What is shown of a mark; around a moment a microsecond.
+// The range shown for a mark; around a moment a microsecond.
 RunRange range_to_show(RunRange);
 // The only note that differs, counted through kept marks and then bookmarks; nullopt if anything else differs too.
 std::optional<std::size_t> find_typed_note(const Marks& before, const Marks& now);

@@ -97,13 +97,24 @@ struct Slot {
     std::uint64_t last_asked = 0;
 };
 
+// Entries are held here, so eviction spares them as long as they are asked for.
+struct SelectionSlot {
+    std::string key;
+    std::vector<SelectionEntryPtr> entries;
+    std::vector<Job<SelectionPtr>> jobs;
+    std::uint64_t last_asked = 0;
+    bool is_done() const {
+        return std::ranges::all_of(jobs, [](const Job<SelectionPtr>& job) { return job.poll() != nullptr; });
+    }
+};
+
 double share_done(const Progress& progress) {
     const auto total = progress.total.load(std::memory_order_relaxed);
     const auto done = progress.done.load(std::memory_order_relaxed);
     return total == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
 }
 
-// Of a filter that asks for matches, the run decides with the rank.
+// A filter that asks for matches depends on the run as well as the rank.
 std::uint64_t run_in_key(const Run& run, const Filter& filter) { return filter.needs_matches() ? run.id() : 0; }
 
 std::string selection_key(const Run& run, std::size_t slot, const Filter& filter) {
@@ -122,6 +133,7 @@ struct ResultCache::Impl {
     std::uint64_t frame = 1;
     std::size_t kept_bytes = 0;
     std::unordered_map<std::uint64_t, Slot> slots;
+    std::unordered_map<std::uint64_t, SelectionSlot> selection_slots;
     std::unordered_map<std::string, AnswerEntryPtr> answers;
     std::unordered_map<std::string, PartialEntryPtr> partials;
     std::unordered_map<std::string, SelectionEntryPtr> selections;
@@ -178,6 +190,21 @@ struct ResultCache::Impl {
                 if (!chosen) return std::move(chosen).error();
                 return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
             });
+    }
+
+    void start_selections(SelectionSlot& wanted, const RunPtr& run, const Filter& filter) {
+        wanted.entries.clear();
+        wanted.jobs.clear();
+        // Last rank first, as in make_answer.
+        for (std::size_t slot = run->ranks().size(); slot-- > 0;) {
+            if (!filter.accepts_rank(run->rank(slot).key)) continue;
+            SelectionEntryPtr entry = selection_entry(*run, slot, filter);
+            wanted.entries.push_back(entry);
+            if (entry->ready.load(std::memory_order_acquire)) continue;
+            wanted.jobs.push_back(Job<SelectionPtr>::start(pool, [run, slot, filter, entry](const JobContext& context) {
+                return entry->ensure(*run, slot, filter.without_time_and_rank(), context);
+            }));
+        }
     }
 
     // No rank of a summary arrives later, and its answers are kept with it: nothing is gained by a share for each rank.
@@ -352,6 +379,7 @@ ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes)
                      .frame = 1,
                      .kept_bytes = 0,
                      .slots = {},
+                     .selection_slots = {},
                      .answers = {},
                      .partials = {},
                      .selections = {},
@@ -388,6 +416,28 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
         .answer = slot.last, .fresh = false, .progress = entry->progress, .error = entry->error, .scope = entry->scope};
 }
 
+Request ResultCache::request_selection(std::uint64_t slot_id, const RunPtr& shown, const Filter& filter) {
+    const RunPtr run = shown && shown->summary() ? shown->summary() : shown;
+    if (!run) return {.answer = nullptr, .fresh = false, .progress = 0, .error = "nothing is open"};
+    if (is_summary(*run)) return {.answer = nullptr, .fresh = true, .progress = 1, .error = {}};
+    SelectionSlot& slot = impl_->selection_slots[slot_id];
+    slot.last_asked = impl_->frame;
+    std::string key = KeyText().add(run->id()).add_text(format_filter(filter)).take();
+    if (slot.key != key) {
+        slot.key = std::move(key);
+        impl_->start_selections(slot, run, filter);
+    }
+    double left = 0;
+    for (const Job<SelectionPtr>& job : slot.jobs) {
+        const Result<SelectionPtr>* built = job.poll();
+        if (built && !*built)
+            return {.answer = nullptr, .fresh = false, .progress = 1, .error = built->error().message};
+        if (!built) left += 1 - share_done(job.progress());
+    }
+    const double all = static_cast<double>(std::max<std::size_t>(1, slot.entries.size()));
+    return {.answer = nullptr, .fresh = slot.is_done(), .progress = 1 - left / all, .error = {}};
+}
+
 SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {
     if (!run) return nullptr;
     const RankSlot& rank = run->rank(rank_slot);
@@ -406,6 +456,8 @@ void ResultCache::end_frame() {
         return true;
     });
     for (const std::string& key : left) impl_->drop_if_unwanted(key);
+    std::erase_if(impl_->selection_slots,
+                  [&](const auto& item) { return impl_->frame - item.second.last_asked > kLetGoFrames; });
     impl_->drop_unwanted_partials();
     if (impl_->frame % kSweepFrames != 0 && impl_->kept_bytes <= impl_->budget) return;
     impl_->forget_closed_ranks();
@@ -413,8 +465,10 @@ void ResultCache::end_frame() {
 }
 
 std::size_t ResultCache::running() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(impl_->answers, [](const auto& item) { return !item.second->done; }));
+    const auto answers = std::ranges::count_if(impl_->answers, [](const auto& item) { return !item.second->done; });
+    const auto selections =
+        std::ranges::count_if(impl_->selection_slots, [](const auto& item) { return !item.second.is_done(); });
+    return static_cast<std::size_t>(answers + selections);
 }
 
 std::size_t ResultCache::resident_bytes() const {

@@ -1,7 +1,7 @@
 #pragma once
 // Cached answers, requested by key every frame. request() never blocks; equal keys share one job. A
 // key holds everything an answer depends on (analysis, run id, filter text, params) and runs are
-// immutable, so nothing is ever invalidated. Of a run summary with whole ranks the answer is the summary's. Call from
+// immutable, so nothing is ever invalidated. A run summary with whole ranks gets the answer of the summary. Call from
 // the UI thread; only analyses run on the pool.
 
 #include "core/analysis/engine/analysis.hpp"
@@ -17,7 +17,7 @@ struct Request {
     bool fresh = false;
     double progress = 0;  // 0..1 while not fresh
     std::string error;  // set if the key's job failed
-    std::string scope{};  // what the answer is of, for the head of what shows it (describe_scope)
+    std::string scope{};  // run and filter that the answer is about, as its heading shows them (describe_scope)
     bool pending() const { return !fresh && error.empty(); }
 };
 
@@ -32,9 +32,12 @@ public:
     ~ResultCache();
 
     Request request(std::uint64_t slot, const Analysis&, const RunPtr&, const Filter&, const Params&);
+    // Builds the selections of a filter for the ranks it accepts, shared with the answers; a summary has none. The
+    // request has no answer and is fresh once all of them are built. Slots are separate from those of answers.
+    Request request_selection(std::uint64_t slot, const RunPtr&, const Filter&);
     SelectionPtr find_selection(const RunPtr&, std::size_t rank_slot, const Filter&) const;  // null if not built yet
     void end_frame();  // idle slots release their jobs
-    std::size_t running() const;
+    std::size_t running() const;  // requests that are not done
     std::size_t resident_bytes() const;  // finished entries
 
 private:

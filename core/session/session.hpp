@@ -34,14 +34,14 @@ struct AlignBy {
 struct ViewQuery {
     Filter filter;
     BySide<OpenRunPtr> runs;                              // null: not open
-    std::optional<BySide<RunPart>> parts;                 // both runs are one, of which each side is a part
+    std::optional<BySide<RunPart>> parts;                 // each side is a part of the same run
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
-    bool names_chosen = false;                            // by the user; else as the devices of the runs call for
+    bool names_chosen = false;                            // by the user; else the devices of the runs decide
     StatisticsOptions statistics;                         // of a comparison
-    BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
-    BySide<bool> gaps_cut{};                              // the time between captures is not on the axis
-    BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
+    BySide<ClockChoice> clocks;                           // clock for the ranks of each run
+    BySide<bool> gaps_cut{};                              // the axis leaves out the time between captures
+    BySide<MarksPtr> marks;                               // shared by the steps that did not change them; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
     // one or not known yet. update() then converts them, so that they stay the same moments.
     std::optional<RunTime> times_from;
@@ -109,7 +109,7 @@ public:
     IndexFiles index_files() const { return index_files_; }
     void allow_index_files(bool allowed) { index_files_allowed_ = allowed; }  // by a setting; of runs opened later
     bool index_files_allowed() const { return index_files_allowed_; }
-    // Into the cache folder rather than beside traces, which takes no more than so many bytes (0: no limit); likewise.
+    // Into the cache folder instead of next to the traces; cache_limit: its most bytes, 0: no limit. Likewise.
     void place_index_files(bool in_cache, std::uint64_t cache_limit) {
         index_in_cache_ = in_cache, cache_limit_ = cache_limit;
     }
@@ -117,8 +117,8 @@ public:
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(const std::vector<std::filesystem::path>& paths, Side side = Side::Baseline);
-    // The same, and follows what a job writes there: finished files are added as they appear, by update(). The run is
-    // null until the first is there. `quiet`: how long a file must stay the same.
+    // The same, and follows the files that a job writes there: update() adds each once it is finished. The run is null
+    // until the first one is. `quiet`: how long a file must stay the same.
     void watch(const std::vector<std::filesystem::path>& paths,
                std::chrono::milliseconds quiet = FinishedFiles::kQuiet);
     const FolderWatch* watched(Side side = Side::Baseline) const {
@@ -138,19 +138,19 @@ public:
     void set_clocks(Side side, ClockChoice choice);
     void restore_clocks(Side side, ClockChoice choice);  // those that came with the run: no step of their own
     ClockChoice clocks(Side side) const { return query_.current().clocks[side]; }
-    // Takes the time between captures of that side's run out of the axis. One step of undo.
+    // Leaves the time between captures of that side's run out of the axis. One step of undo.
     void cut_gaps(Side side, bool cut);
     bool gaps_cut(Side side) const { return query_.current().gaps_cut[side]; }
     void restore_gaps_cut(Side side, bool cut);  // as of a session file: no step of its own
-    // What is cut out of that side's run; empty: nothing.
+    // Gaps cut out of that side's run; empty: none.
     std::span<const CutGap> cut_gaps_of(Side side) const;
     // One step of undo; a note being typed is one step.
     void set_marks(Side side, Marks marks);
     // Marks that came with the run, as from a session file: no step of their own.
     void restore_marks(Side side, Marks marks);
     const Marks& marks(Side side) const;
-    // Ranks of a run summary in view, closer than it is fine: update() makes them whole as far as their index files can
-    // be had and fit. Every frame.
+    // Ranks of a run summary shown in more detail than it has: update() loads them whole if their index files exist and
+    // fit the budget. Every frame.
     void want_whole(Side side, std::vector<std::uint32_t> slots);
     void set_page_budget(std::uint64_t bytes) { page_budget_ = bytes; }  // of these index files, of each run
     const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages : nullptr; }
@@ -163,15 +163,15 @@ public:
     // Adds ranks that have arrived; true if anything changed. Call once per frame.
     bool update();
     void cancel_load();  // keeps ranks that have arrived
-    // Looks on the pool whether the files of what is open are still those that were read; update() takes the answer.
+    // Checks on the pool whether the files of the open runs are still those that were read; update() takes the answer.
     void check_sources();
     bool checking_sources() const;
-    // In words; empty: nothing is known to have changed.
+    // Changes in words; empty: none known.
     const std::string& source_changes(Side side) const;
 
     const RunPtr& run(Side side = Side::Baseline) const;  // null if not open
     const RunLoad* load(Side side = Side::Baseline) const;  // null if nothing was opened
-    // Whether run() is all that the load has read: a load may finish after the last update().
+    // Whether run() has everything the load has read: a load may finish after the last update().
     bool is_whole(Side side) const;
     bool comparing() const { return query_.current().runs.candidate != nullptr; }
     // Alignment of the current two runs; null unless both have ranks. Also null after a run was closed, swapped or

@@ -10,10 +10,10 @@
 
 namespace ui {
 
-core::Catalogue<PanelType>& panels() {
+const core::Catalogue<PanelType>& panels() {
     static const std::array<PanelType, 2> kPanels = {PanelType{"kernels", "Kernels", Drawer::Left, nullptr},
                                                      PanelType{"overview", "Overview", Drawer::Right, nullptr}};
-    static core::Catalogue<PanelType> catalogue{std::span<const PanelType>(kPanels)};
+    static const core::Catalogue<PanelType> catalogue{std::span<const PanelType>(kPanels)};
     return catalogue;
 }
 

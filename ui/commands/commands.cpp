@@ -881,8 +881,8 @@ static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 
 std::string_view name_of(CommandGroup group) { return kGroupNames[static_cast<std::size_t>(group)]; }
 
-core::Catalogue<Command>& commands() {
-    static core::Catalogue<Command> catalogue(collect_commands());
+const core::Catalogue<Command>& commands() {
+    static const core::Catalogue<Command> catalogue(collect_commands());
     return catalogue;
 }
 std::span<const Gesture> all_gestures() { return kGestures; }

@@ -44,7 +44,7 @@ struct Gesture {
 
 // The table in commands.cpp, group by group, and one for each panel ("panel-kernels") and analysis
 // ("analysis-overlap").
-core::Catalogue<Command>& commands();
+const core::Catalogue<Command>& commands();
 inline std::span<const Command> all_commands() { return commands().rows(); }
 std::span<const Gesture> all_gestures();
 const Command* find_command(std::string_view id);

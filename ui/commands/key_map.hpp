@@ -42,7 +42,7 @@ std::span<const TimelineKey> all_timeline_keys();
 class KeyMap {
 public:
     KeyMap();
-    // Of a command or a key of the timeline; none if it has none.
+    // The keys of a command or of a key of the timeline; empty: none.
     std::span<const Chord> chords(std::string_view id) const;
     std::string format(std::string_view id) const;  // one after the other: "D  F5"
     // Every id with its keys and what they do, one a line.

@@ -2,7 +2,7 @@
 // Something a panel makes of an answer, on the pool, because it may take longer than a frame. The last
 // one stays until the next is there; a newer question cancels the work of an older one, as does the end of the
 // Deferred. Main thread only; the work must own all it reads.
-// What is made in a moment is there in the frame that asks for it: a chain of small works costs no frame each.
+// A result made quickly is there in the frame that asks for it, so a chain of small works costs no frame each.
 
 #include "core/base/jobs.hpp"
 

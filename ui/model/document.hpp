@@ -1,5 +1,5 @@
 #pragma once
-// The document: what is open and what the window shows of it, as a value. It is saved, the session file is its
+// The document: the open runs and the state of the window, as a value. It is saved, the session file is its
 // serialisation, and undo brings back its query and the times shown. Panels and the timeline read it and push intents;
 // only reduce() and the verbs of the session make a changed one. No ImGui.
 
@@ -17,18 +17,18 @@
 
 namespace ui {
 
-// How two runs stand in the window.
+// Placement of two runs in the window.
 enum class Placement : std::uint8_t { Stacked, SideBySide };
 
 // Choices that both sides share.
 struct UiChoices {
-    bool follow_newest = false;   // of a watched folder: the view goes to the newest complete step
-    bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
+    bool follow_newest = false;   // the view goes to the newest complete step of a watched folder
+    bool follow_visible = false;  // Breakdown is of the visible window, not of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
-    std::optional<EventListing> listed;       // in the panel of events
+    std::optional<EventListing> listed;       // shown by the panel of events
     std::string left_tab = "findings";  // panel ids
     std::string right_tab = "overview";
-    bool sql_open = false;  // the panel SQL has a tab since it was asked for
+    bool sql_open = false;  // the panel SQL was asked for, so it has a tab
     std::string analysis = "overlap";        // its id, in the panel Analyses
     std::string communication = "waiting";   // the view of the panel Communication
     float drawer_share = 0.38f;  // of the height below the bars
@@ -38,20 +38,20 @@ struct UiChoices {
     Theme theme = Theme::Dark;
     bool wheel_zooms = false;       // the wheel alone; with Ctrl it then scrolls
     bool keep_index_files = true;   // of runs opened from now on
-    bool index_in_cache = false;    // these go into the cache folder rather than beside the traces
+    bool index_in_cache = false;    // these go into the cache folder, not next to the traces
     std::int64_t cache_limit_gb = 0;  // of the cache folder, 10^9 bytes; 0: none
     ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together
     bool mark_unique_events = true;   // events that only one run has
-    bool ghost_steps = true;      // where the other side's steps begin
-    bool critical_path = false;   // of a rank, over its rows
+    bool ghost_steps = true;      // marks where the other side's steps begin
+    bool critical_path = false;   // drawn on the rows of its rank
     core::Params what_if;         // of the analysis what-if; empty: nothing is changed
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
-    RankChoices ranks;            // in which order they are shown, and which
+    RankChoices ranks;            // order of the ranks, and which are shown
     bool find_open = false;
     std::string find_text;
-    bool find_arguments = false;  // a text may also stand in an argument
+    bool find_arguments = false;  // also searches arguments
     bool operator==(const UiChoices&) const = default;
 };
 
@@ -69,7 +69,7 @@ struct Document {
     bool operator==(const Document&) const = default;
 };
 
-// Whether there is something to search for and somebody to show it to.
+// Whether there is a text to search for and a place that shows what is found.
 bool wants_find(const UiChoices&);
 
 }  // namespace ui

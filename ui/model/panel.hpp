@@ -1,6 +1,6 @@
 #pragma once
-// A panel reads session and document, draws itself, and says what the user wants. It changes nothing shared:
-// intents take effect between frames, so the order of panels cannot matter.
+// A panel reads session and document, draws itself, and pushes intents. It changes nothing shared: intents take effect
+// between frames, so the order of panels cannot matter.
 
 #include "core/base/catalogue.hpp"
 #include "ui/model/intent.hpp"
@@ -21,13 +21,13 @@ struct TableFilters {
 
 struct Frame {
     const core::Session& session;
-    core::ResultCache& results;       // asking is all a panel may do to shared state
+    core::ResultCache& results;       // a panel may only request answers
     const Document& document;
     const Ephemera& ephemera;
     std::vector<Intent>& intents;
-    core::Side side = core::Side::Baseline;   // whose run is drawn
-    // With two runs open, for a panel that shows both: how it reaches the candidate's run, filter, view and
-    // intents. What is done to a view (SelectEvent, ShowRange) goes to the side whose intents it is pushed to.
+    core::Side side = core::Side::Baseline;   // the run that is drawn
+    // With two runs open, for a panel that shows both: the candidate's run, filter, view and intents. Intents about a
+    // view (SelectEvent, ShowRange) go to the side they are pushed to.
     Frame* candidate = nullptr;
     const TableFilters* kept = nullptr;  // instead of the session's filters; set by KeepsRows
 
@@ -39,7 +39,7 @@ struct Frame {
     const SideEphemera& ephemeral() const { return ephemera.sides[side]; }
     const core::Marks& marks() const { return session.marks(side); }
     const core::RunPtr& run() const { return session.run(side); }
-    // As this run is to be asked.
+    // In this run's own numbers.
     const core::Filter& filter() const { return kept ? kept->of[side] : session.filter(side); }
     // In the baseline's numbers.
     const core::Filter& named_filter() const { return kept ? kept->named : session.filter(); }
@@ -47,9 +47,9 @@ struct Frame {
 
 struct Panel {
     virtual ~Panel() = default;
-    virtual void draw(Frame&) = 0;    // into the current ImGui child window
-    virtual bool busy() const { return false; }  // work of its own is under way: what is shown will change
-    // What the last frame showed, as scripts read it: numbers exact, names whole, units in the key ("mean_ns").
+    virtual void draw(Frame&) = 0;  // into the current ImGui child window
+    virtual bool busy() const { return false; }  // work of its own is running: its contents will change
+    // Contents of the last frame for scripts: numbers exact, names whole, units in the key ("mean_ns").
     virtual void describe(nlohmann::json& shown) const;
 };
 
@@ -61,17 +61,21 @@ struct PanelType {
     Drawer drawer;
     std::unique_ptr<Panel> (*make)();
     // With two runs open a panel is drawn once for each, unless it
-    bool shows_both = false;       // draws both itself: its Frame has the candidate's
+    bool shows_both = false;  // draws both itself: its Frame has the candidate's
     bool shows_selection = false;  // is about the event selected last
-    // Of one that has a tab only while it has something to show: whether it has. Null: it always has a tab.
+    // Its numbers come from single events, so they would be wrong for a run summary.
+    bool needs_events = false;
+    // Whether a panel has something to show now: it has a tab only then. Null: it always has a tab.
     bool (*on_demand)(const Frame&) = nullptr;
+    // Remembers that the panel was asked for, where on_demand reads that. Null: nothing to remember.
+    void (*on_asked)(UiChoices&) = nullptr;
     // A number in red on its tab, unless 0. Null: none.
     std::size_t (*badge)(const Frame&) = nullptr;
     // The title where tabs are short of room. Empty: the same.
     std::string_view brief = {};
 };
 
-core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
+const core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
 inline std::span<const PanelType> all_panels() { return panels().rows(); }
 const PanelType* find_panel(std::string_view id);
 

@@ -102,7 +102,7 @@ void show_sequences(TableOptions& options) {
 
 std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
     std::string note = note_missing_ranks(frame);
-    return note.empty() ? core::explain_no_rows(analysis, *frame.run(), frame.filter()) : note;
+    return note.empty() ? core::explain_no_rows(analysis, *frame.run(), frame.filter()).sentence : note;
 }
 
 // Keys of a bar: a row that has them, and the key columns that count.

@@ -282,8 +282,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
         }
         breakdown = RunBreakdown::of_window(own.run(), *windows_[side], filters_[side], frame.results);
         core::Request request{.answer = nullptr, .fresh = true, .progress = 1, .error = {}};
-        // Asking for the breakdown also builds the selections that the window needs.
-        if (!breakdown.complete) request = ask(own, "breakdown", "temporal-breakdown", without_rank(filters_[side]));
+        if (!breakdown.complete) request = ask_for_selection(own, "breakdown", without_rank(filters_[side]));
         progress += request.progress / static_cast<double>(sides_of(frame).size());
         fresh_ &= breakdown.complete || !request.error.empty();
     }

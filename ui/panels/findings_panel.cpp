@@ -296,9 +296,9 @@ void FindingsPanel::draw(Frame& frame) {
     fresh_ = model_.fresh() && !request.pending();
     if (!begin_answer(request, "findings", model_.fresh())) return;
     if (shown_ && shown_->cards.empty() && fresh_) {
-        const std::string why = core::explain_no_rows(*core::find_analysis("findings"), *run, frame.filter());
-        const bool all_is_well = why == "Nothing stands out.";
-        why_empty_ = all_is_well ? "No rule of findings applies. Breakdown shows where the time went." : why;
+        const core::NoRows why = core::explain_no_rows(*core::find_analysis("findings"), *run, frame.filter());
+        const bool all_is_well = why.reason == core::NoRows::Reason::NothingStandsOut;
+        why_empty_ = all_is_well ? "No rule of findings applies. Breakdown shows where the time went." : why.sentence;
         empty_state(all_is_well ? "Nothing stands out" : "No findings", why_empty_);
     } else if (shown_) {
         keys_.begin("cards-list");

@@ -4,7 +4,7 @@
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/model/intent_value.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intents/apply.hpp"
 #include "ui/shell/apply_intents.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
@@ -21,13 +21,6 @@
 
 namespace ui {
 namespace {
-
-// Panels that read single events, not answers: of a run summary their numbers would be wrong.
-bool counts_events(const PanelType& type) {
-    constexpr std::string_view kIds[] = {"kernel-durations", "flame-graph", "what-if", "roofline", "modules", "sql",
-                                         "events",           "found",       "area",    "compare"};
-    return std::ranges::find(kIds, type.id) != std::end(kIds);
-}
 
 const core::Run* find_summary(const Frame& frame) {
     if (core::is_summary(*frame.run())) return frame.run().get();
@@ -122,9 +115,11 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
 void MainWindow::apply_frame_intents(FrameReport& report) {
     core::BySide<std::vector<Intent>> others;
     for (const core::Side side : core::kSides) {
-        std::vector<Intent> input;  // std::stable_partition swaps intents, which takes the compiler half a minute
-        for (Intent& intent : sides_[side].intents)
-            (is_timeline_input(intent) ? input : others[side]).push_back(std::move(intent));
+        std::vector<Intent> input;
+        for (Intent& intent : sides_[side].intents) {
+            const bool is_input = addressee_of(intent).target == IntentSide::Timeline;
+            (is_input ? input : others[side]).push_back(std::move(intent));
+        }
         sides_[side].intents.clear();
         apply_intents(side, input, report);
         store_.apply(KeepWhole{}, facts(side));
@@ -173,7 +168,7 @@ void MainWindow::sync_runs() {
     sync_bounds();
 }
 
-// So many ranks or windows are shown in groups: windows as ranks arrive, many ranks once. What is chosen stays.
+// Many ranks or windows are shown in groups: windows as ranks arrive, many ranks once. Choices of the user stay.
 void MainWindow::group_ranks_at_first() {
     const core::RunPtr& run = session_.run();
     if (!run) grouping_ = {};
@@ -508,7 +503,7 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         const core::RunPtr& other = session_.run(core::Side::Candidate);
         const std::string both = frame.candidate ? " | " + other->name() : "";
         chart_export().set_place(id, std::string(type.title), frame.run()->name() + both);
-        const core::Run* const summary = counts_events(type) ? find_summary(frame) : nullptr;
+        const core::Run* const summary = type.needs_events ? find_summary(frame) : nullptr;
         if (summary) {
             ImGui::TextWrapped("%s", core::needs_events(*summary, "which this panel shows").message.c_str());
         } else {

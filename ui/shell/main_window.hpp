@@ -3,9 +3,9 @@
 // panels, status bar. Intents of a frame take effect after it. Never waits for anything.
 // Main thread only; one at a time (Dear ImGui's context is global).
 
+#include "ui/model/intents/document_store.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/run_differences.hpp"
-#include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/shell/capture_offer.hpp"
 #include "ui/shell/drop_dialog.hpp"
@@ -41,7 +41,7 @@ public:
     ~MainWindow();
 
     FrameReport frame(const Input& input = {});
-    // Of the baseline; NotFound, in words, if it has no such place.
+    // In the baseline; NotFound, in words, if it has no such place.
     core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
@@ -62,7 +62,7 @@ public:
     const Notice& notice() const { return saving_.notice(); }
     const SettingsDialog& settings() const { return settings_; }
     void tell(Notice notice) { saving_.tell(std::move(notice)); }
-    // Of what is open and shown now, as a session file has it; empty: nothing is open.
+    // The session file of the present state; empty: nothing is open.
     std::string session_text() const;
     // A session that an earlier start of the program left behind; offered while nothing is open.
     void set_left_behind(std::filesystem::path file) { left_behind_ = std::move(file); }

@@ -113,7 +113,7 @@ void OpenDialog::collect_rows() {
     if (walked_ && *walked_ >= rows_.size()) walked_.reset();
 }
 
-// What stands before the last slash is listed, what stands behind it narrows the list.
+// Lists the folder before the last slash; the text after it narrows the list.
 void OpenDialog::read_path() {
     if (text_ == read_) return;
     read_ = text_;

@@ -95,7 +95,7 @@ void draw_sheet(float width) {
 
 }  // namespace
 
-// What the timeline does with keys of its own.
+// Keys of the timeline.
 void Palette::add_timeline_keys(std::vector<Row>& rows, std::vector<Row>& others) const {
     for (const TimelineKey& key : all_timeline_keys()) {
         const std::string words = std::string(key.does) + " Timeline";

@@ -88,4 +88,8 @@ core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_
     return frame.results.request(slot_of(frame, who), *analysis, frame.run(), filter, standard_params(*analysis));
 }
 
+core::Request ask_for_selection(Frame& frame, std::string_view who, const core::Filter& filter) {
+    return frame.results.request_selection(slot_of(frame, who), frame.run(), filter);
+}
+
 }  // namespace ui

@@ -19,7 +19,10 @@ core::BySide<core::Request> ask_both(Frame&, std::string_view who, std::string_v
 // Uses another filter than the current one, for charts that fade excluded items.
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
 
-// The sides that a panel for both sides draws: the baseline alone, or both. A side without a run is absent.
+// Builds the selections that a filter makes of the run's ranks: results.find_selection() has each once it is built.
+core::Request ask_for_selection(Frame&, std::string_view who, const core::Filter&);
+
+// The sides drawn by a panel that shows both: the baseline alone, or both. An absent run is an absent side.
 std::span<const core::Side> sides_of(const Frame&);
 // Empty unless both sides are drawn.
 const core::RunAlignment& alignment_of(const Frame&);

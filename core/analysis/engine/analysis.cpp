@@ -122,13 +122,14 @@ PartialsSource* partials_source = nullptr;
 
 }  // namespace
 
-std::string explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
-    if (analysis.made_of == kMadeOfCollectives) return explain_no_waiting(run, filter);
-    if (analysis.made_of == kMadeOfSizes) return explain_no_sizes(run, filter);
-    if (!analysis.of_cpu && !has_gpu_events(run)) return "The traces have no GPU events.";
-    if (analysis.made_of.empty()) return "Nothing stands out.";
-    if (filter.empty()) return "The traces have no " + std::string(analysis.made_of) + ".";
-    return "Nothing passes the filter.";
+NoRows explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
+    using enum NoRows::Reason;
+    if (analysis.made_of == kMadeOfCollectives) return {NoInput, explain_no_waiting(run, filter)};
+    if (analysis.made_of == kMadeOfSizes) return {NoInput, explain_no_sizes(run, filter)};
+    if (!analysis.of_cpu && !has_gpu_events(run)) return {NoInput, "The traces have no GPU events."};
+    if (analysis.made_of.empty()) return {NothingStandsOut, "Nothing stands out."};
+    if (filter.empty()) return {NoInput, "The traces have no " + std::string(analysis.made_of) + "."};
+    return {NothingPasses, "Nothing passes the filter."};
 }
 
 bool has_no_numbers(const Table& table) {

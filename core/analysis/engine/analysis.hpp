@@ -145,8 +145,12 @@ struct Analysis {
     bool of_run = false;  // rank() reads other ranks, too: partials are kept per run
 };
 
-// One sentence that says why an answer has no rows or no numbers: "The traces have no step marks.".
-std::string explain_no_rows(const Analysis&, const Run&, const Filter&);
+// Why an answer has no rows or no numbers.
+struct NoRows {
+    enum class Reason : std::uint8_t { NoInput, NothingPasses, NothingStandsOut } reason;
+    std::string sentence;  // "The traces have no step marks."
+};
+NoRows explain_no_rows(const Analysis&, const Run&, const Filter&);
 // True if every measure of every row is absent; of a table of words alone, if it has no rows.
 bool has_no_numbers(const Table&);
 

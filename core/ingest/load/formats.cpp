@@ -334,8 +334,8 @@ std::pair<std::string_view, std::string_view> kind_of(const std::filesystem::pat
 
 }  // namespace
 
-Catalogue<Format>& formats() {
-    static Catalogue<Format> catalogue(kFormats);
+const Catalogue<Format>& formats() {
+    static const Catalogue<Format> catalogue(kFormats);
     return catalogue;
 }
 

@@ -28,7 +28,7 @@ struct Format {
     // Whether its files may have this name, which others have too, so that the first bytes decide. Null: never.
     bool (*may_be_named)(std::string_view file_name) = nullptr;
 };
-Catalogue<Format>& formats();  // the table in formats.cpp
+const Catalogue<Format>& formats();  // the table in formats.cpp
 inline std::span<const Format> all_formats() { return formats().rows(); }
 
 // Opens the file with the format that recognises it. NotFound: it is not a trace; the message says what it seems to be

@@ -217,6 +217,26 @@ TEST_CASE_FIXTURE(Fixture, "selections can be found after an answer built them")
     CHECK(cache.find_selection(run, 0, filter_of("name:gemm time:..1s")) == cache.find_selection(run, 0, filter));
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "selections are built on request, without an answer, for the ranks that the filter accepts") {
+    const Filter filter = filter_of("name:gemm rank:0");
+    const auto ask = [&] { return cache.request_selection(1, run, filter); };
+    CHECK(cache.request_selection(1, nullptr, filter).error == "nothing is open");
+    Request request = ask();
+    CHECK(cache.running() == (request.fresh ? 0 : 1));
+    for (; request.pending(); request = ask()) {
+        std::this_thread::yield();
+        cache.end_frame();
+    }
+    CHECK(request.fresh);
+    CHECK(request.progress == 1);
+    CHECK_FALSE(request.answer);
+    CHECK(cache.running() == 0);
+    REQUIRE(cache.find_selection(run, 0, filter));
+    CHECK(cache.find_selection(run, 0, filter)->gpu_events().size() == 2);
+    CHECK_FALSE(cache.find_selection(run, 1, filter));
+}
+
 TEST_CASE_FIXTURE(Fixture, "a full cache evicts the least recently requested entries") {
     ResultCache small(pool, 20'000);
     const auto ask = [&](std::int64_t least) {

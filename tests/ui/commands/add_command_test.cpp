@@ -1,3 +1,4 @@
+#include "tests/core/added_row.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/style/compat.hpp"
@@ -26,7 +27,7 @@ struct KeysOfTable {
 TEST_CASE("a command in the table answers its key and the palette, and is gone with its row") {
     CHECK(ui::find_command("show-marks") == nullptr);
     {
-        const core::Catalogue<ui::Command>::Addition added(ui::commands(), kShowMarks);
+        const core::testing::AddedRow<ui::Command> added(ui::commands(), kShowMarks);
         const KeysOfTable keys;
         REQUIRE(ui::find_command("show-marks") != nullptr);
         CHECK(ui::key_map().format("show-marks") == "F9");

@@ -3,8 +3,8 @@
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
-#include "ui/model/reducer.hpp"
-#include "ui/model/state.hpp"
+#include "ui/model/intents/document_store.hpp"
+#include "ui/model/intents/apply.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 

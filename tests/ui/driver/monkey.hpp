@@ -53,12 +53,15 @@ public:
 
     Driver& driver() { return *driver_; }
 
-    // Indices of the intents that it posts or that a command is.
-    std::set<std::size_t> collect_posted() {
-        std::set<std::size_t> kinds;
-        for (const Post post : posts()) kinds.insert(post(*this).value().kind.index());
-        for (const Command& command : all_commands())
-            kinds.insert(command.intent(driver_->window().document().choices).value().kind.index());
+    // Kinds of the intents that it posts or that a command is: home and place in it.
+    std::set<std::pair<std::size_t, std::size_t>> collect_posted() {
+        std::set<std::pair<std::size_t, std::size_t>> kinds;
+        const auto add = [&](const Intent& intent) {
+            std::visit([&](const auto& home) { kinds.emplace(intent.value().home.index(), home.index()); },
+                       intent.value().home);
+        };
+        for (const Post post : posts()) add(post(*this));
+        for (const Command& command : all_commands()) add(command.intent(driver_->window().document().choices));
         return kinds;
     }
 

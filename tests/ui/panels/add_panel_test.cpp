@@ -1,3 +1,4 @@
+#include "tests/core/added_row.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/model/panel.hpp"
 
@@ -27,7 +28,7 @@ std::unique_ptr<ui::Panel> make_rank_count_panel() { return std::make_unique<Ran
 TEST_CASE("a panel in the table has a tab, is drawn and describes itself, and is gone with its row") {
     CHECK(ui::find_panel("rank-count") == nullptr);
     {
-        const core::Catalogue<ui::PanelType>::Addition added(
+        const core::testing::AddedRow<ui::PanelType> added(
             ui::panels(), {"rank-count", "Rank count", ui::Drawer::Left, make_rank_count_panel});
         REQUIRE(ui::find_panel("rank-count") != nullptr);
         DrivenWindow window;

@@ -111,7 +111,7 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
     size.y = std::max(least_table_height(), size.y - ImGui::GetFrameHeightWithSpacing());
     if (request.answer && request.answer->main().rows() == 0) {
         muted_text(table_choice_ == 0 ? "No collective took much longer than its size lets expect."
-                                      : core::explain_no_rows(analysis, *frame.run(), frame.filter()));
+                                      : core::explain_no_rows(analysis, *frame.run(), frame.filter()).sentence);
     } else if (request.answer) {
         has_table_ = true;
         TableOptions options;

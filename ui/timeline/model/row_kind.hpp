@@ -165,7 +165,7 @@ public:
     virtual void draw_tooltip(const TimelineFrame&, const LayoutRow&) const {}  // shown if there is no event
 };
 
-core::Catalogue<const RowKind*>& row_kinds();  // in the order of their rows below a rank
+const core::Catalogue<const RowKind*>& row_kinds();  // in the order of their rows below a rank
 const RowKind* find_row_kind(std::string_view id);
 const RowKind& rank_kind();
 const RowKind& group_kind();

@@ -314,8 +314,8 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
     const auto rest = std::ranges::unique(slots);
     slots.erase(rest.begin(), rest.end());
     const core::Filter& filter = f.frame.filter();
-    // An analysis with this filter builds the selection that decides which events fade.
-    if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
+    // The selection decides which events fade.
+    if (!filter.without_time_and_rank().empty()) ask_for_selection(f.frame, "timeline", filter);
     for (const std::uint32_t slot : slots) {
         if (looks.has(slot)) continue;
         RankLook look;

@@ -7,7 +7,7 @@
 
 namespace ui {
 
-core::Catalogue<const RowKind*>& row_kinds() {
+const core::Catalogue<const RowKind*>& row_kinds() {
     static const std::array<const RowKind*, 9> kKinds = {
         &group_kind(),        // a heading above ranks; all that is left of a folded group
         &rank_kind(),         // of an open rank, the next ones below it in this order:
@@ -19,7 +19,7 @@ core::Catalogue<const RowKind*>& row_kinds() {
         &counter_kind(),      // one of them
         &lane_kind(),         // one row of a stream or thread
     };
-    static core::Catalogue<const RowKind*> catalogue(kKinds);
+    static const core::Catalogue<const RowKind*> catalogue(kKinds);
     return catalogue;
 }
 

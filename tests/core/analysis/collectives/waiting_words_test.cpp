@@ -53,7 +53,7 @@ TEST_CASE("a run of one rank names nobody, and says why") {
     for (std::int64_t k = 0; k < 8; ++k) add_all_reduce(one, {"dp", "[0]"}, k, k * 1'000'000);
     const RunPtr run = run_of({one.rank(0).build()});
     CHECK(answer_of(*run, "stragglers").main().rows() == 0);
-    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}) ==
+    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}).sentence ==
           "One rank is open: waiting shows between ranks. Open the folder of all ranks.");
     CHECK(headline(*run) == "Who waits cannot be told, as no collective counts: 8 have one member here");
     for (const char* const id : kOfCollectives) CHECK_NOTHROW(answer_of(*run, id));
@@ -64,7 +64,7 @@ TEST_CASE("a run of one rank names nobody, and says why") {
 
 TEST_CASE("a run without events is not called one of the CPU") {
     const RunPtr run = run_of({TraceFixture().rank(0).build(), TraceFixture().rank(1).build()});
-    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}) == "The traces have no events.");
+    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}).sentence == "The traces have no events.");
 }
 
 TEST_CASE("a run of the CPU only names nobody, and says why") {
@@ -78,7 +78,7 @@ TEST_CASE("a run of the CPU only names nobody, and says why") {
         if (std::string_view(id) == "exposed-communication" || std::string_view(id) == "communication-matrix" ||
             std::string_view(id) == "collective-outliers")
             continue;
-        CHECK(explain_no_rows(*find_analysis(id), *run, {}) ==
+        CHECK(explain_no_rows(*find_analysis(id), *run, {}).sentence ==
               "Only the CPU was recorded: collectives show as GPU kernels.");
     }
     CHECK(headline(*run).empty());
@@ -93,7 +93,7 @@ TEST_CASE("ranks that share no group are not compared, and that is said") {
     const RunPtr run = run_of({zero.rank(0).build(), one.rank(1).build()});
     CHECK(answer_of(*run, "stragglers").main().rows() == 0);
     CHECK(headline(*run) == "Who waits cannot be told, as no collective counts: 16 have one member here");
-    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}) ==
+    CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}).sentence ==
           "No collective has members on two ranks here. Analyses, Matching of collectives, says what was found.");
 }
 

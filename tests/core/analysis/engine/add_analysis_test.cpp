@@ -1,5 +1,6 @@
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"
+#include "tests/core/added_row.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -49,7 +50,7 @@ TEST_CASE("an analysis in the table can be found, run, filtered and written, and
     const RunPtr run = run_of({TraceFixture().kernel(0, 30, "gemm").kernel(50, 10, "relu").build()});
     REQUIRE(find_analysis("longest-event") == nullptr);
     {
-        const Catalogue<Analysis>::Addition added(analyses(), kLongestEvent);
+        const core::testing::AddedRow<Analysis> added(analyses(), kLongestEvent);
         const Analysis* const analysis = find_analysis("longest-event");
         REQUIRE(analysis != nullptr);
         CHECK(all_analyses().back().id == "longest-event");

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/analysis_groups.hpp"
+#include "tests/core/added_row.hpp"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +29,7 @@ TEST_CASE("every analysis is in one group, and every id that a group names is on
 TEST_CASE("an analysis that no group names is in the last one") {
     Analysis other = *find_analysis("kernels");
     other.id = "longest-event";
-    const Catalogue<Analysis>::Addition added(analyses(), other);
+    const core::testing::AddedRow<Analysis> added(analyses(), other);
     CHECK(group_of(*find_analysis("longest-event")).title == "Other");
     CHECK(collect_analyses(group_of(other)).back()->id == "longest-event");
     CHECK(synonyms_of(other).empty());

@@ -1,6 +1,7 @@
 #include "core/ingest/load/formats.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/store/assemble/trace_builder.hpp"
+#include "tests/core/added_row.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -89,7 +90,7 @@ TEST_CASE("a format in the table opens the files it recognises, and is gone with
     };
     REQUIRE_FALSE(load());
     {
-        const Catalogue<Format>::Addition added(formats(), kMarks);
+        const core::testing::AddedRow<Format> added(formats(), kMarks);
         const Result<RunPtr> run = load();
         REQUIRE(run);
         REQUIRE((*run)->ranks().size() == 1);
@@ -107,8 +108,8 @@ TEST_CASE("an exception of a reader makes its own file unreadable, and the other
     std::ofstream(folder.path() / "rank1.json") << "hungry\n";
     std::ofstream(folder.path() / "rank2.json") << "hungry\nand more\n";
     std::ofstream(folder.path() / "rank3.json") << "marks\nforward 100 50\n";
-    const Catalogue<Format>::Addition marks(formats(), kMarks);
-    const Catalogue<Format>::Addition hungry(formats(), kHungry);
+    const core::testing::AddedRow<Format> marks(formats(), kMarks);
+    const core::testing::AddedRow<Format> hungry(formats(), kHungry);
     LoadProgress progress;
     const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, {});
     REQUIRE(run);
@@ -135,7 +136,7 @@ TEST_CASE("the row of a format says which files of a folder are its own") {
     write("marks_of_rank_5", "marks\nforward 100 50\nbackward 150 90\n");
     write("marks_of_others", "something else\n");
     const auto ranks = [&](const Format& format) {
-        const Catalogue<Format>::Addition added(formats(), format);
+        const core::testing::AddedRow<Format> added(formats(), format);
         LoadProgress progress;
         const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, {});
         std::vector<std::int64_t> numbers;

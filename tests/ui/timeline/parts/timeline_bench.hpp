@@ -4,7 +4,7 @@
 #include "tests/ui/driver/headless.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/model/intent_value.hpp"
-#include "ui/model/reducer.hpp"
+#include "ui/model/intents/document_store.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/theme.hpp"

@@ -1,4 +1,5 @@
 #include "core/base/format.hpp"
+#include "tests/core/added_row.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
 #include "ui/timeline/rows/rows.hpp"
@@ -40,7 +41,7 @@ TEST_CASE("a kind of row in the table takes part in layout, drawing and state, a
     const TotalRow total;
     CHECK(ui::find_row_kind("total") == nullptr);
     {
-        const core::Catalogue<const ui::RowKind*>::Addition added(ui::row_kinds(), &total);
+        const core::testing::AddedRow<const ui::RowKind*> added(ui::row_kinds(), &total);
         REQUIRE(ui::find_row_kind("total") == &total);
         SampleWindow window;
         const json rows = rows_of_kind(window, "total");

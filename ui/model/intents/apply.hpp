@@ -18,9 +18,11 @@ class DocumentStore;
 // side: whose view the intents are about.
 Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, Ephemera&,
               core::Side side = core::Side::Baseline);
-// Whether it is about one side's view; all else is about what both sides share.
-bool is_of_view(const Intent&);
-// Whether it says what input did to a timeline in the frame, so that it comes before what was made of that.
-bool is_timeline_input(const Intent&);
+
+struct Addressee {
+    IntentSide target = IntentSide::Shared;
+    std::optional<core::Side> side;  // one that the intent names itself
+};
+Addressee addressee_of(const Intent&);
 
 }  // namespace ui

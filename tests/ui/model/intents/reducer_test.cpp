@@ -1,7 +1,7 @@
-#include "ui/model/reducer.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "ui/model/intents/document_store.hpp"
 #include "ui/model/panel.hpp"
 
 #include <doctest/doctest.h>

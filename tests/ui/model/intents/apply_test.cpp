@@ -1,7 +1,7 @@
-#include "ui/model/state.hpp"
+#include "ui/model/intents/apply.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/model/reducer.hpp"
+#include "ui/model/intents/document_store.hpp"
 
 #include <doctest/doctest.h>
 
