@@ -28,7 +28,7 @@ struct Task {
     Output output;
     Loading loading;
     bool gives_limits = false;
-    std::string table{};  // the only one that is written; empty: all that the format has
+    std::string table{};  // the only one to write; empty: all that the format holds
 };
 
 core::Result<Task> read_task(const Options& options) {
@@ -58,7 +58,7 @@ core::Result<Task> read_task(const Options& options) {
                 .table = options.last("--table", "")};
 }
 
-// Text output: secondary tables are limited to a screenful; a file has all rows.
+// Text output: secondary tables are limited to a screenful; files get all rows.
 std::string to_text(const core::Answer& answer, const Output& output) {
     core::TextTableOptions layout;
     if (output.file.empty()) layout.most_columns = terminal_columns();
@@ -76,7 +76,7 @@ std::string to_text(const core::Answer& answer, const Output& output) {
     return text + core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row\n" : " rows\n");
 }
 
-// The answer's main table is the chosen one, and the only one. Fails if there is none of that name.
+// Makes the chosen table the answer's only one. Fails if the answer has none of that name.
 core::Result<bool> keep_table(core::Answer& answer, std::string_view name) {
     std::vector<std::string_view> names;
     for (const core::NamedTable& table : answer.tables) names.push_back(table.name);

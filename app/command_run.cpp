@@ -31,7 +31,7 @@ core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& p
     return true;
 }
 
-// Says once that another machine has not answered yet: ssh may have connected to something that never speaks.
+// Reports once that another machine has not answered yet: ssh may have connected to something that stays silent.
 class WaitingNotice {
 public:
     WaitingNotice(bool wanted, const core::LoadProgress& progress, std::span<const std::string> paths) {

@@ -61,7 +61,7 @@ int report(std::span<const Outcome> outcomes) {
     return kDone;
 }
 
-// None for a process that works alone.
+// The part of the work for this process; absent for a process that works alone.
 core::Result<std::optional<core::Shard>> read_shard(const Options& options) {
     if (helpers()) {
         if (options.has("--shard")) return core::bad_input("--shard: these processes share the files by messages");
@@ -79,7 +79,7 @@ std::string describe_shard(const core::Shard& shard) {
            "): its share first, then what others left";
 }
 
-// Reports which index files a stopped process has not made.
+// Reports the index files that a stopped process did not write.
 int report_stop(const core::Error& error, std::span<const std::filesystem::path> paths,
                 const core::BuildIndexOptions& build) {
     if (error.code != core::ErrorCode::Cancelled || (build.team && !build.team->is_first()))
@@ -110,7 +110,7 @@ bool can_be_read(const std::filesystem::path& summary) {
     return core::open_summary_file(summary, progress).has_value();
 }
 
-// Differs where the ranks or their events do.
+// Identity of a run; differs if the ranks or their events differ.
 std::string identify(const core::Run& run) {
     core::ByteWriter out;
     for (const core::RankSlot& rank : run.ranks()) {
@@ -122,7 +122,7 @@ std::string identify(const core::Run& run) {
     return std::move(out).take();
 }
 
-// Collective. Whether all processes have this run.
+// Collective. True if all processes have opened this run.
 core::Result<bool> have_all(core::Team& team, const core::Run* run, const std::stop_token& stop) {
     const core::Result<std::string> first = team.broadcast(run ? identify(*run) : "", stop);
     if (!first) return first.error();
@@ -132,7 +132,7 @@ core::Result<bool> have_all(core::Team& team, const core::Run* run, const std::s
     return std::ranges::find(*same, "") == same->end();
 }
 
-// Collective with helpers: they make what they can of it, if all have the same files.
+// Collective with helpers: all processes summarise their ranks if they have the same files.
 core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> paths, core::IndexFiles files,
                                       const std::filesystem::path& summary, const Loading& loading, bool quiet,
                                       const std::stop_token& stop) {
@@ -154,19 +154,19 @@ core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> pat
     return core::write_summary(*run, summary, threads, {.stop = stop});
 }
 
-// Collective with helpers: process 0's choice.
+// Collective with helpers: returns process 0's choice.
 bool choose_together(bool choice, const std::stop_token& stop) {
     if (!helpers()) return choice;
     const core::Result<std::string> chosen = helpers()->team().broadcast(choice ? "yes" : "", stop);
     return chosen && !chosen->empty();
 }
 
-// Collective with helpers, in place of add_summary, where this process has no index files to tell of.
+// Collective with helpers, the counterpart of add_summary for a process without index files to report.
 void leave_out_summary(const std::stop_token& stop) {
     if (choose_together(false, stop)) static_cast<void>(have_all(helpers()->team(), nullptr, stop));
 }
 
-// Place for the summary of index files; empty: none, as they do not lie in one folder.
+// Path for the summary of index files; empty if they are in several folders.
 std::filesystem::path place_of_summary(std::span<const std::filesystem::path> paths, const std::filesystem::path& out) {
     std::error_code ignored;
     if (!out.empty()) return out / core::kSummaryFileName;
@@ -175,8 +175,8 @@ std::filesystem::path place_of_summary(std::span<const std::filesystem::path> pa
                : std::filesystem::path();
 }
 
-// Writes the summary beside the index files, unless it is there already. What cannot be is no failure: they are whole.
-// Collective with helpers: process 0 decides and has the outcome.
+// Writes the summary next to the index files unless it exists. Failing to write one is no error, because the index
+// files are complete without it. Collective with helpers: process 0 decides and has the outcome.
 std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths, std::span<const Outcome> outcomes,
                                    const std::filesystem::path& out, const Loading& loading, bool quiet,
                                    const std::stop_token& stop) {
@@ -201,7 +201,7 @@ std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths,
         outcome.bytes = std::filesystem::file_size(file, ignored);
         return leave(outcome);
     }
-    // In a folder of index files alone those that failed would be missing without a word.
+    // A folder of index files alone would lack the failed ones silently.
     if (!out.empty() && !std::ranges::all_of(outcomes, is_there)) {
         std::filesystem::remove(file, ignored);
         outcome.kind = Outcome::Kind::NoTrace;
@@ -228,7 +228,7 @@ int write_summary_alone(const Options& options, const Loading& loading) {
     const bool is_first = !helpers() || helpers()->team().is_first();
     const core::Result<bool> can = is_first ? core::check_output(file, {.inputs = core::run_inputs(paths)}) : true;
     if (!choose_together(can.has_value(), interrupt.token())) return can ? kDone : report_failure(can.error());
-    // Index files are used where every rank has one; none are written.
+    // Index files are only read if every rank has one; none are written.
     const bool has_all = core::find_missing_index_files(paths, {}).count == 0;
     const core::Result<std::uint64_t> written =
         summarise(paths, has_all ? core::IndexFiles::Use : core::IndexFiles::Ignore, file, loading,

@@ -27,7 +27,7 @@ core::Result<Task> read_serve_task(const Options& options) {
     return Task{.path = options.words().front()};
 }
 
-// Nothing but the conversation goes to standard output.
+// Standard output is reserved for the protocol.
 int serve(const Task& task) {
     std::error_code error;
     core::OpenFile input = core::open_standard_input();

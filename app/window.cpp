@@ -41,7 +41,7 @@ void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     });
 }
 
-// `watching`: a folder is looked at again after a while.
+// watching: a folder is polled again after a while.
 void wait_for_work(const ui::FrameReport& last, bool settling, bool watching) {
     if (settling)
         glfwPollEvents();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 4000;  // of standard error
 
-// "lockstep diff: needs two paths" without the first word.
+// The message on standard error without its first word: "lockstep diff: needs two paths" gives "needs two paths".
 std::string words_of(std::string_view err) {
     constexpr std::string_view kName = "lockstep: ";
     while (err.ends_with('\n')) err.remove_suffix(1);
