@@ -58,7 +58,7 @@ constexpr NamedGlfwKey kShownKeys[] = {
     {GLFW_KEY_DOWN, "\xE2\x86\x93"},
 };
 
-// Label of a key in the keyboard layout, or the key's own name where that is unknown, as off screen.
+// Label of a key in the keyboard layout; the key's own name if the layout is unknown, such as off screen.
 int label_at(int key) {
     if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
     const char* label = glfwGetKeyName(key, 0);
@@ -76,7 +76,7 @@ int key_with_label(int letter) {
 }
 #endif
 
-// The key as Dear ImGui knows it: by place before 1.87, by label from then on.
+// The key in Dear ImGui's numbering, which is by place before 1.87 and by label since.
 int imgui_key(const Chord& chord) {
 #if LOCKSTEP_IMGUI_EVENTS
     return chord.ctrl ? chord.key : label_at(chord.key);
@@ -225,7 +225,7 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
 }
 
 void KeyMap::press(std::string id) {
-    constexpr int kFrames = 5;  // a text field that has just closed takes the keys of the next frame
+    constexpr int kFrames = 5;  // a text field that just closed still owns the keys of the next frame
     asked_ = std::move(id);
     frames_left_ = kFrames;
 }

@@ -25,7 +25,7 @@ std::string with_near(const std::string& message, std::string_view text, std::sp
     return near.empty() ? message : message + "; near: " + joined(near);
 }
 
-// As many last parts of the path as the text has.
+// The last parts of the path, as many as the text has.
 std::string_view last_parts(std::string_view path, std::string_view text) {
     const auto wanted = std::ranges::count(text, '/') + 1;
     std::size_t from = path.size();
@@ -49,7 +49,7 @@ bool read_share(std::string_view text, float& share) {
     return error == std::errc{} && end == text.data() + text.size() && share >= 0 && share <= 1;
 }
 
-// All events of a rank with such a name, by start: names equal to the text, else names that contain it.
+// Events of a rank by name, sorted by start: exact matches if there are any, else names that contain the text.
 std::vector<core::EventId> collect_named(const core::RankTrace& trace, std::string_view name) {
     const auto collect = [&](auto accepts) {
         std::vector<core::EventId> found;

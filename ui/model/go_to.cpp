@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-constexpr std::int64_t kOfRun = 50;  // going to a time shows no more than this part of the run
+constexpr std::int64_t kOfRun = 50;  // going to a time shows at most 1/50 of the run
 constexpr core::Duration kLeastShown{1000};
 
 std::vector<std::string> lower_words(std::string_view text) {
@@ -54,7 +54,7 @@ core::EventRef first_event(const core::Run& run, std::uint32_t slot) {
     return {slot, trace.gpu_events.empty() ? core::EventId{0} : trace.gpu_events.front()};
 }
 
-// Within the run; `middle` is no further from it than the run is long.
+// A range of length `shown` around `middle`, which is moved into the run first.
 core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Duration shown) {
     const core::RunRange whole = run.window();
     const core::RunTime at = std::clamp(middle, whole.begin, std::max(whole.begin, whole.end));
@@ -119,7 +119,7 @@ private:
 
     std::string name_of(std::uint32_t slot) const { return "rank " + core::format_rank(run_.rank(slot).key); }
 
-    // Its rows may be empty.
+    // Rows of the lane may be empty.
     static const core::Lane* first_lane(const core::RankTrace& trace, const core::Track& track) {
         for (std::uint32_t i = 0; i < track.lane_count; ++i) {
             const core::Lane& lane = trace.lanes[track.first_lane + i];
@@ -130,12 +130,12 @@ private:
 
     void add_time(const std::string& word) {
         const char last = word.back();
-        if (last >= '0' && last <= '9') return;  // without a unit it is a number of something
+        if (last >= '0' && last <= '9') return;  // a plain number means a step, rank or stream
         const core::Result<core::Duration> offset = core::parse_duration(word);
         if (!offset) return;
         const bool relative = word.front() == '+' || word.front() == '-';
         const core::RunTime from = relative ? middle_of(view_) : run_.origin();
-        const core::Duration reach = run_.window().length();  // beyond it there is nothing, and no overflow either
+        const core::Duration reach = run_.window().length();  // bounds the time, which also prevents overflow
         const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
                                                   std::min(view_.length(), run_.window().length() / kOfRun));
         found_.push_back({words_.size() + 1,
