@@ -44,8 +44,7 @@ struct SideEphemera {
     std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
     core::FoundEventsPtr unique_events;  // events whose names the other run lacks; null: not known yet
     std::size_t unique_names = 0;
-    std::vector<std::uint32_t>
-        wanted_whole{};  // slots of a run summary to load whole: zoomed in beyond its resolution, or opened
+    std::vector<std::uint32_t> wanted_whole{};  // slots of a run summary to load whole, as they are zoomed or opened
     core::RunRange bounds{};  // limits of panning; empty: the run
     core::RunRange work{};  // range of "the whole run"; empty: the run's own
 };
@@ -71,7 +70,7 @@ struct WindowRequests {
 
 struct Ephemera {
     core::BySide<SideEphemera> sides;
-    core::BySide<SideRequests> asked;  // swapped with the sides
+    core::BySide<SideRequests> asked;  // stay with their side when the runs are swapped
     WindowRequests window;
 };
 

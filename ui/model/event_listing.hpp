@@ -16,8 +16,7 @@ struct EventListing {
     core::Filter narrowing;                  // terms that replace the filter's; in the baseline's numbers
     std::vector<std::string> names;          // event names as that side has them; empty: GPU events of any name
     bool threads_first = false;              // prefer CPU events: names of operators, not kernels
-    std::string
-        unsaid;  // keys of the row that filters cannot express: the list may be longer than the row's own events
+    std::string unsaid;                      // keys that filters cannot express: the list may hold other events
     bool operator==(const EventListing&) const = default;
 };
 

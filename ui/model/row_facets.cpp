@@ -12,7 +12,7 @@ namespace {
 using core::Facet;
 using core::Unit;
 
-// "(unattributed)" is not a name; "(anonymous namespace)::f" is.
+// True for "(unattributed)", which isn't a name; false for "(anonymous namespace)::f".
 bool is_bracketed(std::string_view name) {
     return name.starts_with('(') && name.find_first_of(")(", 1) == name.size() - 1;
 }
@@ -27,7 +27,7 @@ void add_text(RowFacets& facets, Facet facet, std::string_view text) {
     if (text.empty() || is_bracketed(text)) return;
     if (facet == Facet::Class) facets.classes = find_classes(text);
     if (facet == Facet::Group) facets.group = text;
-    // A kernel says more than the operator beside it.
+    // A kernel is more specific than the operator in the same row.
     if (facet == Facet::Kernel || (facet == Facet::Operator && !facets.name)) facets.name = text;
 }
 

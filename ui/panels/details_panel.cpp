@@ -51,7 +51,7 @@ void draw_detail(std::string_view label, std::string_view value, std::string_vie
     const std::string shown = cut_text(value, kLongestValue);
     text(shown);
     ImGui::PopTextWrapPos();
-    if (is_number && !exact.empty() && exact != value) {  // both, where there is room
+    if (is_number && !exact.empty() && exact != value) {  // both, if there is room
         const float room = ImGui::GetContentRegionMax().x - label_width() - text_width(mono_style(), shown) - px(24);
         if (text_width(small_style(), exact) <= room) {
             const FontScope small(small_style());
@@ -89,8 +89,8 @@ private:
     Deferred<DetailsKey, std::optional<ArrivalsModel>> arrivals_;
     std::shared_ptr<const std::optional<ArrivalsModel>> shown_arrivals_;
     Deferred<DetailsKey, SiblingStats> siblings_;
-    std::vector<DetailLink> other_links_;  // shown by the last draw
-    EventDetails details_;     // shown by the last draw, also the next two
+    std::vector<DetailLink> other_links_;  // of the last draw
+    EventDetails details_;     // of the last draw, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
     std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
@@ -172,7 +172,7 @@ void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, cor
     tooltip("Its event of the same collective   X");
 }
 
-// Backward passes, flow arrows and other ranks' collectives, which are found on the pool.
+// Backward passes, flow arrows and other ranks' collectives, which are computed on the pool.
 void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     other_links_.clear();
     calls_ = 0;

@@ -34,7 +34,7 @@ std::string share_text(std::int64_t part, std::int64_t whole) {
 
 std::string time_text(std::int64_t ns) { return core::format_duration(core::Duration{ns}); }
 
-// In -1..1; 0 if neither side has any.
+// Relative change in -1..1; 0 if neither side has any time.
 double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
     if (!frame.other_known) return 0;
     const double own = static_cast<double>(frame.width) * graph.scale;
@@ -66,7 +66,7 @@ std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPt
 }  // namespace
 
 ImU32 color_of_flame_change(double change) {
-    // A change of a tenth is visible, of two thirds fully saturated.
+    // A change of 10 % is visible, two thirds give full saturation.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
     return color::mix(color::palette().flame_as_before, change > 0 ? color::palette().worse : color::palette().better,
                       strength);
@@ -86,7 +86,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
     std::shared_ptr<const FlameGraph> graph;
     if (request.answer) {
         const GraphKey key{.answer = request.answer, .other = partner, .measure = choice.measure};
-        std::function<FlameGraph()> make;  // for a new key only: copies its inputs
+        std::function<FlameGraph()> make;  // used for a new key only, because it copies its inputs
         if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
         asked_ = key;
         graph = graphs_.ask(own.session.pool(), key, make);
@@ -108,7 +108,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
                        [graph = graph_, search = choice.search] { return find_flame_matches(*graph, search); });
         if (found && finds_.fresh()) matches_ = found;
     }
-    const bool is_found = choice.search.empty() || finds_.fresh();  // a cleared search is not waited for
+    const bool is_found = choice.search.empty() || finds_.fresh();  // clearing the search takes effect at once
     working_ = graphs_.busy() || !is_found;
     fresh_ = request.fresh && graphs_.fresh() && is_found;
 }

@@ -51,7 +51,7 @@ private:
     std::string said_scope_;
 };
 
-// ranks: of the run, with a dump or without.
+// ranks: number in the run, with or without a dump.
 std::string HangPanel::find_scope(std::size_t ranks) const {
     const std::string dot = " \xC2\xB7 ";
     const std::size_t dumps = shown_->ranks.size();
@@ -139,7 +139,7 @@ void HangPanel::draw_bars(Frame& frame, const HangPicture& picture, const HangRa
         if (!shows(bar)) continue;
         const float left = x_of(bar.begin);
         const float right = std::max(left + px(1), x_of(bar.end));
-        if (right <= drawn_to[bar.lane]) continue;  // under the pixel of the one before
+        if (right <= drawn_to[bar.lane]) continue;  // hidden below the previous one's pixel
         drawn_to[bar.lane] = right;
         const float top = min.y + lane * static_cast<float>(bar.lane);
         const ImVec2 low{left, top}, high{right, std::max(top + 1, top + lane - (lane > px(3) ? 1.0f : 0.0f))};

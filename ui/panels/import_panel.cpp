@@ -128,7 +128,7 @@ void ImportPanel::draw_summary(const ImportModel& model) {
     ImGui::Dummy({0, px(4)});
 }
 
-// Of an entry that was drawn from there on.
+// Ends the item of an entry that was drawn from `begin`.
 KeyPress ImportPanel::end_item(ImVec2 begin) {
     const float bottom = ImGui::GetCursorScreenPos().y - px(6);
     return keys_.item({begin.x, begin.y - px(3)}, {begin.x + ImGui::GetContentRegionAvail().x, bottom});

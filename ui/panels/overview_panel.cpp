@@ -54,7 +54,7 @@ ImU32 color_of_part(std::string_view part) {
 
 const StepTime& worst_step(const StepTimes& steps) { return steps.slowest[steps.over_steps.at_greatest]; }
 
-// The terms that cut: ranks, steps, streams, time. The others choose events, which changes no share of time.
+// Removes terms that choose events: they don't change shares of time. Ranks, steps, streams and time remain.
 core::Filter without_choices(core::Filter filter) {
     std::erase_if(filter.terms, [](const core::FilterTerm& term) {
         return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
@@ -77,7 +77,7 @@ private:
     void ask_model(Frame& frame);  // sets shown_, fresh_, progress_ and errors_
     void draw_run(Frame& frame);
     void draw_both(Frame& frame);
-    // of one run
+    // One run.
     void draw_facts();
     void draw_step_time(Frame& frame, const StepTimes& steps);
     void draw_strip(Frame& frame, std::string_view label, bool of_ranks);
@@ -87,7 +87,7 @@ private:
     void draw_training_log();
     void draw_rest(Frame& frame);
     void draw_health(Frame& frame);
-    // of two runs
+    // Two runs.
     void draw_verdict();
     void draw_numbers();
     void draw_strips(Frame& frame, bool of_ranks);
@@ -95,7 +95,7 @@ private:
     void draw_logs_of_both();
     void draw_environments();
     void draw_health_of_both(Frame& frame);
-    // of either
+    // Either.
     void draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size);
     void draw_map(Frame& frame, ImVec2 spacing, float width);
     std::string find_scope(Frame& frame);
@@ -161,7 +161,7 @@ void OverviewPanel::draw_map(Frame& frame, ImVec2 spacing, float width) {
     map_.draw(frame, {width, StepMap::height_for(ranks)});
 }
 
-// Its numbers are shares, step times and waits: names and classes change none of them.
+// Scope of the panel: names and classes are ignored by shares, step times and waits.
 std::string OverviewPanel::find_scope(Frame& frame) {
     std::string words;
     for (const core::Side side : sides_of(frame)) {
@@ -225,7 +225,7 @@ void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
 
 void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
     if (steps.all.points.empty()) return;
-    // One statistic, of how many, from where to where, and what it leaves out.
+    // The median, the number of steps, the extremes, and the excluded warm-up.
     std::string of = "of " + core::format_count(steps.all.points.size());
     if (steps.all.greatest > steps.all.least)
         of += ", " + duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
@@ -257,7 +257,7 @@ void OverviewPanel::draw_parts(Frame& frame) {
     }
 }
 
-// Of the whole job, of which the traces show a few steps.
+// Times of the whole job, while the traces have a few steps of it.
 void OverviewPanel::draw_training_log() {
     if (!run().logged) return;
     ImGui::Dummy({0, px(2)});
@@ -345,7 +345,7 @@ void OverviewPanel::draw_rest(Frame& frame) {
                             .note = line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
 }
 
-// Verdict, where it comes from, and notes.
+// Verdict, its basis, and notes.
 void OverviewPanel::draw_verdict() {
     const OverviewChange& change = *shown_->change;
     const std::string verdict = describe_verdict(change);
@@ -505,7 +505,7 @@ void OverviewPanel::ask_model(Frame& frame) {
     progress_ = 0;
     errors_.clear();
     const auto asked = [&](core::Side side, std::string_view who, std::string_view analysis) {
-        // Who is waited for is a matter of all work, too: findings say the same.
+        // Waiting depends on all work, whatever the filter names; findings treat it the same way.
         const core::Request request = ask(frame.of(side), who, analysis, without_choices(frame.of(side).filter()));
         pending |= request.pending();
         progress_ += request.progress / static_cast<double>(3 * sides_of(frame).size());

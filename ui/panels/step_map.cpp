@@ -84,7 +84,7 @@ constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{
      {.id = "candidate", .title = "Candidate", .side = core::Side::Candidate},
      {.id = "change", .title = "Change", .side = std::nullopt}}};
 
-// Asks for all ranks and steps: those outside the filter are faded, not hidden.
+// Requests all ranks and steps: those outside the filter are faded, not hidden.
 core::Request StepMap::ask_steps(Frame& own) const {
     const core::Filter all = without_rank_and_step(own.filter());
     return ask(own, who_, "steps", view_.kernel.empty() ? all : with_whole_name(all, view_.kernel));
@@ -293,7 +293,7 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
         keys[side] = {.run = runs[side], .steps = requests[side].answer, .filter = own.filter(), .view = view_};
         fresh &= requests[side].fresh;
     }
-    // Keeps the last map while the answer is of another kernel, filter or run.
+    // Keeps the last map while the answer belongs to another kernel, filter or run.
     shown_ =
         !fresh ? model_.last() : model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
             core::BySide<StepsSource> sources;
@@ -318,7 +318,7 @@ nlohmann::json describe_scale(const HeatScale& scale) {
 
 std::optional<double> if_known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
-// The ranks and steps that one side has.
+// The ranks and steps of one side.
 void describe_axes(const StepsModel& model, core::Side side, nlohmann::json& shown) {
     for (const RankPair& rank : model.ranks)
         if (rank[side]) shown["ranks"].push_back(core::format_rank(*rank[side]));

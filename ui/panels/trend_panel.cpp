@@ -1,5 +1,5 @@
-// The step of run after run: those beside the open one, or the named baselines, with levels and change points. Runs are
-// read when asked for, one after another; a click opens a run beside the one before it.
+// The mean step of successive runs: those next to the open one, or the named baselines, with levels and change points.
+// Runs are read on request, one after another; a click opens a run next to its predecessor.
 
 #include "ui/charts/trend_plot.hpp"
 #include "ui/model/panel.hpp"
@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> open_paths(const Frame& frame) {
 void TrendPanel::update(const Frame& frame) {
     const std::vector<std::filesystem::path> paths = open_paths(frame);
     const auto of = static_cast<TrendOf>(of_);
-    const auto is_known = [&] {  // a run that was opened from the list keeps the list
+    const auto is_known = [&] {  // opening a run from the list keeps the list
         return std::ranges::any_of(model_.sources(), [&](const TrendSource& source) {
             std::error_code ignored;
             return paths.size() == 1 && std::filesystem::equivalent(source.path, paths.front(), ignored);
@@ -83,7 +83,7 @@ void TrendPanel::draw_controls(const Frame&) {
                " read");
 }
 
-// The first of the runs that failed; all on hover.
+// The first failed run; hovering shows all.
 void TrendPanel::draw_sources() const {
     std::string all;
     std::size_t failed = 0;

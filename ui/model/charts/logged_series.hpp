@@ -13,8 +13,7 @@ namespace ui {
 struct LoggedSeries {
     std::string source;       // name of the file
     core::TrainingLog lines;  // not empty; in the order of the file
-    std::vector<std::size_t>
-        drawn;  // indices into lines, rising: the longest of each few, which bounds the cost of a frame
+    std::vector<std::size_t> drawn;  // indices into lines, rising: the longest of each few, to bound a frame's cost
     std::size_t others = 0;  // further logs of the run that aren't shown
     double median = 0;  // of the iteration times, ns
     double least = 0;

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// The part of one rank in the area.
+// The rows of one rank in the area.
 struct RankPart {
     std::set<std::int64_t> streams;
     std::set<std::int64_t> all_streams;

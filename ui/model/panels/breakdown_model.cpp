@@ -29,7 +29,7 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
     return sets;
 }
 
-// Sets of the ranks that count.
+// Adds up the class sets of the ranks that count.
 std::vector<SetTime> sum_sets(const std::vector<RankTimes>& ranks) {
     std::array<double, core::kClassSets> times{};
     for (const RankTimes& rank : ranks)
@@ -126,7 +126,7 @@ RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary
     const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
     for (const core::AreaSummary::TimesOfRank& rank : area.times_of_ranks) {
         core::ClassTimes part = rank.times;
-        part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event is not counted
+        part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event isn't counted
         const bool absent = rank.window.count() == 0;
         model.ranks.push_back({.key = run.rank(rank.slot).key,
                                .absent = absent,
@@ -155,7 +155,7 @@ void add_times(RankTimes& sum, const RankTimes& more) {
 
 RunBreakdown RunBreakdown::with_windows_added_up(const core::Run& run) const {
     if (!core::are_windows(run)) return *this;
-    // A window that counts stands for those that do not: what is absent or left out is shown only if all is.
+    // Merges windows of one job: absent or excluded windows count only if all of them are.
     const auto rank_of = [](const RankTimes& rank) { return std::pair(rank.left_out, rank.absent); };
     std::map<core::RankKey, RankTimes> sums;
     for (const RankTimes& one : ranks) {
@@ -281,7 +281,8 @@ core::RankCount count_ranks(const RunBreakdown& run) {
     return core::count_ranks(std::move(keys));
 }
 
-// Sums over ranks become means. Where the runs differ in ranks and no window is given, sums are per rank already.
+// Divides sums by the number of ranks. Not needed if the runs differ in ranks and no window is given, because those
+// sums are per rank already.
 void take_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
     core::BySide<double> by{1, 1};
     core::BySide<std::int64_t> ranks{};
@@ -328,7 +329,7 @@ void add_sets(const BreakdownModel::Input& input, BreakdownModel& model) {
     });
 }
 
-// Compared of one side's value alone.
+// A value that only one side has.
 Compared only(core::Side side, std::optional<double> value) {
     Compared compared;
     (side == core::Side::Baseline ? compared.baseline : compared.candidate) = value;
@@ -379,7 +380,7 @@ void add_note(std::vector<std::string>& notes, std::string note) {
 
 namespace {
 
-// The rank with the longest window; of equal ones the first. Null: none counts.
+// The rank with the longest window, the first of equal ones; null if none counts.
 const RankTimes* find_slowest(const RunBreakdown& run) {
     const RankTimes* slowest = nullptr;
     for (const RankTimes& rank : run.ranks)
@@ -387,7 +388,7 @@ const RankTimes* find_slowest(const RunBreakdown& run) {
     return slowest;
 }
 
-// Each side's slowest rank alone, as if the filter chose it.
+// Reduces each side to its slowest rank, as if the filter chose it.
 BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& model) {
     for (const core::Side side : core::kSides) {
         const RankTimes* const slowest = find_slowest(input.sides[side]);
@@ -411,7 +412,7 @@ bool counts(const PairedRank& rank) {
 
 namespace {
 
-// Of the baseline, else of the candidate; NaN where neither is known.
+// The baseline's share, else the candidate's; NaN if neither is known.
 double share_without_compute(const PairedRank& rank) {
     for (const core::Side side : core::kSides) {
         const std::optional<double> window = rank.window.of_side(side);
@@ -453,7 +454,7 @@ void list_ranks(BreakdownModel& model) {
                               " worst");
 }
 
-// Ranks of two runs are paired by capture.
+// Adds up the windows of a rank, unless there are two runs: their ranks are paired by capture.
 BreakdownModel::Input with_windows_added_up(BreakdownModel::Input input) {
     if (input.runs.baseline && input.runs.candidate) return input;
     for (const core::Side side : core::kSides)

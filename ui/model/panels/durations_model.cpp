@@ -47,7 +47,7 @@ void keep_noticeable(std::vector<KernelDurations>& kernels) {
     std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeableShare * whole; });
 }
 
-// `ranks` by rank.
+// Merges the windows of one job. `ranks` is sorted by rank.
 void take_windows_together(const core::Run& run, std::vector<RankDuration>& ranks) {
     std::vector<RankDuration> together;
     for (RankDuration rank : ranks) {
@@ -149,7 +149,7 @@ double mean_of(const KernelDurations& kernel) {
     return count > 0 ? kernel.total / count : 0;
 }
 
-// A row for each kernel kept.
+// A row for each kernel that is kept.
 core::Table tabulate(const Kernels& kernels, const std::set<Name>& kept) {
     using core::Facet;
     using core::Role;
@@ -180,7 +180,7 @@ std::set<Name> choose_kept(const core::BySide<Kernels>& sides, const DurationsMo
     return kept;
 }
 
-// Rows of the joined table, sorted. The join sorts by change of its lead; other orders are by the greater side.
+// Sorted row numbers of the joined table. The join sorts by change of its lead; other orders use the greater side.
 std::vector<std::size_t> order_of(const core::Comparison& joined, const DurationsModel::Input& input) {
     std::vector<std::size_t> rows(joined.table.rows());
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;

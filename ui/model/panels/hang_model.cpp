@@ -19,7 +19,7 @@ using core::hangs::Verdict;
 
 constexpr std::uint16_t kMostHangLanes = 64;
 
-// The first lane that is free at the bar's begin; the last one when all are taken.
+// The first lane that is free at the bar's begin; the last lane if all are taken.
 void assign_lanes(HangRank& rank) {
     std::vector<core::RunTime> free_from;
     for (HangBar& bar : rank.bars) {
@@ -64,7 +64,7 @@ core::RunRange find_range(const std::vector<HangRank>& ranks) {
             any = true;
         }
     }
-    constexpr int kRest = 25;  // so that the last call has a length, too
+    constexpr int kRest = 25;  // extra width, so that the last call is visible
     if (any) range.end += std::max(range.length() / kRest, core::Duration{1});
     return range;
 }

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// The event in a row with the columns rank and event.
+// The event of a row with the columns rank and event.
 core::EventRef read_event(const core::Run& run, const core::Table& table, std::size_t row) {
     const std::size_t rank = table.find_column("rank"), event = table.find_column("event");
     if (table.absent(row, rank) || table.absent(row, event)) return {};

@@ -112,7 +112,7 @@ void TrendModel::analyse() {
         source_of_.push_back(i);
         runs.push_back(*sources_[i].measured);
     }
-    // As analyse_series sorts them.
+    // Same order as analyse_series.
     std::ranges::stable_sort(source_of_, {}, [&](std::size_t i) { return sources_[i].measured->start_ns; });
     series_ = core::analyse_series(std::move(runs));
 }

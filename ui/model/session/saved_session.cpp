@@ -72,11 +72,11 @@ void read_named(const json& object, const char* key, const T (&known)[kCount], T
 }
 
 core::Duration duration_of(const json& object, const char* key) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start it is still a time
+    constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start, it is still a valid time
     return core::Duration{std::clamp(get<std::int64_t>(object, key).value_or(0), -kMost, kMost)};
 }
 
-// As seen from the folder, if it lies in there; else empty.
+// Relative path, if the folder contains it; else empty.
 fs::path below(const fs::path& path, const fs::path& folder) {
     const fs::path relative = path.lexically_relative(folder);
     return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
@@ -185,7 +185,7 @@ core::AlignBy read_alignment(const json& written) {
     return by;
 }
 
-// A row without a rank is one of every rank.
+// A row for every rank is written without a rank.
 json write_rows(const std::vector<RowName>& rows) {
     json written = json::array();
     for (const RowName& row : rows) {
@@ -384,7 +384,7 @@ void read_layout(const json& written, UiChoices& choices) {
     take(written, "follow_visible", choices.follow_visible);
 }
 
-// Parameters that are not the standard ones, as on the command line.
+// Parameters that differ from their defaults, as on the command line.
 json write_what_if(const core::Params& params) {
     json written = json::object();
     for (const auto& [name, value] : core::collect_changed_what_if(params)) written[name] = value;
@@ -402,7 +402,7 @@ core::Params read_what_if(const json& written) {
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
     json layout = write_layout(choices);
     for (const char* habit : {"wheel_zooms", "keep_index_files", "index_in_cache", "cache_limit_gb"})
-        layout.erase(habit);  // of the user, not of the session
+        layout.erase(habit);  // belongs to the user, not to the session
     json written{{"lockstep_session", 1},
                  {"filter", session.filter},
                  {"align", write_alignment(session.align)},
@@ -442,7 +442,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     session.statistics = read_statistics(child(written, "statistics"));
     const UiChoices before = choices;
     read_layout(child(written, "layout"), choices);
-    choices.wheel_zooms = before.wheel_zooms;  // habits of the user, not of the session
+    choices.wheel_zooms = before.wheel_zooms;  // habits belong to the user, not to the session
     choices.keep_index_files = before.keep_index_files;
     choices.index_in_cache = before.index_in_cache;
     choices.cache_limit_gb = before.cache_limit_gb;

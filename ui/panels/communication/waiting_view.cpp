@@ -20,7 +20,7 @@ namespace ui {
 namespace {
 
 constexpr float kWaitingGap = 20;       // sizes at scale 1
-constexpr float kNarrowWaiting = 560;   // below, everything stands below one another
+constexpr float kNarrowWaiting = 560;   // narrower panels stack everything
 constexpr float kLeastMap = 110;
 constexpr float kMostMap = 260;
 constexpr float kWaitRow = 26;
@@ -35,7 +35,7 @@ void draw_caption(std::string_view words, float width, std::string_view hint) {
     tooltip(hint);
 }
 
-// Label, two thin bars below one another, their values on the right.
+// Draws the label, two thin bars, one below the other, and their values on the right.
 void draw_wait_row(const WaitingRank& rank, bool directly, ImVec2 at, ImVec2 size, float label, float value,
                    double most, bool hovered) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -139,7 +139,7 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
     for (std::size_t i = 0; i < model.order.size(); ++i) {
         const WaitingRank& rank = model.ranks[model.order[i]];
         most = std::max({most, rank.of(directly), rank.waited});
-        if (i >= 512) continue;  // the first that are seen tell the widths
+        if (i >= 512) continue;  // the first rows determine the widths
         label = std::max(label, text_width(ui_style(), model.rank_labels[model.order[i]]) + px(8));
         value = std::max({value, text_width(small_style(), ns_text(rank.of(directly))) + px(8),
                           text_width(small_style(), ns_text(rank.waited)) + px(8)});

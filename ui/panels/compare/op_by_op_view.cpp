@@ -31,7 +31,7 @@ ImU32 color_of_edit(std::string_view edit) {
     return color::palette().text;
 }
 
-// "Memset (Device); sm90_xmma_gemm… x3" by the short names of the kernels.
+// "Memset (Device); sm90_xmma_gemm… x3": uses the short names of the kernels.
 std::string shorten_kernels(std::string_view list) {
     std::string text;
     while (!list.empty()) {

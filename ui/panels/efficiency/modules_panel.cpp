@@ -1,5 +1,5 @@
-// GPU time by nn.Module as an icicle chart, forward, backward and recomputed told apart, and the layers of a model side
-// by side; with two runs both on one scale.
+// GPU time by nn.Module as an icicle chart, split into forward, backward and recomputed, and the layers of a model next
+// to each other; with two runs, both on one scale.
 
 #include "core/charts/axis.hpp"
 #include "ui/model/deferred.hpp"
@@ -59,7 +59,7 @@ private:
     core::BySide<Deferred<core::AnswerPtr, ModulesModel>> models_;
     core::BySide<std::shared_ptr<const ModulesModel>> shown_;
     ScopeText scope_;
-    std::string focus_;  // path of the module that fills the chart; empty: all GPU time
+    std::string focus_;  // module path at full width; empty: all GPU time
     std::string said_scope_, error_;
     double progress_ = 0;
     bool pending_ = false;
@@ -81,7 +81,7 @@ void ModulesPanel::ask_models(Frame& frame) {
     }
 }
 
-// The root where the run has no such module.
+// The module in focus; the root if the run lacks it.
 const ModuleNode& ModulesPanel::focus_of(core::Side side) const {
     const ModuleNode* const found = shown_[side]->find(focus_);
     return found ? *found : shown_[side]->nodes.front();
@@ -135,7 +135,7 @@ void ModulesPanel::draw_cell(core::Side side, std::size_t index, ImVec2 min, ImV
                 max, hovered);
 }
 
-// Levels from the focus down; a cell's width is its time on the scale of both runs.
+// Draws the levels below the focus; a cell's width is its time on the scale of both runs.
 void ModulesPanel::draw_icicle(core::Side side, ImVec2 size, double scale) {
     const ModulesModel& model = *shown_[side];
     const ModuleNode& focus = focus_of(side);
@@ -166,7 +166,7 @@ void ModulesPanel::draw_icicle(core::Side side, ImVec2 size, double scale) {
     if (pressed) focus_ = hit->path == focus_ ? model.nodes[hit->parent].path : hit->path;
 }
 
-// A bar per layer, the runs' beside each other: a straight line says that all are alike.
+// A bar per layer, both runs' next to each other: equal layers form a straight line.
 void ModulesPanel::draw_layers(float width) {
     core::BySide<std::optional<ModuleLayers>> layers;
     double most = 0;

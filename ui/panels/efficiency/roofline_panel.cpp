@@ -1,5 +1,5 @@
 // Operators by arithmetic intensity and rate below the roofs of their devices, and those that lose most time against
-// them; with two runs arrows from the baseline to the candidate.
+// them; with two runs, arrows from the baseline to the candidate.
 
 #include "core/charts/axis.hpp"
 #include "ui/charts/log_plot.hpp"
@@ -44,7 +44,7 @@ core::Params params_of_all() {
     return *params;
 }
 
-// A name or a class of the filter leaves operators out, which the plot fades instead.
+// Removes names and classes from the filter: the plot fades the excluded operators instead.
 core::Filter without_names(core::Filter filter) {
     std::erase_if(filter.terms, [](const core::FilterTerm& term) {
         return std::holds_alternative<core::NameTerm>(term.what) || std::holds_alternative<core::ClassTerm>(term.what);
@@ -52,7 +52,7 @@ core::Filter without_names(core::Filter filter) {
     return filter;
 }
 
-// Operators that the filter's names leave out.
+// True for operators that the filter's names exclude.
 bool is_faded(const core::Filter& filter, const std::string& name) {
     for (const core::FilterTerm& term : filter.terms)
         if (const auto* const named = std::get_if<core::NameTerm>(&term.what);
@@ -193,18 +193,18 @@ std::vector<RooflinePanel::DrawnRoof> RooflinePanel::collect_roofs() const {
                  .label = roof.precision + " " + core::format_value(roof.flop_per_s, core::Unit::FlopPerSecond)});
     }
     std::ranges::stable_sort(roofs, std::greater{}, [](const DrawnRoof& one) { return one.roof.flop_per_s; });
-    // Where all are of one device, its name would only take room.
+    // With one device, omit its name.
     const auto is_other = [&](const DrawnRoof& one) { return one.roof.device != roofs.front().roof.device; };
     if (std::ranges::any_of(roofs, is_other))
         for (DrawnRoof& one : roofs) one.label += " \xC2\xB7 " + one.roof.device;
     return roofs;
 }
 
-// Labels stand beside the plot, where no line or point is; a thin line leads to the roof of one that had to move.
+// Labels are outside the plot, right of all lines and points; a thin line leads from a moved label to its roof.
 void RooflinePanel::draw_roofs(ImDrawList* list, const PlotArea& area, std::span<const DrawnRoof> roofs,
                                float labels_at, float width) const {
     const float line = small_style().size_px + px(2);
-    float lowest = -1e9f;  // end of the last label; they are drawn from the top
+    float lowest = -1e9f;  // end of the last label; labels are drawn from the top
     for (const auto& [roof, ink, label] : roofs) {
         const double ridge = roof.bytes_per_s ? roof.flop_per_s / *roof.bytes_per_s : area.least_x;
         const float top = area.y(roof.flop_per_s);
@@ -348,7 +348,7 @@ void RooflinePanel::draw_losses(Frame& frame, core::Side side, float width) {
     ImGui::Dummy({0, px(4)});
 }
 
-// What has no place in the plot, and why.
+// Explains what isn't plotted.
 void RooflinePanel::draw_notes() const {
     const FontScope font(small_style());
     for (const core::Side side : core::kSides) {
