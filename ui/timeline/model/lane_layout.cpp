@@ -8,11 +8,11 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kFewRanks = 2;
-constexpr std::size_t kManyRanks = 32;           // beyond, only the first opens by itself
+constexpr std::size_t kManyRanks = 32;           // with more, only the first rank opens by itself
 constexpr float kMostGrowth = 1.5f;
-constexpr float kLowestRank = 12;                // at scale 1: its name can still be read
+constexpr float kLowestRank = 12;                // at scale 1: its name is still readable
 
-// At scale 1. As many ranks as can be are seen at once, beside the first that is open.
+// Height at scale 1 that shows as many ranks as possible together with the first, open one.
 float choose_rank_height(const core::Run& run, float scale, float height) {
     const RowSizes sizes = RowSizes::comfortable(scale);
     const LaneLayout first(run, {}, Opening::FirstStreams, sizes);
@@ -31,7 +31,7 @@ bool has_streams(const core::Run& run) {
                                [](const core::RankSlot& rank) { return !group_tracks(rank.trace()).streams.empty(); });
 }
 
-// Only threads can be seen: all of them, or those of the first rank.
+// Opens threads for runs without GPU streams: all of them, or those of the first rank.
 Arrangement open_threads(const core::Run& run, float scale, float height) {
     constexpr float kMostScreens = 4;
     for (const Opening opening : {Opening::Unfolded, Opening::Everything})
@@ -69,7 +69,7 @@ Arrangement choose_arrangement(const core::Run& run, float scale, float height) 
     Arrangement arrangement = choose_opening(run, scale, height);
     if (arrangement.compact || arrangement.rank > 0) return arrangement;
     const float all = height_of(run, arrangement, scale);
-    if (all > 0) arrangement.grow = std::clamp(height / all, 1.0f, kMostGrowth);  // some rows stay: it fits
+    if (all > 0) arrangement.grow = std::clamp(height / all, 1.0f, kMostGrowth);  // the remaining rows may still fit
     return arrangement;
 }
 
@@ -106,7 +106,8 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
     }
     RankRows::Rows made = std::move(rows).finish();
     rows_ = std::move(made.rows);
-    closed_ = std::make_shared<const std::vector<ClosedNode>>(std::move(made.closed));  // a move keeps its elements
+    closed_ = std::make_shared<const std::vector<ClosedNode>>(
+        std::move(made.closed));  // moving keeps the elements' addresses
     height_ = made.height;
 }
 
@@ -163,7 +164,7 @@ std::optional<std::size_t> LaneLayout::find_lane_row(const core::Run& run, std::
     if (first == last) return find_folded(slot);
     const std::vector<NodeKey> ancestors = collect_ancestors(run, slot, lane);
     const std::uint32_t track = run.rank(slot).trace().lanes[lane].track;
-    std::size_t nearest = first;  // what is nearer comes later
+    std::size_t nearest = first;  // a later row is nearer
     for (std::size_t i = nearest; i < last; ++i) {
         const LayoutRow& row = rows_[i];
         const std::optional<std::uint32_t> shown = row.kind->lane_of(row);

@@ -1,7 +1,8 @@
 #pragma once
-// The rows of the timeline and their kinds. A row is data (LayoutRow); which rows a rank has, what a row is called,
-// how it is drawn and what the pointer finds on it is decided by its kind: one file in ui/timeline/rows and one row in
-// row_kinds.cpp there. Kinds have no state. No ImGui here: what a kind draws with is only named.
+// The rows of the timeline and their kinds. A row is data (LayoutRow). Its kind decides which rows
+// a rank has, their labels, how they are drawn and what is under the pointer: one file in
+// ui/timeline/rows and one row in row_kinds.cpp there. Kinds have no state. No ImGui here: drawing
+// types are only named.
 
 #include "core/base/catalogue.hpp"
 #include "core/query/find_events.hpp"
@@ -28,7 +29,7 @@ struct TimelineFrame;
 // A row that can be opened and closed. Names a rank by its key, which stays valid while ranks arrive.
 struct NodeKey {
     std::int64_t rank = 0;
-    const RowKind* kind = nullptr;  // the kind of lanes stands for all rows of a track
+    const RowKind* kind = nullptr;  // the lanes' kind stands for all rows of a track
     std::uint32_t item = 0;         // RowKind::node_item
     bool operator==(const NodeKey&) const = default;
     std::strong_ordering operator<=>(const NodeKey& other) const {
@@ -38,7 +39,7 @@ struct NodeKey {
     }
 };
 
-// A node of an open rank that takes no row while it is closed: the rank's row offers to open it.
+// A node of an open rank that has no row while it is closed: the rank's row offers to open it.
 struct ClosedNode {
     const RowKind* kind = nullptr;
     std::uint32_t members = 0;
@@ -46,32 +47,32 @@ struct ClosedNode {
 
 struct LayoutRow {
     const RowKind* kind = nullptr;
-    std::uint8_t depth = 0;      // of indentation; 0: a rank or the heading of a group
+    std::uint8_t depth = 0;      // indentation; 0: a rank or the heading of a group
     bool opens = false;          // has a triangle
     bool open = false;
-    bool pinned = false;         // one of those above all ranks, that names its rank
-    std::uint32_t slot = 0;      // of a group: its first rank's
-    std::uint32_t item = 0;      // process, lane, first series of a counter or section of the order, by kind
-    std::uint32_t track = 0;     // of a lane
-    std::uint32_t skipped = 0;   // first row of a track: rows above it that are not shown
-    std::uint32_t count = 0;  // nodes and groups: members; first lane of a track: rows not shown; counters: series
-    std::span<const ClosedNode> closed{};  // of an open rank; as long as its layout or a copy of it lives
-    const SeriesLine* line = nullptr;  // of a series, likewise
-    const std::string* title = nullptr;  // of a group's heading, likewise; empty: a line without words
-    const std::vector<std::uint32_t>* slots = nullptr;  // of a group: its ranks, likewise
+    bool pinned = false;         // in the band above all ranks, so it names its rank
+    std::uint32_t slot = 0;      // for a group: its first rank's
+    std::uint32_t item = 0;      // by kind: process, lane, first series of a counter or section of the order
+    std::uint32_t track = 0;     // for lanes
+    std::uint32_t skipped = 0;   // first row of a track: number of hidden rows above it
+    std::uint32_t count = 0;  // nodes and groups: members; first lane of a track: hidden rows; counters: series
+    std::span<const ClosedNode> closed{};  // of an open rank; valid while its layout or a copy of it lives
+    const SeriesLine* line = nullptr;  // of a series; same lifetime
+    const std::string* title = nullptr;  // of a group's heading; same lifetime; empty: a line without text
+    const std::vector<std::uint32_t>* slots = nullptr;  // ranks of a group; same lifetime
     float y = 0;  // from the top of the content
     float height = 0;
 };
 
-// The heading of a group of ranks, or the line below pinned ones.
+// True for the heading of a group of ranks, and for the line below pinned ones.
 inline bool is_heading(const LayoutRow& row) { return row.title != nullptr; }
-// A heading that stands for all ranks of its group.
+// True for a heading that stands for all ranks of its group.
 inline bool is_folded(const LayoutRow& row) { return is_heading(row) && row.opens && !row.open; }
 inline bool is_rank(const LayoutRow& row) { return row.depth == 0 && !is_heading(row); }
 
-// How much is open at first.
+// What is open initially.
 enum class Opening : std::uint8_t {
-    Unfolded,    // room for all: streams and threads with all rows of theirs
+    Unfolded,    // room for everything: streams and threads with all their rows
     Everything,  // few ranks: streams and threads
     Streams,  // every rank open to its GPU streams
     FirstStreams,  // the first rank open to its GPU streams, the others closed
@@ -91,15 +92,15 @@ struct RowChip {
     std::string_view tooltip{};
 };
 
-// Identity of a row among those of one rank and kind, when two runs are compared.
+// Identity of a row among those of one rank and kind, to pair rows of two runs.
 struct RowIdentity {
     std::uint32_t item = 0;  // below 2^31
-    std::uint32_t part = 0;  // of the item
-    bool by_name = false;  // item and part are the same on both sides; else RowKind::find_partner translates the item
+    std::uint32_t part = 0;  // part of the item
+    bool by_name = false;  // item and part are equal on both sides; else RowKind::find_partner translates the item
     static RowIdentity of_name(std::string_view);
 };
 
-// Of one side of two ranks that are compared: the other side's number by the own one; kNone where it has none.
+// For one side of two compared ranks: the other side's number by the own one; kNone if it has none.
 struct RowPartners {
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
     static std::uint32_t look_up(std::span<const std::uint32_t> partners, std::uint32_t item) {
@@ -113,36 +114,36 @@ struct RowPartners {
 class RowKind {
 public:
     virtual ~RowKind() = default;
-    virtual std::string_view id() const = 0;  // stable: scripts read it
+    virtual std::string_view id() const = 0;  // stable: scripts use it
 
-    // Which rows there are.
+    // Rows of a rank.
     virtual void add_rows(RankRows&) const {}  // below the row of an open rank
-    virtual void add_pinned(RankRows&, std::span<const std::uint32_t> /*tracks*/) const {}  // of a rank, above all
-    virtual void add_pinned_counters(RankRows&, const std::vector<bool>& /*by series*/) const {}  // likewise
-    // What the row is pinned by where it is no track's: a name of name_counters().
+    virtual void add_pinned(RankRows&, std::span<const std::uint32_t> /*tracks*/) const {}  // in the pinned band
+    virtual void add_pinned_counters(RankRows&, const std::vector<bool>& /*by series*/) const {}  // in the pinned band
+    // Name that pins the row if it isn't a track: one of name_counters().
     virtual std::string pin_name(const core::Run&, const LayoutRow&) const { return {}; }
     virtual bool opens_at_first(Opening, std::uint32_t /*slot*/) const { return false; }
     virtual std::uint32_t node_item(const LayoutRow&) const { return 0; }
-    virtual bool is_one_per_rank() const { return false; }  // a node of which a rank has at most one
-    // The node of this kind that must be open for a lane to be seen.
+    virtual bool is_one_per_rank() const { return false; }  // a rank has at most one such node
+    // The node of this kind that must be open to show a lane.
     virtual std::optional<std::uint32_t> find_holder(const core::RankTrace&, std::uint32_t /*lane*/) const {
         return std::nullopt;
     }
     virtual RowChip chip() const { return {}; }
 
-    // What a row shows.
+    // Contents of the row.
     virtual std::string format_label(const core::Run&, const LayoutRow&) const = 0;
     virtual std::optional<std::uint32_t> lane_of(const LayoutRow&) const { return std::nullopt; }
-    virtual bool is_plot() const { return false; }  // of values over time
+    virtual bool is_plot() const { return false; }  // values over time
     virtual std::vector<CounterView> collect_lines(const core::Run&, const LayoutRow&) const {
         return {};
-    }  // of a plot
+    }  // for plots
     virtual std::size_t count_events(const core::FoundEvents&, const core::Run&, const LayoutRow&) const { return 0; }
-    // The rows of tracks that an area dragged over `crossed` selects with this one of them.
+    // Adds the rows of tracks that this row contributes to an area dragged over `crossed`.
     virtual void add_area_rows(const core::Run&, const LayoutRow&, std::span<const LayoutRow> /*crossed*/,
                                std::vector<core::TrackRows>&) const {}
 
-    // Rows of two runs.
+    // Pairing with the other run.
     virtual RowIdentity identity(const core::Run&, const LayoutRow& row) const {
         return {.item = row.item, .part = 0, .by_name = false};
     }
@@ -150,16 +151,16 @@ public:
 
     // Drawing.
     virtual RowInset inset(const LayoutRow& row) const = 0;
-    virtual bool colors_events() const { return false; }  // RowCollect::colors is wanted
-    virtual bool stacks_classes(const LayoutRow&) const { return false; }  // columns are shares of classes, not colours
+    virtual bool colors_events() const { return false; }  // needs RowCollect::colors
+    virtual bool stacks_classes(const LayoutRow&) const { return false; }  // columns hold class shares, not colours
     virtual void collect(const RowCollect&) const {}  // any thread
-    virtual void draw_behind(const TimelineFrame&, const LayoutRow&) const {}  // in the plot, below the bars
+    virtual void draw_behind(const TimelineFrame&, const LayoutRow&) const {}  // draws in the plot, below the bars
     virtual void draw_in_tree(TreeRow&) const = 0;
-    // Under the pointer, `px` from the plot's left edge.
+    // Contents under the pointer, `px` from the plot's left edge.
     virtual core::EventRef find_event(const core::Run&, const LayoutRow&, const TimeView&, double /*px*/) const {
         return {};
     }
-    virtual void draw_tooltip(const TimelineFrame&, const LayoutRow&) const {}  // where there is no event
+    virtual void draw_tooltip(const TimelineFrame&, const LayoutRow&) const {}  // shown if there is no event
 };
 
 core::Catalogue<const RowKind*>& row_kinds();  // in the order of their rows below a rank
