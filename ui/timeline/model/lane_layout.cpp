@@ -106,8 +106,7 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
     }
     RankRows::Rows made = std::move(rows).finish();
     rows_ = std::move(made.rows);
-    closed_ = std::make_shared<const std::vector<ClosedNode>>(
-        std::move(made.closed));  // moving keeps the elements' addresses
+    closed_ = std::make_shared<const std::vector<ClosedNode>>(std::move(made.closed));  // element addresses stay
     height_ = made.height;
 }
 

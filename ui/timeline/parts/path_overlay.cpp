@@ -19,7 +19,7 @@ constexpr float kArrowSpacing = 9;                         // closer arrows woul
 constexpr float kStairSpacing = 5;
 constexpr float kArrowHead = 5;
 constexpr unsigned kDimmedAlpha = 110;
-constexpr unsigned kStairAlpha = 100;                      // within a thread the stack shows the order
+constexpr unsigned kStairAlpha = 100;                      // within a thread the stacking shows the order
 
 // Outline that separates the path from bars of any colour.
 ImU32 path_casing() { return color::with_alpha(color::palette().casing, 230); }
@@ -45,7 +45,7 @@ void draw_dashes(ImDrawList* list, float left, float right, float y, float thick
     }
 }
 
-// How many spans were drawn.
+// Draws a row; returns the number of spans.
 std::size_t draw_path_row(const TimelineFrame& f, const LayoutRow& row, const core::RankSlot& rank, const PathRow& path,
                           ImU32 color, bool marks_found) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -80,7 +80,7 @@ RowsOfRank find_rows_of(const TimelineFrame& f, std::uint32_t slot) {
     return {};
 }
 
-// A turn takes no time: a straight line between two rows.
+// Draws a turn, which takes no time, as a straight line between two rows.
 void draw_path_arrow(const TimelineFrame& f, ImU32 color, float x, std::size_t from, std::size_t to, bool head) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const LayoutRow& a = f.layout.rows()[from];
@@ -250,7 +250,7 @@ void PathOverlay::describe(nlohmann::json& shown) const {
     shown["arrows"] = drawn_arrows_;
 }
 
-// --- across ranks
+// --- Across ranks
 
 bool RunPathOverlay::wanted(const TimelineFrame& f) {
     const auto accepts = [&](const core::RankSlot& rank) { return f.frame.filter().accepts_rank(rank.key); };
@@ -365,7 +365,7 @@ void RunPathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     draw_crossings(f, color);
 }
 
-// A stretch of the strip's lower edge per stay, at a height by the rank's place among those that are visited.
+// A stretch of the strip's lower edge per stay, at a height given by the rank's place among visited ranks.
 void RunPathOverlay::draw_visits_in_overview(const TimelineFrame& f) const {
     const float width = f.overview.width(), height = f.overview.height();
     if (!path_ || width <= 0 || path_->visits.empty()) return;

@@ -16,7 +16,7 @@ namespace {
 constexpr float kMostOfPlot = 0.5f;
 constexpr float kEdge = 3;  // px at scale 1, between the band and the rows below
 
-// The same frame for the rows of the band.
+// The same frame, for the rows of the band.
 TimelineFrame frame_of_band(const TimelineFrame& f) {
     TimelineFrame band{.frame = f.frame,
                        .view = f.view,

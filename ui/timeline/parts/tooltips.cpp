@@ -1,5 +1,4 @@
-// Tooltips for what is under the pointer: an event, a rank's GPU utilisation, the values of a
-// counter.
+// Tooltips for the item under the pointer: an event, a rank's GPU utilisation, the values of a counter.
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"

@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kMostGroupCells = 1 << 15;  // of all visible folded groups together, in a frame
+constexpr std::size_t kMostGroupCells = 1 << 15;  // for all visible folded groups together, per frame
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
 StripKind strip_kind(const LayoutRow& row) {
@@ -183,7 +183,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
         const std::span<std::uint32_t> strip = strip_of(pixels_, i, width);
         const StripKind kind = strip_kind(row);
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
-        // Gaps inside a stretch are drawn too.
+        // Gaps within a stretch are drawn, too.
         if (kind == StripKind::Colors)
             std::replace(strip.begin(), strip.end(), std::uint32_t{0},
                          static_cast<std::uint32_t>(color::palette().background));
