@@ -17,9 +17,9 @@ namespace ui {
 namespace {
 
 #if !LOCKSTEP_IMGUI_EVENTS
-// Dear ImGui before 1.87 samples keys once per frame and loses a press and release within one slow frame. Events are
-// queued here instead: a frame gets at most one change per key, text before a chord, and never a modifier's release
-// together with the key it modified.
+// An input change that waits for its frame. Dear ImGui before 1.87 samples keys once per frame and would lose a press
+// and release within one slow frame. A frame gets at most one change per key, text before a chord, and never a
+// modifier's release together with the key it modified.
 struct KeyEvent {
     GLFWwindow* window;
     int key;
@@ -203,7 +203,7 @@ void Gui::walk_by_keys(bool on) {
     ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
 #if !LOCKSTEP_IMGUI_EVENTS
     ImGui::GetIO().KeyMap[ImGuiKey_Space] =
-        on ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;  // takes the entry, as later versions do
+        on ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;  // activates the entry, as in later versions
 #endif
     flags = on ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
 }
@@ -235,8 +235,8 @@ void Gui::begin_frame(const Input& input, bool without_pointer) {
     }
     if (without_pointer) hide_pointer();
 #if !LOCKSTEP_IMGUI_EVENTS
-    // Ctrl+Tab is a command of ours, not Dear ImGui's list of windows; Tab outside of text fields and popups is
-    // KeyFocus's.
+    // Ctrl+Tab is one of our commands, not Dear ImGui's list of windows; KeyFocus handles Tab outside of text fields
+    // and popups.
     const bool takes_tab = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     ImGui::GetIO().KeyMap[ImGuiKey_Tab] = ImGui::GetIO().KeyCtrl || !takes_tab ? -1 : GLFW_KEY_TAB;
 #endif

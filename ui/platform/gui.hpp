@@ -1,7 +1,7 @@
 #pragma once
 // Dear ImGui's context, input and rendering for one Platform. Input comes from the GLFW window or,
-// off screen, from an Input given by the caller. Main thread only; one at a time. Does not decide
-// what is drawn (main_window) or load fonts (theme).
+// off screen, from an Input given by the caller. Main thread only; one at a time. main_window
+// decides what is drawn; theme loads fonts.
 
 #include "ui/platform/platform.hpp"
 
@@ -35,9 +35,9 @@ public:
     // Input is used off screen only. without_pointer: hides the pointer for this frame.
     void begin_frame(const Input& input, bool without_pointer = false);
     void end_frame();  // draws into the platform's target
-    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out, only pictures are drawn
+    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out, but only pictures are drawn
     Image picture();  // of the last frame; in a window before it is presented
-    void walk_by_keys(bool on);  // arrows go through the entries of popups, Enter takes one
+    void walk_by_keys(bool on);  // arrows move through the entries of popups, Enter activates one
     bool input_pending() const;  // keys are queued for later frames
     bool touched() const { return touched_; }  // mouse or key input since the last frame
     std::uint64_t frame_hash() const { return hash_; }  // over all vertices: equal frames have equal hashes

@@ -49,7 +49,7 @@ void fit_to_screen(int& width, int& height) {
 
 void disable_shader_caches() {
     for (const char* const name : {"MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE"}) ::setenv(name, "true", 1);
-    ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's
+    ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's driver
 }
 
 core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int height, const std::string& title,

@@ -1,6 +1,6 @@
 #pragma once
-// Render target: a GLFW window, or a surfaceless EGL context with a framebuffer of our own (no
-// display needed). GL 3.3 core in both cases. Main thread only.
+// Render target: a GLFW window, or a surfaceless EGL context with its own framebuffer (no display
+// needed). GL 3.3 core in both cases. Main thread only.
 
 #include "core/base/output_file.hpp"
 #include "core/base/result.hpp"
@@ -26,8 +26,8 @@ core::Result<Image> read_png(const std::filesystem::path&);
 core::Result<bool> write_png(const std::filesystem::path&, const Image&, const core::InputFiles& = {});
 core::Result<std::string> encode_png(const Image&);  // content of a PNG file
 
-// From the next context on, drivers keep no shaders on disk. A driver that cannot write its cache (a full disk) ends
-// the program with SIGBUS, so every off-screen context does without; a window does with --no-cache.
+// Keeps drivers from storing shaders on disk, from the next context on. A driver that cannot write its cache (a full
+// disk) ends the program with SIGBUS, so off-screen contexts never use one; a window doesn't with --no-cache.
 void disable_shader_caches();
 
 class Platform {
@@ -40,7 +40,7 @@ public:
     GLFWwindow* window() const { return window_; }  // null off screen
     int width() const { return width_; }
     int height() const { return height_; }
-    float content_scale() const;  // of the monitor; 1 off screen
+    float content_scale() const;  // scale of the monitor; 1 off screen
     core::Result<bool> resize(int width, int height);  // off screen only; users resize windows
     void begin_frame();  // binds the target and reads its size
     void present();  // swaps, or finishes off screen

@@ -48,7 +48,7 @@ void draw_series(const core::ChartModel& model, std::string& series) {
     ImGui::EndCombo();
 }
 
-// What the bars say of several ranks, and the switch.
+// Explains bars over several ranks, with the switch between mean and sum.
 void draw_over_ranks(const core::ChartModel& model, const core::ChartModel* candidate, core::OverRanks& over) {
     const bool of_candidate = candidate && candidate->ranks.captures > model.ranks.captures;
     const core::RankCount ranks = of_candidate ? candidate->ranks : model.ranks;
@@ -59,7 +59,7 @@ void draw_over_ranks(const core::ChartModel& model, const core::ChartModel* cand
         over = chosen == 0 ? core::OverRanks::Mean : core::OverRanks::Slowest;
 }
 
-// Names of kernels and operators are shortened, different ones to different names; our own ids become words.
+// Shortens names of kernels and operators, keeping different names different; our own ids become words.
 std::vector<std::string> names_of_parts(const core::ChartModel& model) {
     if (!model.split || model.parts_are_sets || !model.parts_are_names) {
         std::vector<std::string> titles;

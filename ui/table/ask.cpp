@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// A slot per side, because both sides of a comparison ask in the same frame.
+// Each side has its own slot, because both sides of a comparison ask in the same frame.
 std::uint64_t slot_of(const Frame& frame, std::string_view who) {
     return core::hash_text(who) + static_cast<std::uint64_t>(frame.side);
 }

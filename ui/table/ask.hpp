@@ -1,6 +1,6 @@
 #pragma once
-// Requests answers for panels: by analysis id, with the current run and filter. Asking every frame
-// is free; the previous filter's answer is returned, marked as not fresh, until the new one
+// Requests answers for panels: by analysis id, with the current run and filter. Requesting in every
+// frame is free; the previous filter's answer is returned, marked as not fresh, until the new one
 // arrives.
 
 #include "ui/model/panel.hpp"
@@ -16,10 +16,10 @@ core::Request ask(Frame&, std::string_view who, const core::Analysis&, const cor
 // Both sides of Frame::candidate, each with its own filter and slot.
 core::BySide<core::Request> ask_both(Frame&, std::string_view who, const core::Analysis&, const core::Params&);
 core::BySide<core::Request> ask_both(Frame&, std::string_view who, std::string_view analysis_id);
-// With a filter other than the current one, for charts that show excluded items faded.
+// Uses another filter than the current one, for charts that fade excluded items.
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
 
-// The sides drawn by a panel that shows both: the baseline alone, or both. An absent run is an absent side.
+// The sides that a panel for both sides draws: the baseline alone, or both. A side without a run is absent.
 std::span<const core::Side> sides_of(const Frame&);
 // Empty unless both sides are drawn.
 const core::RunAlignment& alignment_of(const Frame&);

@@ -32,9 +32,9 @@ constexpr float kWords = 140;          // minimum for other text
 constexpr float kNames = 180;         // minimum for names
 constexpr unsigned kTint = 26;       // alpha of rows that only one run has
 constexpr float kVerdictWidth = 64, kValuesWidth = 72, kQWidth = 52;
-constexpr double kFirst = 1e15;  // sorts rows that changed before those that did not: more than 11 days in nanoseconds
+constexpr double kFirst = 1e15;  // sorts changed rows before the others: more than 11 days in nanoseconds
 
-// Columns of any comparison, derived from its table: keys, presence, then four per measure, then those of the tests.
+// Columns of any comparison, derived from its table: keys, presence, four per measure, then those of the tests.
 class Layout {
 public:
     explicit Layout(const core::Table& table)
@@ -42,7 +42,7 @@ public:
 
     bool is_key(std::size_t column) const { return column <= keys_ || column >= tests_; }
     bool is_tested() const { return tests_ < table_.columns().size(); }
-    // In tested tables: neither changed nor of one side only.
+    // True for rows of tested tables that neither changed nor belong to one side only.
     bool is_quiet(std::size_t row) const {
         if (!is_tested() || table_.absent(row, tests_)) return false;
         const std::string_view verdict = table_.text(row, tests_);
@@ -118,7 +118,7 @@ CellText write_test(const core::Table& table, std::size_t row, std::size_t colum
         .words = false};
 }
 
-// Rows of one side only say so in `lead`, the column of the leading change.
+// Formats a cell. Rows of one side say so only in `lead`, the column of the leading change.
 CellText write_loud_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
@@ -146,7 +146,7 @@ CellText write_cell(const core::Table& table, std::size_t row, std::size_t colum
     return cell;
 }
 
-// The columns of the tests that are not numbers: the verdict in its colour, the values as dots.
+// Draws the test columns that are not numbers: the verdict in its colour, the values as dots.
 bool paint_test(const core::RowStatistics& tests, const core::Table& table, std::size_t row, std::size_t column,
                 ImVec2 at, ImVec2 size) {
     const std::string& name = table.columns()[column].name;
@@ -185,7 +185,7 @@ bool has_names(const core::Table& table, std::size_t keys) {
     return false;
 }
 
-// Distinct names of one side's source rows of a row.
+// Distinct names in one side's source rows of a row.
 std::vector<std::string> names_behind(const core::Table& table, const std::vector<std::size_t>& rows,
                                       std::size_t column) {
     std::vector<std::string> names;
@@ -331,7 +331,7 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
         if (comparison.measure_name(measure) == options.lead) lead_ = measure;
 }
 
-// Which rows the chosen verdicts leave; made again only for other rows or another choice.
+// Finds the rows with the chosen verdicts; recomputed only for other rows or another choice.
 void ComparisonTable::choose_rows(const ComparisonOptions& options) {
     const bool any = shown_->tests && std::ranges::count(options.verdicts, true) > 0;
     if (!any) {
@@ -402,7 +402,7 @@ std::vector<TableColumn> ComparisonTable::choose_columns(const Comparison& compa
     if (lead_ < comparison.measures) order.push_back(lead_);
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
         if (measure != lead_) order.push_back(measure);
-    float needed = 0;  // width of open measures and those still to come
+    float needed = 0;  // width of open measures and those that follow
     for (const std::size_t measure : order)
         if (is_open(comparison, measure)) needed += px(3 * kNumberWidth + kChange + 4 * 12);
     const bool is_tested = comparison.table.find_column(kVerdictColumn) < comparison.table.columns().size();
@@ -531,7 +531,7 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
         for (const Side of : core::kSides)
             if (row < shown_->names[of].size()) meaning.names[of] = shown_->names[of][row];
     }
-    // Normalised names exist in no trace: filters need the names behind them.
+    // Normalised names occur in no trace: filters need the original names.
     if (facets.name && names_ != core::NameRules{}) {
         core::Result<RowFacets> with = with_names(std::move(facets), meaning.names);
         if (!with) return std::move(with).error();

@@ -2,8 +2,8 @@
 // Draws core's comparison of two answers: keys, then baseline, candidate, change and ratio of the
 // leading measure, and the change of as many others as fit. A click on a measure's title, or "All
 // measures", shows all four. Largest change first. Rows of one run only are marked and have dashes.
-// Tested rows have verdict, margin, q and their values as dots; those that changed come first, the rest is faint.
-// Joined and tested on the pool; the last comparison stays meanwhile.
+// Tested rows have verdict, margin, q and their values as dots; changed rows come first, the rest
+// is faint. Joined and tested on the pool; the last comparison stays meanwhile.
 
 #include "ui/table/ask.hpp"
 #include "ui/table/result_table.hpp"
@@ -26,7 +26,7 @@ struct ComparisonOptions {
     std::function<bool(const core::Table&, std::size_t row)> marked = {};
     const core::NameRules* names = nullptr;               // name pairing; null: the table's own choice
     bool averages = true;                                 // average sums if the runs differ in steps or ranks
-    bool tests = false;                                   // test the rows, where they are sampled per step
+    bool tests = false;                                   // test the rows if they are sampled per step
     std::array<bool, kRowVerdicts.size()> verdicts{};     // by verdict: rows to show; none: all
 };
 
@@ -38,25 +38,25 @@ public:
     bool busy() const {  // joining, testing or sorting
         return joined_.busy() || tested_.busy() || (drawn_ && table_.busy());
     }
-    // Controls for name matching (if rows have names) and for all measures. Drawn on the line of the panel's own
+    // Controls for name matching (if rows have names) and for all measures, drawn in the line of the panel's own
     // controls.
     void draw_choices();
     // Draws the comparison's notes, then its table.
     TableHit draw(const char* id, Frame&, const ComparisonOptions&, ImVec2 size);
     // Meaning of a row of the table that draw() returned.
     core::Result<RowMeaning> meaning_of(const Frame&, const core::Table&, std::size_t row) const;
-    // By some of its keys only.
+    // Uses only some of the row's keys.
     core::Result<RowMeaning> meaning_of(const Frame&, const core::Table&, std::size_t row,
                                         std::span<const std::size_t> columns) const;
     // Tables that both answers have and whose rows can be joined; empty until both runs have answered.
     std::vector<std::string> tables() const;
-    bool shows_main() const { return !shown_ || shown_->table.empty(); }  // the main one of tables()
+    bool shows_main() const { return !shown_ || shown_->table.empty(); }  // the main table is shown
     // Shown comparison; null until both runs have answered.
     std::shared_ptr<const core::Comparison> comparison() const;
-    // What the tests say of its rows; null without tests, or as long as they run.
+    // Test results of its rows; null without tests or while they run.
     const TestedRows* tested_rows() const { return shown_ && shown_->tests ? &shown_->rows : nullptr; }
     const core::RowStatistics* row_statistics() const { return shown_ && shown_->tests ? &*shown_->tests : nullptr; }
-    // Its answers, whose rows are its sources; null likewise.
+    // Answers that its rows come from; null without a comparison.
     core::BySide<core::AnswerPtr> answers() const { return shown_ ? shown_->answers : core::BySide<core::AnswerPtr>{}; }
     // Width of the keys and the whole leading measure.
     float least_width() const;
@@ -85,7 +85,7 @@ private:
         // by row; full names behind names that stand for several
         core::BySide<std::vector<std::vector<std::string>>> names;
         core::BySide<std::size_t> lone;  // number of rows that only this side has
-        std::optional<core::RowStatistics> tests{};  // then the table has their columns
+        std::optional<core::RowStatistics> tests{};  // if set, the table has their columns
         TestedRows rows{};
     };
     static Joined join(const Key&, const core::DiffQuery&, const core::BySide<core::RunPtr>&,
@@ -108,7 +108,7 @@ private:
     std::shared_ptr<const std::vector<bool>> only_;
     std::shared_ptr<const Joined> shown_;
     ResultTable table_;
-    std::size_t lead_ = 0;  // index of the measure; set by the options
+    std::size_t lead_ = 0;  // index of the leading measure; set by the options
     std::set<std::string> open_;  // measures shown in full
     std::vector<std::string> columns_;  // last drawn
     core::NameRules names_;

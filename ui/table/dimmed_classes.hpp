@@ -1,6 +1,6 @@
 #pragma once
-// Classes of which the filter chooses nothing. Charts of all work keep their lengths under a filter by class, name,
-// duration or group, and dim these classes.
+// Classes of which the filter accepts nothing. Charts of all work keep their lengths under a filter
+// by class, name, duration or group, and dim these classes.
 
 #include "core/index/class_rules.hpp"
 #include "ui/table/ask.hpp"
@@ -11,8 +11,8 @@ namespace ui {
 
 class DimmedClasses {
 public:
-    // Of the sides that the panel draws. What names, durations and groups leave out is known once `kernels` has
-    // answered; until then what the class terms leave out. who: unique among panels.
+    // For the sides that the panel draws. Effects of names, durations and groups are known once `kernels` has answered;
+    // until then only class terms count. who: unique among panels.
     core::ClassSet ask(Frame&, std::string_view who);
     bool busy() const { return pending_; }
 

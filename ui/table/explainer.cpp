@@ -16,7 +16,7 @@ namespace {
 constexpr float kHintWidth = 430;          // at scale 1: about 60 characters
 constexpr std::size_t kLongestRow = 1000;  // for a row's name
 
-struct HintLine {  // without text: a gap
+struct HintLine {  // empty text: a gap
     std::string words;
     ImU32 ink = color::palette().muted;
 };
@@ -43,7 +43,7 @@ void draw_hint(const std::string& head, const std::string& beside, const HintLin
     record_tooltip(all);
 }
 
-// The analysis's definition says which of these events it counts.
+// "12 of 40 GPU events". The analysis's definition says which of them it counts.
 std::string count_words(std::uint64_t passed, std::uint64_t all, std::string_view what) {
     const std::string of_what = " " + std::string(what);
     if (passed == all) return "All " + core::format_count(all) + of_what;

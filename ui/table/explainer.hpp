@@ -20,13 +20,14 @@ ChartNotes notes_of_column(const core::Analysis&, std::string_view column);
 
 class Explainer {
 public:
-    // Lives for one draw. frame: for a table of both runs, the one with the candidate. answers: those shown, else null.
+    // Lives for one draw. frame: for a table of both runs, the one with the candidate. answers: the shown ones, or
+    // null.
     Explainer(Frame& frame, const core::Analysis& analysis, const core::BySide<core::AnswerPtr>& answers)
         : frame_(frame), analysis_(analysis), answers_(answers) {}
 
-    // Tooltips for what is under the pointer.
+    // Draws the tooltip for the item under the pointer.
     void draw_column(const core::Column&) const;
-    void draw_column(std::string_view name) const;  // by name, of the analysis's own columns
+    void draw_column(std::string_view name) const;  // finds the column among the analysis's own
     void draw_value(const core::Table&, std::size_t row, std::size_t column, std::string_view shown,
                     std::string_view exact) const;
 

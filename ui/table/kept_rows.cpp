@@ -64,7 +64,7 @@ core::Filter KeptRows::filter_for(const core::Filter& now) const {
     std::erase_if(rest.terms, [&](const core::FilterTerm& term) { return (kind_of(term) & kinds_) != 0; });
     core::Filter rest_before = before_;
     std::erase_if(rest_before.terms, [&](const core::FilterTerm& term) { return (kind_of(term) & kinds_) != 0; });
-    if (rest == rest_before) return before_;  // in its own order, so that its answer is still there
+    if (rest == rest_before) return before_;  // keeps its order, so that its answer is still cached
     for (const core::FilterTerm& term : terms_of(before_, kinds_).terms) rest.terms.push_back(term);
     return rest;
 }
@@ -90,7 +90,7 @@ core::Filter KeptRows::click(const core::Filter& now, const RowFacets& facets, C
         before_ = now;
     }
     clicked_ = facets;
-    if ((kinds_in(chosen) & kinds) == 0)  // taken out of the filter: the table follows it
+    if ((kinds_in(chosen) & kinds) == 0)  // removed from the filter: the table follows it
         kinds = 0;
     kinds_ = kinds;
     after_ = terms_of(chosen, kinds);

@@ -62,10 +62,10 @@ std::string shown_text(const core::Column& column, std::string_view cell) {
     return column.facet == core::Facet::Kernel ? short_name(cell).normal : words_of_cell(column, cell);
 }
 
-// Beginning and end of the text with an ellipsis between: names of kernels that look alike differ at their ends.
+// Shortens the middle of a text, because similar kernel names differ at their ends.
 std::string fit_ends(const TextStyle& style, std::string_view text, float width) {
     if (text_width(style, text) <= width) return std::string(text);
-    const std::string head = fit_text(style, text, width * 0.55f);  // with the ellipsis
+    const std::string head = fit_text(style, text, width * 0.55f);  // includes the ellipsis
     const float room = width - text_width(style, head);
     std::size_t from = text.size();
     while (from > 0 && text_width(style, text.substr(from - 1)) <= room) --from;
@@ -143,7 +143,7 @@ void draw_cell(const core::Table& table, std::size_t row, std::size_t column, co
     draw_number_cell(table, row, column, options, at, size);
 }
 
-// Records the whole row, though called for its first cell.
+// Records the whole row, although called for its first cell.
 void record_row(int place) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float left = ImGui::GetWindowPos().x;
@@ -154,7 +154,7 @@ void record_row(int place) {
     list->PopClipRect();
 }
 
-// Around the whole row, after its first cell.
+// Draws the outline of the whole row, after its first cell.
 void outline_row() {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float left = ImGui::GetWindowPos().x;
@@ -272,7 +272,7 @@ std::vector<std::size_t> find_rows(const core::Table& table, std::string_view te
     return rows;
 }
 
-// Absent cells are last in either direction; equal ones keep the table's order.
+// Sorts absent cells last in both directions; equal ones keep the table's order.
 void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows,
                const std::function<double(const core::Table&, std::size_t, std::size_t)>& weight) {
     if (is_text(table.columns()[column])) {
@@ -295,7 +295,7 @@ void sort_rows(const core::Table& table, std::size_t column, bool descending, st
 
 TablePtr main_table(const core::AnswerPtr& answer) { return answer ? TablePtr(answer, &answer->main()) : nullptr; }
 
-// Different kernels keep different names in one table.
+// Shortens kernel names; different kernels get different names within a table.
 void ResultTable::name_kernels(Ordered& ordered) {
     const core::Table& table = *ordered.table;
     const auto kernel = std::ranges::find(table.columns(), core::Facet::Kernel, &core::Column::facet);
@@ -382,7 +382,7 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
 }
 
 float least_table_height() {
-    constexpr float kLeastRows = 2.5f;  // a cut row shows that there are more
+    constexpr float kLeastRows = 2.5f;  // half a row shows that there are more
     const float padding = px(6);  // of a cell, top and bottom
     return px(26) + padding + kLeastRows * (ImGui::GetTextLineHeight() + padding) + ImGui::GetStyle().ScrollbarSize;
 }
@@ -395,8 +395,8 @@ float find_table_width(const core::Table& table, const TableOptions& options) {
     return width;
 }
 
-// The row at or below the keyboard's that begins with the text, else the first; of one character typed again and again
-// each next one. The keyboard's row where none does.
+// The first row that begins with the text, starting at the keyboard's row; typing one character repeatedly moves to the
+// next one each time. The keyboard's row if none matches.
 std::size_t ResultTable::find_typed(std::string_view typed) const {
     const core::Table& table = *ordered_->table;
     const auto column = std::ranges::find_if(table.columns(), is_text);
@@ -529,7 +529,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(kCellPadding), px(3)});
     ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
     ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
-    // Dragged widths belong to these columns; other columns with the same id would inherit them.
+    // Appended to the id because widths belong to these columns; other columns with the same id would inherit them.
     std::string own_id = id;
     for (const Shown& column : columns) own_id.append(" ").append(table.columns()[column.column].name);
     const bool open = ImGui::BeginTable(own_id.c_str(), static_cast<int>(columns.size()),

@@ -15,13 +15,13 @@ core::RunRange across(const core::RunAlignment& alignment, core::Side from, core
     return {alignment.across(from, range.begin), alignment.across(from, range.end)};
 }
 
-// Adds a margin, as for an event that is shown.
+// Adds the margin that a shown event gets.
 core::RunRange with_room(core::RunRange range) {
     const core::Duration room = std::max(range.length(), core::Duration{1000});
     return {range.begin - room, range.end + room};
 }
 
-// Whether a row is about events, rather than about a rank as a whole.
+// True if a row stands for events, not for a rank as a whole.
 bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
     return meaning.event.valid() || meaning.mentioned.valid() || meaning.place || !meaning.names.baseline.empty() ||
@@ -34,7 +34,7 @@ bool has_ways(const RowMeaning& meaning) {
            !meaning.unlisted.empty();
 }
 
-// Filter of a side for the events of a row of both runs, or of its own.
+// Filter of a side for the events of a row, which may be of both runs.
 core::Filter filter_of(Frame& frame, core::Side side, const RowMeaning& meaning) {
     RowFacets facets = meaning.facets;
     const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
@@ -94,7 +94,7 @@ std::string title_of_cells(const core::Table& table, std::size_t row, std::span<
     return title;
 }
 
-// Of one run: its rank or step against the median one.
+// Draws the entry that compares a rank or step with the median one of the same run.
 void draw_inside(Frame& frame, const RowFacets& facets) {
     if (frame.candidate || (frame.session.comparing() && !frame.session.parts()) || frame.run()->ranks().empty())
         return;
@@ -155,7 +155,7 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
     for (const core::Side of : core::kSides) {
         if (!frame.candidate && of != frame.side) continue;
         if (facets.name && !has_names) meaning.names[of] = {*facets.name};
-        if (has_names && meaning.names[of].empty()) continue;  // the side has no such events
+        if (has_names && meaning.names[of].empty()) continue;  // this side has no such events
         meaning.listings[of] = EventListing{.side = of,
                                             .title = title,
                                             .narrowing = narrowed_to({}, narrowing),
@@ -168,7 +168,7 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
 
 void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& table, std::size_t row, core::Side side,
                   std::optional<core::Side> only, std::span<const std::size_t> columns) {
-    if (meaning.event.valid()) return;  // the row is this event
+    if (meaning.event.valid()) return;  // the row is that event
     const bool is_whole = columns.size() == key_columns_of(table).size();
     const core::Result<RowFacets> keys =
         named_by_baseline(facets_of(table, row, columns), frame.session.alignment(), side);
@@ -260,7 +260,7 @@ void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max
     if (hit.escaped && take_back(frame)) frame.intents.push_back(TakeEscape{});
     if (hit.shown)
         if (const core::Result<RowMeaning> row = meaning(*hit.shown)) go_to(frame, *row);
-    // The first click may have changed the rows, so another one may be under the pointer now.
+    // The first click may have changed the rows, so another row may be under the pointer now.
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     const bool listed = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (has_menu) {

@@ -1,8 +1,9 @@
 #pragma once
-// Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove; the table keeps its rows
-// and marks this one, see KeepsRows), or select its event. Double click: show its events on the timeline, in both runs
-// if there are two: the longest event of a name, class, stream or group (two runs: the first from the aligned moment
-// on), or the range of a step. Right click: menu with these and "list events".
+// Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove; the
+// table keeps its rows and marks this one, see KeepsRows), or select its event. Double click: show
+// its events on the timeline, in both runs if there are two: the longest event of a name, class,
+// stream or group (two runs: the first from the aligned moment on), or the range of a step. Right
+// click: menu with these and "list events".
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/event_listing.hpp"
@@ -18,32 +19,32 @@
 
 namespace ui {
 
-Click click_kind();  // adds with Ctrl
+Click click_kind();  // Add if Ctrl is held
 
 struct RowMeaning {
     RowFacets facets;  // for a row of both runs: in the baseline's numbers
     core::BySide<std::vector<std::string>> names;  // names of its events on each side
     core::EventRef event;  // set if the row is this one event
-    core::EventRef mentioned;  // else the event that the row mentions; target of a double click
-    std::optional<RowPlace> place;  // set if the row is about a gap or a stretch of time; target of a double click
-    bool is_place = false;  // the row is that one place: a click marks it instead of filtering
+    core::EventRef mentioned;  // else an event that the row mentions; target of a double click
+    std::optional<RowPlace> place;  // gap or stretch of time of the row; target of a double click
+    bool is_place = false;  // the row stands for that place: a click marks it instead of filtering
     core::BySide<std::optional<EventListing>> listings;  // events behind the row, by all its keys
-    std::string unlisted;  // why the events cannot be listed
-    core::BySide<std::optional<core::TimeTerm>> time;  // set if the row is about a time window, as a term of the filter
+    std::string unlisted;  // why its events cannot be listed
+    core::BySide<std::optional<core::TimeTerm>> time;  // time window of the row, as a filter term
 };
-// Meaning of a row of one run's table. of_answer: rank that the whole answer is about.
+// Meaning of a row of one run's table. of_answer: rank of the whole answer, if it has only one.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,
                       std::optional<core::RankKey> of_answer = std::nullopt);
 
 // Meaning of a bar: only these columns of the row's keys.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row, std::span<const std::size_t> columns);
-// Meaning of a panel's own bar or cell. Facets of both runs are in the baseline's numbers, of one run in its own.
-// names: names of the events, if the sides differ or have several; else from the facets.
+// Meaning of a panel's own bar or cell. Facets of both runs are in the baseline's numbers, facets of one run in its
+// own. names: names of the events, if the sides differ or have several; else from the facets.
 RowMeaning meaning_of_facets(const Frame&, const RowFacets&, const std::string& title,
                              core::BySide<std::vector<std::string>> names = {});
 
-// Adds what can be listed for a row. Keys are in that side's numbers (both runs: the baseline's), names are known.
-// `only`: events of this side. columns: keys to use.
+// Adds the event lists of a row. Keys are in that side's numbers (both runs: the baseline's), names are known. `only`:
+// events of this side. columns: keys to use.
 void add_listings(RowMeaning&, const Frame&, const core::Table&, std::size_t row, core::Side side,
                   std::optional<core::Side> only, std::span<const std::size_t> columns);
 
@@ -57,23 +58,23 @@ public:
     // the same window, unless handle() follows.
     void open_menu(const core::Result<RowMeaning>&);
     void draw_menu(Frame&);
-    // Popup entries that lead to a row's events, on the timeline and as a list, if it has any; then the export entries
+    // Menu entries that lead to a row's events, on the timeline and as a list, if it has any; then the export entries
     // of the clicked chart or table.
     void draw_ways(Frame&, const RowMeaning&);
-    // For a bar or a name in a legend: facets of the frame's side.
+    // Filters by a bar or a legend entry: facets of the frame's side.
     void filter_by(Frame&, const RowFacets&);
-    void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // row of both runs
-    // Call once per frame: shows what a double click asked for, once found.
+    void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // a row of both runs
+    // Call once per frame: shows the target of a double click once it is found.
     void poll_search(Frame&);
     bool busy() const { return going_; }
-    // Shows why the last click could not become a filter, as a warning line.
+    // Draws a warning line if the last click could not become a filter.
     void draw_refusal();
     const std::string& refusal() const { return refusal_; }
-    // Whether the filter of a click here is in force and accepts the row: of one run, or of both.
+    // True if a click's filter is in effect and accepts the row, of one run or of both.
     bool marks(const Frame&, const core::Table&, std::size_t row) const;
     bool marks(const Frame&, const core::Result<RowMeaning>&, std::optional<core::ClassSet> classes = {}) const;
     const KeptRows& kept() const { return kept_; }
-    // Restores the filter from before the click, if one is in force.
+    // Restores the filter from before the click, if one is in effect.
     bool take_back(Frame&);
 
 private:
@@ -85,20 +86,20 @@ private:
     void draw_show(Frame&, const RowMeaning&);
 
     KeptRows kept_;
-    RowMeaning clicked_;  // of the last click that was not a double click
+    RowMeaning clicked_;  // latest click that was not a double click
     bool has_clicked_ = false;
     RowMeaning of_menu_;
-    bool offered_ = false;  // menu opens in this frame
+    bool offered_ = false;  // the menu opens in this frame
     std::string refusal_;
-    core::Filter refused_in_;  // filter at that time; a different filter clears the refusal
-    core::BySide<NamedEventQuery> wanted_;  // searches of the pending double click; `run` set: this side is searched
+    core::Filter refused_in_;  // filter at the time of the refusal; a different filter clears it
+    core::BySide<NamedEventQuery> wanted_;  // searches of the pending double click, on sides whose `run` is set
     std::uint64_t searches_ = 0;
     Deferred<std::uint64_t, Found> found_;
     bool going_ = false;
 };
 
-// While it lives, the frame and its candidate ask with the filter from before the click that is in force, so that the
-// clicked table keeps its rows. Escape with the keyboard in the table takes that click back.
+// During its lifetime, the frame and its candidate use the filter from before the click in effect, so that the clicked
+// table keeps its rows. Escape with the keyboard in the table reverts that click.
 class KeepsRows {
 public:
     KeepsRows(Frame&, const RowClicks&);

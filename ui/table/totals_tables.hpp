@@ -7,7 +7,7 @@
 
 namespace ui {
 
-// As answers, so that they can be joined like those of analyses.
+// Stored as answers, so that they can be joined like those of analyses.
 struct TotalsTables {
     core::AnswerPtr names;
     core::AnswerPtr ranks;
@@ -21,7 +21,7 @@ extern const core::Analysis kAreaNames;
 extern const core::Analysis kAreaRanks;
 
 ComparisonOptions totals_options(std::string_view search);
-// Call once per frame before drawing the table. A side that is not known yet is null.
+// Call once per frame before drawing the table. A side without a result yet is null.
 void update_totals(ComparisonTable&, Frame&, const core::Analysis&,
                    const core::BySide<std::shared_ptr<const TotalsTables>>&, bool by_rank, const ComparisonOptions&);
 

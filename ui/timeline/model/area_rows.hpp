@@ -1,5 +1,5 @@
 #pragma once
-// Finds the rows of an area that was dragged over them. Pure.
+// Rows that an area dragged on the timeline selects. Pure.
 
 #include "core/query/track_rows.hpp"
 #include "ui/model/weak_key.hpp"
@@ -7,14 +7,14 @@
 
 namespace ui {
 
-// Of the rows that overlap [top, bottom): lanes as they are, of what is closed everything below it. The head of an open
-// rank or group says nothing beside rows of its own. Empty where there are only plots.
+// Rows that overlap [top, bottom): lanes by themselves, closed nodes with everything below them. The header of an open
+// rank or group adds nothing if one of its own rows is included. Empty if there are only plots.
 std::vector<core::TrackRows> collect_area_rows(const core::Run&, const LaneLayout&, float top, float bottom);
-// A lane's row, and those of its track that it stands for while they are not shown.
+// A lane's row, with those of its track that it represents while they are hidden.
 core::TrackRows name_lane_rows(const core::RankSlot&, const LayoutRow&);
 bool is_in_area(const core::Run&, const LayoutRow&, const std::vector<core::TrackRows>&);
 
-// The same for many rows: what depends on the area alone is made again only when that changes.
+// Tests many rows against an area; caches what depends on the area alone.
 class AreaLook {
 public:
     void update(const core::RunPtr&, const std::vector<core::TrackRows>&);

@@ -1,5 +1,5 @@
 #pragma once
-// From one event to the next: in its lane, or along what links it with others. Pure.
+// Steps from one event to the next: within its lane, or along its links. Pure.
 
 #include "core/index/run.hpp"
 #include "ui/model/link_model.hpp"
@@ -8,12 +8,12 @@ namespace ui {
 
 enum class Along : std::uint8_t { Back, Forward };
 
-// The event before or after it in its lane; not valid() at the end.
+// The previous or next event of its lane; not valid() at the end.
 core::EventRef find_neighbour(const core::Run&, core::EventRef, Along);
-// Forward: the first GPU event it launched; else its backward pass, else where an arrow from it ends; else the call in
-// it that leads to a launch; else, of a collective, the same one on the next rank that has it, and round. Back: its
-// launch call; else its forward pass, else where an arrow to it begins; else what it lies in. O(flows).
-// links: of the event with other ranks' collectives; null: not known yet, then none is gone to.
+// Follows a link. Forward: the first GPU event it launched; else its backward pass, else the end of an arrow from it;
+// else the call in it that leads to a launch; else, for a collective, the same one on the next rank that has it,
+// wrapping around. Back: its launch call; else its forward pass, else the start of an arrow to it; else the enclosing
+// event. O(flows). links: the event's links to collectives of other ranks; null: not known yet, so they are skipped.
 core::EventRef find_linked(const core::Run&, core::EventRef, Along, const EventLinks* links = nullptr);
 
 }  // namespace ui

@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// The row whose gap is marked as the area; none if the area is something else.
+// The table row of the gap marked as the area; none if the area is something else.
 std::optional<std::ptrdiff_t> find_marked(const core::Run& run, const core::Table& gaps, const View& view) {
     if (!view.area) return std::nullopt;
     for (std::size_t row = 0; row < gaps.rows(); ++row) {

@@ -1,6 +1,7 @@
 #pragma once
-// Goes to the next longest or next shorter gap of the GPUs when the side is asked to: takes the analysis idle-gaps
-// under the filter, then shows the gap. The gap marked as the area is where it goes on from. Main thread only.
+// Steps through the GPU gaps by length when the side is asked to: requests the analysis idle-gaps
+// under the filter, then shows the gap. Starts at the gap marked as the area, if there is one. Main
+// thread only.
 
 #include "ui/model/panel.hpp"
 
@@ -14,8 +15,8 @@ public:
     bool busy() const { return steps_ != 0; }
 
 private:
-    int steps_ = 0;  // towards shorter gaps; still to be gone
-    std::uint64_t of_run_ = 0;  // that it was asked in
+    int steps_ = 0;  // steps still to take, towards shorter gaps
+    std::uint64_t of_run_ = 0;  // run of the request
 };
 
 }  // namespace ui

@@ -1,6 +1,6 @@
 #pragma once
-// What the scrollbar shows of all ranks, also those out of view: for each of its pixels the greatest measure of the
-// ranks whose rows are there. Made once per layout: O(rows + ranks). Pure.
+// Values of all ranks for the scrollbar, including those out of view: for each pixel the greatest
+// measure of the ranks whose rows are there. Computed once per layout: O(rows + ranks). Pure.
 
 #include "ui/model/charts/heat_scale.hpp"
 #include "ui/timeline/model/lane_layout.hpp"
@@ -10,11 +10,11 @@
 
 namespace ui {
 
-// By slot; NaN where it is not known.
+// By slot; NaN if unknown.
 using RankValues = std::vector<double>;
-// The share of its GPU window in which a rank does not compute.
+// Share of a rank's GPU window without compute.
 RankValues collect_not_computing(const core::Run&);
-// Out of what sorts the ranks.
+// The measure that sorts the ranks.
 RankValues collect_measures(const core::Run&, const RankMeasures&);
 
 struct RankMap {

@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// The groups without the tracks that the user hides; devices and groups that lose all of theirs go with them.
+// Removes tracks hidden by the user, and devices and groups without remaining tracks.
 void leave_out(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
     for (std::vector<std::uint32_t>* tracks : {&groups.streams, &groups.annotations, &groups.cpu})
         std::erase_if(*tracks, [&](std::uint32_t track) { return hidden[track]; });

@@ -1,5 +1,6 @@
 #pragma once
-// The rows of a layout while they are collected: kinds of rows add those of one rank after the other. Pure; O(rows).
+// The rows of a layout while it is built: kinds of rows add those of one rank after the other.
+// Pure; O(rows).
 
 #include "ui/model/rank_order.hpp"
 #include "ui/timeline/model/row_kind.hpp"
@@ -14,36 +15,36 @@ struct RowSizes {
     float rank = 22;
     float group = 18;
     float stream = 18;
-    float lane = 16;      // of CPU threads and annotations
-    float counter = 32;   // and series
+    float lane = 16;      // CPU threads and annotations
+    float counter = 32;   // counters and series
     float rank_gap = 6;   // below each open rank
     float separator = 7;  // a group without a title
     static RowSizes comfortable(float scale);
     static RowSizes compact(float scale);
-    RowSizes grown(float times) const;  // rows of bars, to whole pixels
+    RowSizes grown(float times) const;  // rows of bars, rounded to whole pixels
     bool operator==(const RowSizes&) const = default;
 };
 
-using RowChoices = std::map<NodeKey, bool>;  // what the user opened or closed
-// Whether a node is open: as chosen, else as at first.
+using RowChoices = std::map<NodeKey, bool>;  // opened or closed by the user
+// True if a node is open: the user's choice, else the initial state.
 bool is_open(const RowChoices&, Opening, const NodeKey&, std::uint32_t slot);
 
 bool is_gpu_track(const core::RankTrace&, const core::Track&);
 
-// Tracks of one rank that hold events, in the groups they are shown in.
+// Tracks of one rank with events, in their groups.
 struct TrackGroups {
     std::vector<std::uint32_t> devices;      // processes with streams
     std::vector<std::uint32_t> streams;
-    std::vector<std::uint32_t> annotations;  // and synchronisation, of streams
-    std::vector<std::uint32_t> cpu;          // what the profiler writes about itself comes last
+    std::vector<std::uint32_t> annotations;  // annotations and synchronisation of streams
+    std::vector<std::uint32_t> cpu;          // the profiler's own tracks come last
 };
 TrackGroups group_tracks(const core::RankTrace&);
-// Written by the profiler about itself: "PyTorch Profiler (0)", "Trace …".
+// Tracks that the profiler writes about itself: "PyTorch Profiler (0)", "Trace …".
 bool is_bookkeeping(const core::RankTrace&, const core::Track&);
 
 class RankRows {
 public:
-    // Its arguments must outlive it.
+    // The arguments must outlive it.
     RankRows(const core::Run&, const RowChoices&, Opening, const RowSizes&, const SeriesByRank&,
              const TrackChoice& hidden);
 
@@ -53,13 +54,13 @@ public:
     void add_pinned_counters(std::uint32_t slot, const std::vector<bool>& pinned);  // by series
     struct Rows {
         std::vector<LayoutRow> rows;
-        std::vector<ClosedNode> closed;  // that rows point into
+        std::vector<ClosedNode> closed;  // referenced by rows
         float height = 0;
     };
     Rows finish() &&;
     std::size_t size() const { return made_.rows.size(); }
 
-    // For kinds, of the rank whose rows are added.
+    // The rank whose rows are being added, for kinds.
     const core::RankSlot& rank() const { return run_.rank(slot_); }
     const core::RankTrace& trace() const { return rank().trace(); }
     const TrackGroups& groups() const { return groups_; }
@@ -68,9 +69,9 @@ public:
     bool is_open(const RowKind&, std::uint32_t item = 0) const;
     bool is_opened(const RowKind&, std::uint32_t item) const;  // by the user
     LayoutRow& add(const RowKind&, std::uint8_t depth, std::uint32_t item, float height);
-    // The row of a node. Returns whether it is open.
+    // Adds the row of a node. Returns whether it is open.
     bool add_node(const RowKind&, std::uint8_t depth, std::uint32_t item, std::size_t members, float height);
-    // Of a node directly below the rank that takes no row while it is closed. Without members it is not there at all.
+    // Adds a node directly below the rank that has no row while it is closed. Omits a node without members.
     bool add_closable(const RowKind&, std::size_t members);
 
 private:
@@ -81,7 +82,7 @@ private:
     const SeriesByRank& series_;
     const TrackChoice& hidden_;
     Rows made_;
-    std::vector<std::pair<std::size_t, std::size_t>> closed_of_;  // a rank's row, its first closed node
+    std::vector<std::pair<std::size_t, std::size_t>> closed_of_;  // row of a rank, its first closed node
     TrackGroups groups_;
     std::uint32_t slot_ = 0;
 };

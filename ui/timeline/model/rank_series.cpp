@@ -10,8 +10,8 @@ namespace {
 
 struct SeriesSource {
     std::string_view analysis;
-    std::string_view prefix;  // of its series' names,
-    std::string_view title;   // instead of which a row has this
+    std::string_view prefix;  // common prefix of its series' names,
+    std::string_view title;   // replaced by this in the row's title
     std::string_view value;
 };
 constexpr SeriesSource kSeriesSources[] = {
@@ -20,7 +20,7 @@ constexpr SeriesSource kSeriesSources[] = {
     {"memory-timeline", "", "Memory, ", "bytes"},
 };
 
-// An export with what Lockstep adds, and the categories of a memory timeline.
+// True for series that a trace exported by Lockstep has as counters, and for categories of a memory timeline.
 bool is_counter(const core::RankTrace& trace, std::string_view name) {
     return std::ranges::any_of(trace.counters, [&](const core::CounterTrack& counter) {
         return trace.text(counter.name) == name || trace.text(counter.series) == name;
@@ -36,7 +36,7 @@ SeriesLine build_line(const core::RankSlot& rank, const SeriesSource& source, co
     line.tint = static_cast<std::size_t>(&source - kSeriesSources);
     line.end = window.end;
     line.times.reserve(series.time.size());
-    // Clocks that drift round.
+    // Rounding a drifting clock can make times equal.
     for (const core::RunTime time : series.time)
         line.times.push_back(std::clamp(rank.to_rank(time), window.begin, window.end));
     line.values = std::move(series.value);
@@ -51,7 +51,7 @@ core::Result<RankSeriesPtr> build_rank_series(const core::Run& run, std::size_t 
     if (!view) return view.error();
     auto made = std::make_shared<RankSeries>();
     made->rank = run.rank(slot).index;
-    if (core::summary_of(view->trace())) return RankSeriesPtr(std::move(made));  // their events are left out
+    if (core::summary_of(view->trace())) return RankSeriesPtr(std::move(made));  // a summary has no events for them
     for (const SeriesSource& source : kSeriesSources) {
         const core::Analysis& analysis = *core::find_analysis(source.analysis);
         core::Result<core::Partial> partial = analysis.rank(*view, standard_params(analysis), context);

@@ -1,6 +1,6 @@
 #pragma once
-// Series of a rank over time, as lines for the timeline: the queue of each stream, the bandwidth of each kind of copy,
-// the memory of each device. Of the whole rank, not of the filter.
+// Series of a rank over time, as lines for the timeline: the queue of each stream, the bandwidth of
+// each kind of copy, the memory of each device. They cover the whole rank and ignore the filter.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "ui/timeline/model/counter_view.hpp"
@@ -13,16 +13,16 @@ namespace ui {
 class SeriesLine {
 public:
     struct Content {
-        std::string name;         // of the row
-        std::string_view value;   // what one value is, in words that live as long as the program
+        std::string name;         // title of the row
+        std::string_view value;   // meaning of a value; static text
         core::Unit unit = core::Unit::Count;
-        std::size_t tint = 0;     // lines of one analysis have one colour
+        std::size_t tint = 0;     // index of its colour, shared by the lines of an analysis
         std::vector<core::RankTime> times;
         std::vector<double> values;
         core::RankTime end{};
     };
     explicit SeriesLine(Content content) : content_(std::move(content)), pyramid_(content_.values) {}
-    SeriesLine(SeriesLine&&) = default;  // the pyramid looks at values that stay where they are
+    SeriesLine(SeriesLine&&) = default;  // the pyramid refers to values, whose addresses a move keeps
     SeriesLine(const SeriesLine&) = delete;
 
     const std::string& name() const { return content_.name; }
@@ -43,15 +43,15 @@ private:
 };
 
 struct RankSeries {
-    core::RankIndexPtr rank;  // kept, as maps know it by its address
-    std::vector<SeriesLine> lines;  // empty: nothing is known
-    std::string failed;  // the last analysis that failed and why; the lines of the others are there
+    core::RankIndexPtr rank;  // held because maps identify the rank by its address
+    std::vector<SeriesLine> lines;  // empty: none known
+    std::string failed;  // the latest failed analysis and why; lines of the others are present
 };
 using RankSeriesPtr = std::shared_ptr<const RankSeries>;
 using SeriesByRank = std::map<const core::RankIndex*, RankSeriesPtr>;
 
-// Any thread; O(events of the rank). Lines that the trace has as counters of its own are left out. Fails when
-// cancelled, or when the rank's selection cannot be made.
+// Any thread; O(events of the rank). Omits lines that the trace has as counters of its own. Fails when cancelled, or if
+// the rank's selection cannot be built.
 core::Result<RankSeriesPtr> build_rank_series(const core::Run&, std::size_t slot, const core::JobContext&);
 
 }  // namespace ui

@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 constexpr std::uint32_t kNone = RowPartners::kNone;
-constexpr std::uint32_t kLone = 0x80000000u;  // marks numbers of the candidate that have no partner
+constexpr std::uint32_t kLone = 0x80000000u;  // marks numbers of candidate rows without a partner
 
 std::string without_digits(std::string_view text) {
     std::string rest;
@@ -35,7 +35,7 @@ core::BySide<std::vector<std::uint32_t>> pair_names(const core::BySide<std::vect
     return partners;
 }
 
-// Devices by order, other processes by name.
+// Names devices by order and other processes by name.
 std::vector<std::string> process_names(const core::RankTrace& trace) {
     std::vector<std::string> names;
     std::size_t devices = 0;
@@ -74,7 +74,7 @@ float gap_below(const LaneLayout& layout, std::size_t i) {
     return (i + 1 < rows.size() ? rows[i + 1].y : layout.height()) - (rows[i].y + rows[i].height);
 }
 
-// Streams of a device whose numbers all differ on the two sides pair by order, and so do threads of a process by name.
+// Pairs by order the streams of a device if no number is on both sides, and likewise the threads of a process, by name.
 void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const std::vector<std::uint32_t>& processes,
                      core::BySide<std::vector<std::uint32_t>>& partners) {
     using Group = std::pair<std::uint32_t, core::TrackKind>;  // the baseline's process
@@ -123,7 +123,7 @@ void RowPairs::pair_rows(RankPair& pair) {
     pair.counters = pair_names(counters);
 }
 
-// The runs of before are held until the end, so a trace at the same address is the same one.
+// Holds the previous runs until the end, so that equal addresses mean equal traces.
 std::size_t RowPairs::update(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {
     RowPairs before = std::exchange(*this, {});
     runs_ = runs;
@@ -184,7 +184,7 @@ std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::Tr
     const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
     const std::uint32_t item = track ? pair->tracks[from][*track] : kNone;
     if (item == kNone) return std::nullopt;
-    // Down to the last row is down to the last row there.
+    // A selection down to the last row reaches the last row on the other side, too.
     const bool all = rows.last_row >= pair->traces[from]->tracks[*track].lane_count;
     return core::name_rows(rank, item, rows.first_row,
                            all ? std::max(rows.last_row, pair->traces[to]->tracks[item].lane_count) : rows.last_row);
@@ -196,7 +196,7 @@ RowChoices RowPairs::mirror_baseline(const RowChoices& baseline, Opening opening
         if (!partner(core::Side::Candidate, key)) choices[key] = open;
     for (const auto& [key, open] : baseline)
         if (const std::optional<NodeKey> to = partner(core::Side::Baseline, key)) choices[*to] = open;
-    // What is open by itself depends on which rank comes first: said outright for each.
+    // Sets the initial state of each rank explicitly, because it depends on which rank comes first.
     for (const RankPair& pair : pairs_) {
         const std::int64_t from = runs_.baseline->rank(pair.slots.baseline).key.packed();
         const std::int64_t to = runs_.candidate->rank(pair.slots.candidate).key.packed();
@@ -208,7 +208,7 @@ RowChoices RowPairs::mirror_baseline(const RowChoices& baseline, Opening opening
     return choices;
 }
 
-// Of both sides in the baseline's numbers; what only the candidate has gets numbers that no row of the baseline has.
+// Ids of both sides use the baseline's numbers; candidate rows without a partner get numbers that no baseline row has.
 RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const LayoutRow& row) const {
     const RowIdentity own = row.kind->identity(run, row);
     if (is_heading(row)) return {.slot = 0, .item = own.item, .sub = own.part, .kind = row.kind};
@@ -235,7 +235,7 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
     }
     core::BySide<std::size_t> next;
     const auto is_done = [&](core::Side side) { return next[side] == ids[side].size(); };
-    // Whether the next row of a side still has its partner before it.
+    // True if the next row of a side still waits for its partner.
     const auto has_partner = [&](core::Side side) {
         const core::Side other = other_side(side);
         const auto found = at[other].find(ids[side][next[side]]);
@@ -248,7 +248,7 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
         gap = std::max(gap, gap_below(*layouts[side], row));
         return layouts[side]->rows()[row].height;
     };
-    // Of one side, or of both when their next rows are the same.
+    // Adds the next row of one side, or of both if their next rows are partners.
     const auto add_next = [&](core::Side side, bool both) {
         if (layouts[side]->rows()[next[side]].depth == 0) places.height += std::exchange(gap, 0.0f);
         float height = take(side);
@@ -262,7 +262,7 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
             add_next(kUpper, false);
         else if (is_done(kUpper) || !has_partner(kLower))
             add_next(kLower, false);
-        else  // of two pairs that cross one is given up
+        else  // pairs cross: give up one
             add_next(kUpper, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
     }
     places.height += gap;

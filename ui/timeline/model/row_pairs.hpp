@@ -1,8 +1,8 @@
 #pragma once
-// Pairs rows of two runs: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
-// number (by order where they share none), threads and counters by name (digits do not matter: process and thread
-// numbers differ from run to run) and order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep
-// the pairs they have. No ImGui.
+// Pairs rows of two runs: ranks by the alignment; within a pair of ranks, devices by order, streams
+// by number (by order if they share none), threads and counters by name without digits (process and
+// thread numbers differ between runs) and order. O(tracks · log tracks) for a pair of ranks,
+// computed once: growing runs keep their pairs. No ImGui.
 
 #include "core/diff/align/align_runs.hpp"
 #include "core/query/track_rows.hpp"
@@ -17,17 +17,17 @@ class RowPairs {
 public:
     RowPairs() = default;
     RowPairs(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) { update(runs, alignment); }
-    // Of these runs now. A pair of ranks that was there before, with the same traces, is taken over: O(ranks · log
-    // ranks) and the tracks of those that are new, of which the number is returned.
+    // Updates the pairs for these runs. Keeps existing pairs of ranks with the same traces: O(ranks · log ranks) plus
+    // the tracks of new pairs, whose number is returned.
     std::size_t update(const core::BySide<core::RunPtr>&, const core::RunAlignment&);
 
     // The same row on the other side; nullopt if only this side has it.
     std::optional<NodeKey> partner(core::Side from, const NodeKey&) const;
     std::optional<core::TrackRows> partner(core::Side from, const core::TrackRows&) const;
-    // The candidate's choices that open what is open on the baseline's side; those of rows without a partner stay.
+    // The candidate's choices after opening what is open in the baseline; rows without a partner keep their state.
     RowChoices mirror_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
-    // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks
-    // a row it has a gap. Order is kept on both sides; of two pairs that cross, one is given up. O(rows).
+    // Tops for the rows of both sides, and the height of both: partners have the same top, and a side that lacks a row
+    // gets a gap. Both sides keep their order; of two pairs that cross, one is given up. O(rows).
     struct Places {
         core::BySide<std::vector<float>> tops;
         float height = 0;
@@ -38,7 +38,7 @@ private:
     struct RankPair {
         core::BySide<std::uint32_t> slots;
         core::BySide<const core::RankTrace*> traces;  // of the runs
-        core::BySide<std::vector<std::uint32_t>> tracks;  // partners, by own index; kNone
+        core::BySide<std::vector<std::uint32_t>> tracks;  // partner by own index; kNone
         core::BySide<std::vector<std::uint32_t>> processes;
         core::BySide<std::vector<std::uint32_t>> counters;
     };

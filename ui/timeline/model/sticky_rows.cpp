@@ -5,7 +5,7 @@
 namespace ui {
 namespace {
 
-// Below the first `covered` pixels, and above where what it heads ends.
+// Places a heading below `covered` pixels, or higher where its section ends.
 StickyRow place_heading(const LaneLayout& layout, std::size_t row, float covered, float end) {
     return {row, std::min(covered, end - layout.rows()[row].height)};
 }

@@ -20,7 +20,7 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     const TrackChoice pinned = choose_tracks(run, sorting_.choices.pinned_rows, sorting_.names);
     Arrangement shown = arrangement_;
     const bool folded = std::ranges::any_of(order_->sections, &RankOrder::Section::folded);
-    if (folded) shown.rank = 0;  // there are not so many rows
+    if (folded) shown.rank = 0;  // few rows are left
     const RowSizes sizes = shown.sizes(scale);
     layout_ = LaneLayout(run, choices_, arrangement_.opening, sizes, series_, order_, hidden);
     pinned_ = LaneLayout::of_pinned(run, choices_, arrangement_.opening, sizes, series_, order_, pinned, hidden);

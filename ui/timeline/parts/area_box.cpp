@@ -73,7 +73,7 @@ core::AreaSummary failed(const core::Error& error) {
     return summary;
 }
 
-// Nullopt if bars of one name may have different colours.
+// Nullopt if bars of that name may have different colours.
 std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef example) {
     const core::RankSlot& rank = f.run->rank(example.slot);
     const core::KernelClass kernel_class = rank.index->classes().of(example.event);

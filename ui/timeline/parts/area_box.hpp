@@ -1,7 +1,7 @@
 #pragma once
-// A small box next to the dragged area: summary and actions: zoom (Z), filter (Enter), open the
-// area panel, which gets the summary through the state. The summary is computed on the pool once
-// the drag ends. Main thread only.
+// A small box next to the dragged area, with summary and actions: zoom (Z), filter (Enter), open
+// the area panel, which gets the summary through the state. The summary is computed on the pool
+// once the drag ends. Main thread only.
 
 #include "core/query/area_summary.hpp"
 #include "ui/model/panel.hpp"

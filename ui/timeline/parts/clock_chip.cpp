@@ -9,9 +9,9 @@
 namespace ui {
 namespace {
 
-constexpr float kMostOfRuler = 0.45f;  // the long text takes no more of the ruler
+constexpr float kMostOfRuler = 0.45f;  // limit of the long text, as a share of the ruler
 
-// Unset where there is no clock to choose, or nothing is known of it yet.
+// Unset if there is no choice of clocks, or no result yet.
 std::optional<core::ClockFacts> find_shown_facts(const TimelineFrame& f) {
     if (f.run->ranks().size() < 2) return std::nullopt;
     return core::find_clock_facts(*f.run);

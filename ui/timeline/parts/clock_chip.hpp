@@ -1,6 +1,6 @@
 #pragma once
-// The chip at the right end of the ruler: which clock the run's ranks are on, how well it fits, and a click to switch.
-// Absent for a single rank.
+// The chip at the right end of the ruler: the clock of the run's ranks, its error, and a click to
+// switch. Absent for a single rank.
 
 #include "core/collectives/choose_clocks.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
@@ -8,10 +8,10 @@
 namespace ui {
 
 std::string describe_chip(const core::ClockFacts&, bool brief);  // "aligned · residual 1.1 µs · e 4.9 µs"
-// The choice that a click makes; nothing to switch to where the clocks cannot be compared.
+// The choice that a click makes; absent if the clocks cannot be compared.
 std::optional<core::ClockChoice> switch_clocks(const core::ClockFacts&);
 std::string explain_clocks(const core::ClockFacts&, core::ClockChoice chosen);
-Box find_clock_chip(const TimelineFrame&);  // empty: there is none, or no room
+Box find_clock_chip(const TimelineFrame&);  // empty: no chip, or no room
 void draw_clock_chip(TimelineFrame&);
 
 }  // namespace ui

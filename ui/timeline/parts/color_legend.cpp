@@ -1,5 +1,4 @@
-// Legend for bar colours that the labels do not explain: a small box in the lower right corner of
-// the plot.
+// Legend for bar colours that labels do not explain: a small box in the lower right corner of the plot.
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/style/fill.hpp"
@@ -37,7 +36,7 @@ void draw_waiting_entry(ImDrawList* list, ImVec2 at) {
     record_rect("color-legend:waiting", {at.x, at.y}, max, false);
 }
 
-// Reserves space, with a background; returns its top left corner.
+// Reserves space and draws the background; returns the top left corner.
 ImVec2 begin_legend(const TimelineFrame& f, ImDrawList* list, float width) {
     const ImVec2 max{f.plot.max.x - px(8), f.plot.max.y - px(8)};
     const ImVec2 min{std::floor(max.x - width - px(20)), max.y - px(kLegendHeight)};

@@ -50,7 +50,7 @@ nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
     return out;
 }
 
-// For comparisons.
+// The other side of a comparison.
 void describe_other(const ShownTimeline& shown, nlohmann::json& out) {
     out["aligned_at"] = shown.alignment;
     out["ghosts"] = nlohmann::json::array();

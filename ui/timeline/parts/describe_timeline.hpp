@@ -1,5 +1,5 @@
 #pragma once
-// Content of the last frame of the timeline, for scripts and tests: as JSON, and event positions.
+// Contents of the timeline's last frame, for scripts and tests: as JSON, and event positions.
 
 #include "ui/timeline/parts/timeline_parts.hpp"
 
@@ -7,7 +7,7 @@ namespace ui {
 
 struct ShownTimeline {
     PlotShape shape;                    // its run is null if nothing was shown
-    PlotShape pinned{};  // of the band of pinned rows; its run is null without one
+    PlotShape pinned{};  // band of pinned rows; its run is null without one
     std::size_t first_row = 0;
     std::size_t last_row = 0;
     RankLooks looks;        // of visible ranks

@@ -1,6 +1,5 @@
-// Arrows between the selected event and its links: one colour per kind, labelled on hover. Targets
-// outside the view get an arrow at the edge, with the rank if it is another one. Straight lines
-// connect a kernel's launch with its callers.
+// Arrows between the selected event and its links: one colour per kind, labelled on hover. Targets outside the view get
+// an arrow at the edge, with their rank if it differs. Straight lines connect a kernel's launch with its callers.
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/style/items.hpp"
@@ -18,8 +17,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostArrows = 64;
-constexpr int kCurveParts = 24;      // segments used to measure the pointer's distance
-constexpr float kNearArrow = 4;      // px at scale 1
+constexpr int kCurveParts = 24;  // segments used to measure the pointer's distance
+constexpr float kNearArrow = 4;  // px at scale 1
 
 ImU32 color_of(LinkKind kind) {
     switch (kind) {
@@ -39,8 +38,8 @@ ImU32 color_of(LinkKind kind) {
 struct End {
     ImVec2 at;
     bool outside = false;  // outside the plot: drawn at its edge
-    bool below = false;    // outside at the bottom, or else
-    bool above = false;    // at the top
+    bool below = false;  // outside at the bottom, or else
+    bool above = false;  // at the top
 };
 
 End end_at(const TimelineFrame& f, ImVec2 at) {
@@ -81,7 +80,7 @@ bool is_near_curve(ImVec2 mouse, const std::array<ImVec2, 4>& curve) {
     return false;
 }
 
-// Ranks that arrows lead to above or below the plot.
+// Ranks above or below the plot that arrows lead to.
 struct EdgeRanks {
     std::vector<std::int64_t> numbers;
     ImVec2 at{};
@@ -104,7 +103,7 @@ public:
         note_edge(link, end_at(f_, start_of(*box)));
     }
 
-    // Vertical line at the callee's start, which the caller covers. True if drawn.
+    // Draws a vertical line at the callee's start, which the caller covers. True if drawn.
     bool draw_call(const CallArrow& call) {
         const std::optional<Box> caller = f_.event_box(call.from);
         const std::optional<Box> callee = f_.event_box(call.to);
@@ -139,8 +138,8 @@ public:
         const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
         const std::array<ImVec2, 4> curve{a.at, {a.at.x + reach, a.at.y}, {b.at.x - reach, b.at.y}, b.at};
         list_->AddBezierCubic(curve[0], curve[1], curve[2], curve[3], color, std::max(1.0f, px(1)));
-        // Outside the view the head shows the direction; inside it points right, as the curve ends. An event without a
-        // row of its own ends at the edge of the row that stands for it.
+        // Outside the view, the head shows the direction; inside it points right, like the end of the curve. An event
+        // without a row of its own ends at the edge of the row that represents it.
         if (head_folded && !b.outside)
             draw_folded_end(b.at, color);
         else if (b.outside)
@@ -190,7 +189,7 @@ public:
     }
 
 private:
-    // Two bars across the lower edge of the row that the other end is folded into.
+    // Two bars across the lower edge of the row that contains the hidden other end.
     void draw_folded_end(ImVec2 at, ImU32 color) {
         for (const float y : {at.y - px(1), at.y + px(2)})
             list_->AddLine({at.x - px(6), y}, {at.x + px(6), y}, color, std::max(1.0f, px(1)));
@@ -208,7 +207,7 @@ private:
     EdgeRanks above_;
     EdgeRanks below_;
     std::optional<EventLink> pointed_;
-    std::size_t folded_ = 0;  // ends in rows that stand for others
+    std::size_t folded_ = 0;  // ends in rows that represent others
 };
 
 // Launches are known at once; other links arrive from the pool after an event is selected.
@@ -236,7 +235,7 @@ ArrowsDrawn draw_arrows(const TimelineFrame& f) {
     const EventLinks& links = f.links != nullptr ? *f.links : launches;
     ArrowPen pen(f, ImGui::GetWindowDrawList());
     for (const EventLink& link : links.links) {
-        // Directly above or below its call a kernel needs no arrow.
+        // A kernel directly above or below its call needs no arrow.
         if (link.kind == LinkKind::Call) continue;
         if (drawn.links == kMostArrows) {
             pen.note(link);

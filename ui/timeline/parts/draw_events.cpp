@@ -50,7 +50,7 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
         list->AddRectFilled({right - 1, top}, {right, bottom}, kAreaEdge);
     };
     if (f.view.area_rows.empty()) return draw_part(f.plot.min.y, f.plot.max.y);
-    // Consecutive rows form one part with an upper and a lower edge.
+    // Merges consecutive rows into one part with an upper and a lower edge.
     for (std::size_t first = f.first_row; first < f.last_row;) {
         std::size_t last = first;
         while (last < f.last_row && f.area_look.has(f.layout.rows()[last])) ++last;
@@ -77,7 +77,7 @@ void draw_outside(const TimelineFrame& f, ImDrawList* list) {
     if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, veil);
 }
 
-// Marks the moment under the pointer on the other side of a comparison.
+// Marks the time under the pointer on the other side of a comparison.
 void draw_echo(const TimelineFrame& f, ImDrawList* list) {
     if (!f.ephemeral.echo) return;
     const float x = f.x_of(*f.ephemeral.echo);
@@ -130,7 +130,8 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
         const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2);
         for (const VisibleRect& rect : scene.rects(i)) {
             const bool waits = rect.wait_end > rect.x0;
-            // A bar that begins with waiting has its name on the transfer if that has room, else on a plate on top.
+            // A bar that begins with waiting is labelled on its transfer if the name fits there, else on a plate on
+            // top.
             const bool beside = waits && static_cast<float>(rect.x1 - rect.wait_end) >= px(3 * kLeastLabelWidth);
             const float left = std::max(static_cast<float>(beside ? rect.wait_end : rect.x0), 0.0f);
             const float right = std::min(static_cast<float>(rect.x1), width);

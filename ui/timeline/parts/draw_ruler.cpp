@@ -1,4 +1,4 @@
-// Draws ticks, grid, step marks and where time is cut out.
+// Draws ticks, grid, step marks and breaks where time is cut out.
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
@@ -53,7 +53,7 @@ void draw_dashed(ImDrawList* list, float x, float top, float bottom, ImU32 color
         list->AddRectFilled({x, y}, {x + 1, std::min(y + px(kDash), bottom)}, color);
 }
 
-// Rank whose steps are shown: under the pointer, else of the selected event, else the first with steps.
+// Rank whose steps are shown: under the pointer, else the selected event's, else the first with steps.
 std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
     const auto ranks = f.run->ranks();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -73,7 +73,7 @@ std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
     return static_cast<std::uint32_t>(found - ranks.begin());
 }
 
-// Windows of a rank that are one row have one band of steps.
+// Several windows of a rank in one row share one band of steps.
 bool shows_windows_as_one(const TimelineFrame& f) {
     return f.choices().ranks.grouping == kByRank && core::are_windows(*f.run);
 }
@@ -120,7 +120,7 @@ std::string explain_summary(const core::RunPtr& summary, const std::string& reso
     return text + (pages->trouble().empty() ? "" : "\n\nNot whole: " + pages->trouble());
 }
 
-// Above the tree: how far a run summary can be zoomed into, and which ranks are whole.
+// Above the tree: the resolution limit of a run summary, and the ranks that are whole.
 void draw_summary_note(const TimelineFrame& f, ImDrawList* list) {
     const core::RunPtr& summary = f.run->summary() ? f.run->summary() : f.run;
     if (summary->ranks().empty() || !core::summary_of(summary->rank(0).trace())) return;
@@ -146,7 +146,7 @@ void draw_summary_note(const TimelineFrame& f, ImDrawList* list) {
     if (hovered) show_tooltip(explain_summary(summary, resolution, pages));
 }
 
-// Left of the band of steps: whose steps these are.
+// Left of the band of steps: the rank that the steps belong to.
 void draw_steps_title(const TimelineFrame& f, ImDrawList* list) {
     const auto slot = find_rank_with_steps(f);
     const float room = f.corner.width() - px(8) - px(2 * kTreeNumberWidth + 24);
@@ -201,11 +201,11 @@ std::optional<std::int64_t> find_own_step(const core::Run& run, core::RunTime mo
 }
 
 constexpr float kBreakWidth = 4;  // sizes at scale 1
-constexpr float kBreakReach = 10;  // of the pointer
+constexpr float kBreakReach = 10;  // distance of the pointer that shows the tooltip
 
 bool is_in_plot(const TimelineFrame& f, float x) { return x > f.plot.min.x && x < f.plot.max.x; }
 
-// Two slanted strokes, as a broken axis has them.
+// Two slanted strokes, the usual sign of a broken axis.
 void draw_break(ImDrawList* list, ImVec2 at, float height, ImU32 color) {
     const float slant = px(kBreakWidth);
     for (const float left : {-px(2), px(2)})
@@ -360,7 +360,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
         const std::string label = core::format_time_offset(tick.offset, step);
         const float right = x + px(8) + text_width(small_style(), label);
         const bool under_chip = chip.width() > 0 && x < chip.max.x && right > chip.min.x;
-        // A label that is cut could be read as another time.
+        // A cut label could be read as another time.
         if (!under_chip && right <= labels_end)
             draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::palette().muted, label);
     }
@@ -398,7 +398,7 @@ void draw_cut_marks(TimelineFrame& f) {
         const float width = text_width(small_style(), words);
         const Box clocks = find_clock_chip(f);
         const float end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
-        const bool is_left = x + px(kBreakReach) + width > end;  // words would reach over the chip
+        const bool is_left = x + px(kBreakReach) + width > end;  // text would cover the chip
         const ImVec2 min{std::floor(x - px(kBreakReach) - (is_left ? width : 0)), f.ruler.min.y + px(1)};
         const ImVec2 max{std::min(f.ruler.max.x, x + px(kBreakReach) + (is_left ? 0 : width)), f.ruler.min.y + px(18)};
         ImGui::SetCursorScreenPos(min);

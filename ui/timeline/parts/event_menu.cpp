@@ -22,7 +22,7 @@ bool offer(const char* words) {
 
 void push(TimelineFrame& f, Intent intent) { f.frame.intents.push_back(std::move(intent)); }
 
-// In the baseline's numbers, of which filters speak.
+// Narrows the filter, which uses the baseline's numbers.
 void narrow(TimelineFrame& f, const RowFacets& facets) {
     const core::Result<RowFacets> named = named_by_baseline(facets, f.frame.session.alignment(), f.frame.side);
     if (named) push(f, SetFilter{narrowed_to(f.frame.session.filter(), *named)});

@@ -80,7 +80,7 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
 void offer_plots(const TimelineFrame& f, const Scene& scene) {
     chart_export().set_place({}, "Timeline", f.run->name());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // for the mouse too
+    ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // also limits the mouse
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
         if (!row.kind->is_plot()) continue;

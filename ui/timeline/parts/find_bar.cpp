@@ -21,8 +21,8 @@ constexpr float kHeight = 36;
 constexpr float kTextWidth = 200;
 constexpr float kButtons = 132;
 constexpr float kSwitch = 88;
-constexpr float kListWidth = 48;    // of kButtons
-constexpr float kLeastFull = 500;   // a narrower bar has no switch and list, to keep room for the count
+constexpr float kListWidth = 48;    // width of the list button, part of kButtons
+constexpr float kLeastFull = 500;   // narrower bars omit the switch and the list, to leave room for the count
 constexpr float kNarrowShare = 0.4f;  // share of a narrow bar for the text
 
 bool is_narrow(const Box& box) { return box.width() < px(kLeastFull); }
@@ -79,7 +79,7 @@ void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& t
     });
 }
 
-// Results of another text must not be shown as this one's.
+// Results of another text must not appear as this one's.
 void FindBar::stop() {
     job_ = {};
     found_.reset();
@@ -126,7 +126,7 @@ void FindBar::walk(Frame& frame, int steps) {
 void FindBar::draw(TimelineFrame& f, const FindBar* other) {
     if (!f.choices().find_open) return;
     const float width = std::floor(std::min(px(kFindWidth), f.plot.width() - px(16)));
-    // If the rows are lower than the bar, it covers the ruler rather than what is below the timeline.
+    // If the rows are lower than the bar, it covers the ruler instead of what is below the timeline.
     const ImVec2 min{f.plot.max.x - width - px(8), std::min(f.plot.min.y + px(8), f.plot.max.y - px(kHeight))};
     const Box box{min, {min.x + width, min.y + px(kHeight)}};
     ImGui::SetCursorScreenPos(box.min);

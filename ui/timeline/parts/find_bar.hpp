@@ -1,9 +1,9 @@
 #pragma once
-// Finding events by name or argument: a bar over the plot's top right corner, open while choices.find_open. It searches
-// as long as the bar or the panel of what is found is there, on the pool; what was found last stays marked until the
-// next is there, without its numbers under another text. Enter and F3 walk. Of two runs each timeline searches its own,
-// the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views take
-// the other one along. Main thread only.
+// Finds events by name or argument: a bar over the plot's top right corner, open while
+// choices.find_open. Searches on the pool as long as the bar or the results panel is open; the last
+// results stay marked until the next arrive, without their numbers if the text differs. Enter and
+// F3 walk. With two runs, each timeline searches its own, the baseline's draws the bar for both,
+// and walking uses the run that the mouse was last on: linked views follow it. Main thread only.
 
 #include "core/query/find_events.hpp"
 #include "ui/model/panel.hpp"
@@ -19,8 +19,8 @@ struct TimelineFrame;
 
 class FindBar {
 public:
-    // Requests a search, takes results, and walks if asked to. Call before the lanes are drawn, also without room for
-    // them, because a panel shows the results too.
+    // Requests a search, receives results, and walks if requested. Call before the lanes are drawn, also if there is no
+    // room for them, because a panel shows the results too.
     void update(Frame&, FindStatus&, SideRequests&);
     // other: the other run's find bar in a comparison, or null.
     void draw(TimelineFrame&, const FindBar* other);
@@ -33,7 +33,7 @@ private:
     void ask(Frame&, const core::RunPtr&, const core::FindText&);
     void stop();
     void tell(FindStatus&) const;
-    double progress() const;  // 0..1, through the arguments
+    double progress() const;  // 0..1, of searching the arguments
     void poll_result();
     void walk(Frame&, int steps);
     void draw_text_box(TimelineFrame&, const Box&);
@@ -46,15 +46,15 @@ private:
 
     std::string asked_text_;
     core::FindText asked_;
-    core::EventRef selected_;  // in the last frame
+    core::EventRef selected_;  // of the last frame
     core::Filter asked_filter_;
     std::uint64_t asked_run_ = 0;  // 0: nothing requested
     core::Job<core::FoundEventsPtr> job_;
     core::FoundEventsPtr found_;
     core::FindText found_text_;  // search text of found_
     std::string error_;
-    bool stop_wanted_ = false;  // by the user, until something else is searched for
-    bool stopped_ = false;  // a search was
+    bool stop_wanted_ = false;  // the user stopped it; holds until another search
+    bool stopped_ = false;  // a search was stopped
     bool refocus_ = false;
     bool news_ = false;  // results arrived in the last frame, maybe after the bar was drawn
 };

@@ -78,7 +78,7 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float wanted = text_width(small_style(), flag.label) + px(10);
     const float width = std::min({wanted, px(kWidestFlag), f.ruler.width()});
-    // At the mark's begin, or at the left edge if that is left of the view.
+    // At the mark's begin, or at the left edge if the begin is left of the view.
     const float x = std::clamp(f.x_of(flag.range.begin), f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - 2));
     const ImVec2 min{x, f.ruler.min.y + 1};
     const ImVec2 max{std::min(x + width, f.ruler.max.x), min.y + px(kFlagHeight)};

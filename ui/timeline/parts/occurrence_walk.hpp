@@ -1,6 +1,6 @@
 #pragma once
-// Goes to another event with the selected event's name when the side is asked for an occurrence: searches
-// on the pool, then selects and shows it. Main thread only.
+// Goes to another event with the selected event's name when the side is asked to: searches on the
+// pool, then selects and shows it. Main thread only.
 
 #include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"

@@ -23,7 +23,7 @@ constexpr std::size_t kWorthPieces = 64;  // ranks; below, waking threads costs 
 // One pixel column along an edge per cell with content; adjacent ones merge.
 struct CellStrip {
     ImVec2 min;
-    double width;  // of the run's window, divided into the cells
+    double width;  // of the run's window, divided into cells
     float height;
 };
 
@@ -85,7 +85,7 @@ std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks
     }
     const auto counted = static_cast<float>(std::max<std::size_t>(1, count_shown(run, of_ranks).ranks));
     const float each = 1.0f / counted;
-    const float captures = static_cast<float>(ranks) / counted;  // of a rank
+    const float captures = static_cast<float>(ranks) / counted;  // captures per rank
     const std::vector<core::ClassPartition::Cell> means = sums.front().means();
     for (std::size_t x = 0; x < strip.size(); ++x)
         strip[x] = pack_captures(means[x], captures, waiting.front()[x] * each);
@@ -122,7 +122,7 @@ void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, const
     constexpr core::ClassSet kAllClasses = (1u << core::kKernelClasses) - 1;
     const core::ClassSet dimmed = marks.ranks.highlights ? kAllClasses : marks.ranks.dimmed;
     renderer_.set_dimmed(dimmed);
-    // Waiting is part of communication: hatched only where that is not dimmed.
+    // Waiting is part of communication, so it is hatched only where communication isn't dimmed.
     const core::RunWaitSpansPtr waits =
         (dimmed & core::set_of(core::KernelClass::Communication)) != 0 ? nullptr : marks.waits;
     const bool same = run->id() == run_id_ && waits == waits_ && marks.ranks == ranks_ && whole == whole_ &&
@@ -138,7 +138,7 @@ void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, const
     if (ranks_.highlights) set_strip(highlighter_, *run, ShownWork::Chosen, nullptr);
 }
 
-// Over what the filter's time leaves out, and around what the timeline shows.
+// Fades times outside the filter, and outlines the timeline's range.
 void Overview::draw_veils(ImDrawList* list, const OverviewMarks& marks, const TimeView& view, ImVec2 position,
                           ImVec2 end) {
     const auto edge = [&](core::RunTime t) {

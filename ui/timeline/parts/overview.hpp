@@ -1,7 +1,7 @@
 #pragma once
-// The whole run in one strip: utilisation by class, averaged over the ranks of the filter, with the visible range
-// marked. While the timeline shows the whole run, both have the same scale. Click centres the view there; drag moves
-// it. Two strips of a comparison show the same time.
+// The whole run in one strip: utilisation by class, averaged over the ranks of the filter, with the
+// visible range marked. While the timeline shows the whole run, both have the same scale. Click
+// centres the view there; drag moves it. The two strips of a comparison show the same time.
 
 #include "core/query/find_events.hpp"
 #include "core/query/selection.hpp"
@@ -17,27 +17,26 @@
 
 namespace ui {
 
-// Whose work the strip shows: all ranks, or those that the filter chooses, each by the work in its steps and streams.
+// Work shown in the strip: of all ranks, or of the filter's ranks, within its steps and streams.
 struct OverviewRanks {
     struct Chosen {
         std::uint32_t slot = 0;
         core::SelectionPtr selection;  // null: all work of the rank, or not known yet
         bool operator==(const Chosen&) const = default;
     };
-    bool some = false;  // else all
+    bool some = false;  // some ranks instead of all
     std::vector<Chosen> chosen;
-    core::ClassSet dimmed = 0;  // what the filter leaves out
-    bool highlights = false;    // the events that pass are drawn over the rest, all of which is dimmed
-    std::optional<core::RunRange> time{};  // the filter's: what is outside fades
+    core::ClassSet dimmed = 0;  // classes that the filter excludes
+    bool highlights = false;    // events that pass are drawn over the rest, which is dimmed
+    std::optional<core::RunRange> time{};  // the filter's time: the rest fades
     bool operator==(const OverviewRanks&) const = default;
 };
 
-// Mean shares over the ranks, as collect_utilisation gives them for one. Returns how many stretches of columns were
-// computed: at most the columns of each rank, and fewer where a rank has fewer segments.
-// waits: of the run; null: none known.
+// Mean shares over the ranks, each as from collect_utilisation. Returns the number of computed column stretches: at
+// most the columns of each rank, fewer if a rank has fewer segments. waits: of the run; null: unknown.
 std::size_t collect_overview(const core::Run&, const OverviewRanks&, ShownWork, const core::RunWaitSpans* waits,
                              const TimeView& whole, std::span<std::uint32_t> strip);
-// What the strip shows: the whole run, with the margins of the timeline that shows it all.
+// View of the strip: the whole run, with the margins of a timeline that shows it all.
 TimeView find_overview_view(const View& view, core::RunRange bounds, float width);
 
 struct OverviewMarks {                          // null: nothing to draw
