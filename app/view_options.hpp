@@ -28,7 +28,7 @@ struct ViewOptions {
 
 std::span<const Option> view_options();  // --panel --goto --theme --scale
 core::Result<ViewOptions> read_view_options(const Options&);
-// Opens the runs on the clocks that were asked for.
+// Posts the intents that open the runs on the requested clocks.
 void post_runs(ui::MainWindow&, const ViewOptions&);
 
 }  // namespace app

@@ -26,7 +26,7 @@ PictureDifference compare_pictures(const Image& actual, const Image& expected, i
 core::Result<bool> check_picture(const Image& actual, const std::filesystem::path& expected,
                                  const PictureTolerance& = {});
 
-// What pictures depend on besides our code: the embedded fonts and the version of Dear ImGui.
+// Inputs of pictures besides our code: the embedded fonts and the version of Dear ImGui.
 std::string describe_drawing();
 // True if the folder's drawing.txt says the same.
 core::Result<bool> is_expected_drawing(const std::filesystem::path& folder);

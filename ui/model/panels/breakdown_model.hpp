@@ -46,7 +46,7 @@ struct SetTime {
 // The set that kernel-types calls by this name; 0 (idle) for other names.
 core::ClassSet find_set(std::string_view name);
 
-// What times of several ranks mean: their mean, or those of the rank with the longest window.
+// Meaning of times over several ranks: their mean, or those of the rank with the longest window.
 enum class BreakdownOf : std::uint8_t { Mean, Slowest };
 
 // The breakdown of one run.
