@@ -1,4 +1,4 @@
-// Keys as they are bound at first, by settings, and in the window.
+// Default keys, keys from settings, and keys in the window.
 
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/commands/commands.hpp"

@@ -1,4 +1,4 @@
-// Input to the whole window: what it changes in the state, by numbers known from the sample's truth.
+// Input to the whole window and its effect on the state, with numbers from the sample's truth.
 
 #include "tests/ui/driver/sample_window.hpp"
 

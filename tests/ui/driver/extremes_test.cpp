@@ -1,4 +1,4 @@
-// The window where there is little room, and runs that are long, empty, tiny or named at length.
+// Small windows, and runs that are long, empty, tiny or have long names.
 
 #include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -16,7 +16,7 @@ using ui::testing::SampleWindow;
 namespace {
 
 struct TinyRun : DrivenWindow {
-    // Events as JSON, and no more.
+    // A trace with only these events, as JSON.
     void open_events(const std::string& events) {
         std::ofstream(folder.path() / "rank0.json")
             << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)" << events << "]}";

@@ -1,4 +1,4 @@
-// What is kept: marks, bookmarks, views in the history, session files, pictures, reports.
+// Persistent results: marks, bookmarks, views in the history, session files, pictures, reports.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -226,7 +226,7 @@ TEST_CASE("right after the runs were swapped nothing is written that is half of 
     const json saved = json::parse(window.driver->window().session_text());
     CHECK(saved["candidate"]["selected"]["rank"] == "7");
     CHECK_FALSE(saved["baseline"].contains("selected"));
-    window.driver->session().swap_runs();  // as when a frame's intents have just been applied
+    window.driver->session().swap_runs();  // as after a frame's intents
     CHECK(window.driver->window().session_text().empty());
 }
 

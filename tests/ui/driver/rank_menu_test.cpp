@@ -36,7 +36,7 @@ void run_command(ui::testing::DrivenWindow& window, const char* id) {
     did(window.driver->wait_idle());
 }
 
-// Of the truth's mean durations of a kernel, how many differ along this order, which must have them fall.
+// Number of different mean durations of a kernel in this order; they must fall.
 std::size_t means_of(const std::string& kernel, const json& order) {
     const json truth = ui::testing::sample_truth();
     for (const json& known : truth["kernels"]) {

@@ -1,4 +1,4 @@
-// What rows stand for, as the text of the filter that a click makes.
+// Filter text after a click on a row.
 
 #include "ui/model/row_facets.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,4 +1,4 @@
-// The filter bar worked by hand: what is typed, completed, ticked and taken back.
+// The filter bar operated by hand: typing, completion, checkboxes and undo.
 
 #include "tests/ui/driver/sample_window.hpp"
 

@@ -1,4 +1,4 @@
-// Parts of one run are compared with each other: ranks, steps and captures, as two sides of the window.
+// Parts of one run compared with each other: ranks, steps and captures, as the two sides of the window.
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/base/small_file.hpp"

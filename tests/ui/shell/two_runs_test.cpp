@@ -1,4 +1,4 @@
-// Two runs in one window: linked views, one filter, panels for each, and the way in and out of it.
+// Two runs in one window: linked views, one filter, panels for each; opening and closing the candidate.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -21,14 +21,14 @@ struct TwoRuns : ComparingWindow {
         did(driver->resize(1600, 1000));
     }
     const ui::TimeView& view(core::Side side) { return driver->window().view(side).time; }
-    // The same zoom, and the same distance from the moment that is the same.
+    // The same zoom, and the same distance from the aligned moment.
     bool linked() {
         const core::RunAlignment* alignment = driver->session().alignment();
         return alignment && view(kBaseline).px_per_ns == view(kCandidate).px_per_ns &&
                view(kBaseline).t0 - alignment->anchor.baseline == view(kCandidate).t0 - alignment->anchor.candidate;
     }
     core::RunPtr run(core::Side side) { return driver->session().run(side); }
-    // Of the candidate's events that its timeline shows now.
+    // Number of the candidate's events that its timeline shows now.
     std::pair<core::EventRef, ui::Box> find_longest_shown() {
         did(driver->wait_idle());
         std::pair<core::EventRef, ui::Box> longest;
@@ -207,7 +207,7 @@ json heights_of(TwoRuns& window, const char* rows) {
     return heights;
 }
 
-// Rows that both sides show lie at the same height: enough of them to tell.
+// Rows on both sides are level: enough of them to be sure.
 bool rows_meet(TwoRuns& window) {
     const json first = heights_of(window, "/timeline/rows");
     const json second = heights_of(window, "/candidate/timeline/rows");

@@ -1,4 +1,4 @@
-// Where frames lie, which of them are drawn, what a search finds.
+// Layout of frames, which are drawn, and search results.
 
 #include "ui/model/panels/flame_graph_model.hpp"
 

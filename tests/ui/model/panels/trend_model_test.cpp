@@ -1,4 +1,4 @@
-// The trend of samples that lie beside each other.
+// The trend of sample runs in one folder.
 
 #include "ui/model/panels/trend_model.hpp"
 

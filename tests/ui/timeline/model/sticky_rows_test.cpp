@@ -22,7 +22,7 @@ struct Grouped {
         layout = ui::LaneLayout(*run, {}, ui::Opening::Streams, ui::RowSizes{}, {},
                                 std::make_shared<const ui::RankOrder>(order));
     }
-    // "label@top" of each.
+    // "label@top" of each heading.
     std::vector<std::string> sticky(float scroll_y) const {
         std::vector<std::string> lines;
         for (const ui::StickyRow& row : collect_sticky(layout, scroll_y))

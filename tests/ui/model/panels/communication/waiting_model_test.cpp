@@ -1,4 +1,4 @@
-// Who waits for whom: the model has the numbers of the analyses, and its sentences are true.
+// The model of waiting has the numbers of the analyses, and its sentences are true.
 
 #include "ui/model/panels/communication/waiting_model.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
