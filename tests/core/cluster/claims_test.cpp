@@ -25,7 +25,7 @@ std::size_t files_in(const fs::path& folder) {
     return count;
 }
 
-// A process that claims and is gone without giving anything back.
+// A process that claims files and disappears without releasing them.
 void claim_and_die(const fs::path& result) {
     const pid_t child = ::fork();
     if (child == 0) {

@@ -178,7 +178,7 @@ TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
     CHECK(apart.text == "rank 1 ends the same collectives 25.0 ms later than rank 0, by the median of 20 collectives");
     CHECK(has_finding({rank_with(0, false), rank_with(4'000'000, false)}, "clocks-apart"));
     CHECK(has_finding({rank_with(0, false), rank_with(25'000'000, false)}, "clocks-apart"));
-    // Where ends repeat evenly, collectives that are only counted may be others.
+    // If ends repeat evenly, collectives matched only by counting may be different ones.
     CHECK_FALSE(has_finding({rank_with(0, false, 1), rank_with(25'000'000, false, 1)}, "clocks-apart"));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("clocks that differ, or that cannot be compared, are never said to agr
     const RunPtr apart = run_of({rank_with(0, true, 40), rank_with(2'010'000, true, 40)});
     CHECK(only_finding(apart, "clocks-apart").count == 40);
     CHECK(text_of(apart).ends_with("; clocks differ by 2.01 ms (residual 0 ns, 40 collectives)"));
-    // Without numbers, collectives that repeat evenly may be different ones: that is said.
+    // Without numbers, evenly repeating collectives may be different ones, which is reported.
     const RunPtr counted = run_of({rank_with(0, false, 40), rank_with(50'000'000, false, 40)});
     CHECK(
         only_finding(counted, "clocks-unknown")

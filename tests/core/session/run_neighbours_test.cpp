@@ -1,4 +1,4 @@
-// Runs beside a run, in folders made here.
+// Runs next to a run, in folders created here.
 
 #include "core/session/run_neighbours.hpp"
 

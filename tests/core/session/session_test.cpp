@@ -115,7 +115,7 @@ TEST_CASE("a run opens on aligned clocks where they matter; another choice is on
     CHECK(session.update());
     const RunPtr recorded = session.run();
     CHECK_FALSE(is_aligned(*recorded));
-    CHECK(recorded->id() != opened->id());  // answers are kept by it
+    CHECK(recorded->id() != opened->id());  // keys its answers
     CHECK(first_starts_apart(*recorded) == 300'000);
     const auto* time = std::get_if<TimeTerm>(&session.filter().terms.front().what);
     REQUIRE(time);

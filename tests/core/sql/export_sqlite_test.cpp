@@ -16,7 +16,7 @@ using core::testing::TempFolder;
 
 namespace {
 
-// The answer of a database in a file, in the form of rows_of.
+// Result of a query on a database file, in the form of rows_of.
 std::string read_back(const std::filesystem::path& file, const std::string& query) {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK);

@@ -1,4 +1,4 @@
-// What is said where waits cannot be told: one rank, CPU only, no common group, missing records, absent files, Ascend.
+// Sentences where waits are unknown: one rank, CPU only, no common group, missing records, absent files, Ascend.
 
 #include "core/analysis/collectives/waiting_words.hpp"
 
@@ -119,7 +119,8 @@ TEST_CASE("a rank that nobody waits for is no straggler, and the sentence says o
     CHECK(headline(*run) == "No rank waits for another in 8 collectives that count");
 }
 
-// In each of three windows rank 1 comes 20 us late to eight collectives of 1 ms. A window by itself is a third of all
+// In each of three windows rank 1 is 20 us late for eight collectives of 1 ms. Each window alone has a third of all
+// waiting, and 12 windows would count as 12 ranks of which three deviate.
 // waiting, and 12 windows would be 12 ranks of which three deviate.
 TEST_CASE("a rank is judged by all its windows, and the sentence adds them up") {
     std::vector<RankTracePtr> traces;

@@ -12,7 +12,7 @@ OperatorFixture& add_module(OperatorFixture& fixture, std::int64_t start_ns, std
     return fixture;
 }
 
-// Net_0 around Linear_0 and Linear_1, each with one product; the backward of the first; one kernel outside.
+// Net_0 contains Linear_0 and Linear_1, each with one product; the backward of the first; one kernel outside.
 RankTracePtr small_net() {
     OperatorFixture fixture;
     add_module(fixture, 0, 100, "nn.Module: Net_0");

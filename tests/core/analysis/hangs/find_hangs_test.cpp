@@ -22,7 +22,7 @@ public:
         job_.groups.push_back({std::move(name), "", std::move(members)});
         return static_cast<std::uint32_t>(job_.groups.size() - 1);
     }
-    // Calls first..last, of which those up to `done` are completed.
+    // Calls first..last; those up to `done` are completed.
     JobFixture& calls(std::size_t rank, std::uint32_t group, std::int64_t first, std::int64_t done, std::int64_t last,
                       std::string_view operation = "all_reduce") {
         for (std::int64_t n = first; n <= last; ++n)
@@ -58,7 +58,7 @@ public:
     Hangs find() const { return find_hangs(job_); }
     const RecordedJob& job() const { return job_; }
 
-    // "missing 2 in 0 at 5; …" of those that are named, in order.
+    // "missing 2 in 0 at 5; …": the named ranks, in order.
     std::string named() const {
         std::string text;
         for (const Suspect& one : find().suspects)
@@ -79,7 +79,7 @@ struct NaiveState {
     bool operator==(const NaiveState&) const = default;
 };
 
-// The definition once more, word by word, for collectives without coalescing.
+// Repeats the definition word by word, for collectives without coalescing.
 NaiveState look_naively(const RecordedJob& job, std::uint32_t group) {
     struct Call {
         std::int64_t number;
@@ -398,7 +398,7 @@ TEST_CASE("random jobs give what the definition says, word by word") {
             INFO("round ", round, " group ", g);
             CHECK(state == expected);
         }
-        // Whoever waits, somebody is named, unless all entered everything or a dump cannot tell.
+        // If any rank waits, some rank is named, unless all entered everything or a dump is incomplete.
         for (const Suspect& one : hangs.suspects) {
             CHECK(one.named == (one.verdict != Verdict::HeldUp && one.verdict != Verdict::NoDump));
             if (one.verdict != Verdict::HeldUp) continue;

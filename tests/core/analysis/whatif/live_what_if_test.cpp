@@ -20,7 +20,7 @@ Params params_of(const Given& given) {
     return *params;
 }
 
-// The window's answer is the row `given` of the analysis, and the path is as long as the replay.
+// The window's answer equals the row `given` of the analysis, and the path is as long as the replay.
 void check_agrees(const RunPtr& run, const Given& given) {
     const Params params = params_of(given);
     const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, params, {});

@@ -1,4 +1,4 @@
-// Operators of two steps, aligned: planted edits are found and nothing else, on made and on real traces.
+// Operators of two aligned steps: finds exactly the planted edits, on synthetic and on real traces.
 
 #include "core/diff/operators/compare_operators.hpp"
 

@@ -64,7 +64,7 @@ RankTracePtr random_trace(unsigned seed) {
 
 RankIndexPtr index_of_trace(RankTracePtr trace) { return std::make_shared<const RankIndex>(std::move(trace), rules()); }
 
-// Reopened in full, or why not.
+// Reopened in full, or the reason why not.
 Result<OpenedIndex> reopen(const fs::path& file, const std::optional<SourceIdentity>& source = kSource) {
     return open_index_file(file, "rank3.json", source, rules(), {}, IndexCheck::InFull);
 }
@@ -76,7 +76,7 @@ RunPtr run_of_index(const RankIndexPtr& index) {
     return std::make_shared<const Run>(std::move(parts));
 }
 
-// Every analysis, as text; for what it is worth on columns that make no sense.
+// Every analysis as text; columns may make no sense.
 std::string all_answers(const RankIndexPtr& index) {
     const RunPtr run = run_of_index(index);
     std::string text;
@@ -111,7 +111,7 @@ void check_round_trip(const RankIndexPtr& index, const fs::path& file) {
     }
 }
 
-// As a test writes it: without the certificate that the writer left.
+// Written by a test: without the writer's certificate.
 void put(const fs::path& file, std::string_view bytes) {
     fs::remove(file);
     write_bytes(file, bytes);
@@ -370,7 +370,7 @@ TEST_CASE("a file is checked in full until someone has, and after any change") {
     const auto opens = [](const fs::path& path) {
         return open_index_file(path, "rank3.json", kSource, rules(), {}).has_value();
     };
-    // Changes the last byte of the metadata and says that nothing happened, as only a program does that wants to.
+    // Changes the last byte of the metadata and restores its times, as only a malicious program does.
     const auto change_unseen = [&](const fs::path& path) {
         const std::string bytes = read_bytes(path);
         const fs::file_time_type time = fs::last_write_time(path);

@@ -11,7 +11,7 @@ using namespace core::testing;
 
 namespace {
 
-// 100 bytes of parameters were there; 50 of activations come at 2000, of which 50 become gradients, and go again.
+// 100 bytes of parameters exist initially; 50 of activations come at 2000, become gradients, and go again.
 constexpr std::string_view kMemoryRows =
     "[[-1, 2, 100, 0], [2000, 2, 50, 4], [2500, 3, -50, 4], [2500, 3, 50, 5], [3000, 4, -50, 5]]";
 

@@ -16,7 +16,7 @@ struct Watched {
     ScratchFolder folder;
     FinishedFiles files{{folder.path()}};
     Moment now{};
-    // Names settled, then "|", then names growing, some time later.
+    // Names of finished files, then "|", then names of growing ones, after a while.
     std::string after(std::chrono::milliseconds time) {
         now += time;
         const FolderState look = files.look(now, JobContext{});

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Rank −1: the file does not say.
+// Rank −1: the file doesn't state it.
 std::string trace_of_kernels(int rank, int events, std::string_view kernel = "gemm") {
     std::string text = "{";
     if (rank >= 0) text.append("\"distributedInfo\": {\"rank\": ").append(std::to_string(rank)).append("}, ");
@@ -75,7 +75,7 @@ Opened open(const fs::path& path, IndexFiles files = IndexFiles::Use,
     return {*run, progress.ranks_from_index};
 }
 
-// Without what may differ from one reading to the next: how texts were packed, and what lies between fields.
+// Excludes parts that may differ between readings: packing of texts and bytes between fields.
 std::vector<std::map<std::uint32_t, std::string>> content_of(const Run& run) {
     std::vector<std::map<std::uint32_t, std::string>> content;
     for (const RankSlot& rank : run.ranks()) {
@@ -300,7 +300,7 @@ namespace {
 constexpr const char* kFolderToOpen = "LOCKSTEP_TEST_FOLDER";
 constexpr const char* kOpensAFolder = "a process of its own opens the folder that it is given";
 
-// A fresh process that runs the test below: a fork of this one would have none of its threads, and their locks.
+// A fresh process that runs the test below: a fork of this one would lack its threads but have their locks.
 pid_t open_in_other_process(const fs::path& folder) {
     ::setenv(kFolderToOpen, folder.c_str(), 1);
     const std::string test_case = std::string("--test-case=") + kOpensAFolder;

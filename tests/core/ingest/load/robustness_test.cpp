@@ -13,7 +13,7 @@ using namespace core::testing;
 
 namespace {
 
-// Whatever the bytes: an error with words, or a trace whose counts add up.
+// Any bytes give an error with a message, or a trace whose counts add up.
 bool opens_soundly(const ScratchFolder& folder, std::string_view bytes) {
     const Result<RankTracePtr> trace = load_file(folder.write("t.json", bytes));
     if (!trace) {

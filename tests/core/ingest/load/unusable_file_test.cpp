@@ -1,4 +1,4 @@
-// What cannot be used by what it is or where it lies: pipes, devices, links, permissions, index files.
+// Files that are unusable by type or place: pipes, devices, links, permissions, index files.
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"

@@ -28,7 +28,7 @@ Hello hello_with(std::uint64_t bytes) {
     return hello;
 }
 
-// What comes of opening, listing and copying the first file from a server that says this.
+// Results of opening, listing and copying the first file from a server with these answers.
 std::string outcome(std::unique_ptr<Line> line) {
     const TempFolder folder;
     const auto opened = Connection::open(std::move(line), kPath, {}, kShort);
