@@ -341,7 +341,7 @@ TEST_CASE("the system is asked in the platform folders only") {
     CHECK(of_system > 10);
 }
 
-TEST_CASE("headers and calls of the system are told from others") {
+TEST_CASE("headers and calls of the system are distinguished from others") {
     for (const char* const header : {"unistd.h", "fcntl.h", "sys/stat.h", "sys/mman.h", "poll.h", "signal.h", "csignal",
                                      "dirent.h", "pthread.h", "linux/futex.h", "netinet/in.h", "windows.h"}) {
         INFO(header);

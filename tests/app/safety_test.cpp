@@ -387,7 +387,7 @@ std::string with_home(const fs::path& home, bool named) {
 
 }  // namespace
 
-TEST_CASE("commands write nothing but what they are told to, with --no-cache") {
+TEST_CASE("with --no-cache, commands write only their output") {
     const TempFolder folder;
     const fs::path run = write_small_run(folder), home = folder.path() / "home", out = folder.path() / "out";
     fs::create_directory(home);

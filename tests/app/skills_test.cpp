@@ -98,7 +98,7 @@ TEST_CASE("the workflow for stragglers finds the rank that is late, and its caus
     forbid(text, "No rank stands out");
 }
 
-TEST_CASE("the workflow for stragglers accuses nobody in a balanced run") {
+TEST_CASE("the workflow for stragglers blames no rank in a balanced run") {
     const TempFolder folder;
     const std::string text = follow("straggler", {write_sample(folder, "run", "--ranks 4 --straggler none"), {}});
     expect(text, "No rank stands out");

@@ -407,7 +407,7 @@ TEST_CASE("links that stay inside of the roots are followed") {
     CHECK(session.result(1)["content"][0]["text"].get<std::string>().find("2 of 2") != std::string::npos);
 }
 
-TEST_CASE("a session file, which names runs wherever they are, is no run") {
+TEST_CASE("a session file, which names runs anywhere, isn't a run") {
     const TempFolder folder, other;
     const fs::path run = write_sample(other.path());
     std::ofstream(folder.path() / "s.lockstep")

@@ -127,7 +127,7 @@ TEST_CASE("a claim is renewed as long as its owner lives") {
     CHECK(fs::last_write_time(claim) > fs::file_time_type::clock::now() - std::chrono::minutes(1));
 }
 
-TEST_CASE("who was taken for dead does not remove the claim of who took over") {
+TEST_CASE("a process wrongly declared dead does not remove its successor's claim") {
     const TempFolder folder;
     const fs::path result = folder.path() / "rank0", claim = folder.path() / "rank0.claim";
     Claims slow(kLong), quick(kShort);

@@ -177,7 +177,7 @@ TEST_CASE("a slow stage of a pipeline is blamed, whichever stage comes last to t
     }
 }
 
-TEST_CASE("blame through receives is that of a twin that looks everything up anew") {
+TEST_CASE("blame through receives equals that of a naive twin") {
     for (unsigned seed = 1; seed <= 24; ++seed) {
         INFO(seed);
         Pipeline plan;

@@ -152,7 +152,7 @@ TEST_CASE("processes that share matching have what one process matches, to the b
     if (kWholeCorpus) CHECK(any);
 }
 
-TEST_CASE("sharing fails when it is stopped, whoever never comes, and names no matches") {
+TEST_CASE("sharing fails when it is stopped or a process never joins, and gives no matches") {
     MemberFixture fixture;
     add_random_ranks(fixture, 7);
     std::stop_source stop;

@@ -38,7 +38,7 @@ struct Mesh {
 
 }  // namespace
 
-TEST_CASE("axes of a mesh are told by members and operations") {
+TEST_CASE("axes of a mesh are recognised by members and operations") {
     CHECK(Mesh().add(4, 1, 2, kReduces).add(4, 2, 2, kReduces).axes() == "TP TP DP DP");
     CHECK(Mesh().add(8, 1, 2, kReduces).add(8, 2, 2, kReduces).add(8, 4, 2, kPairs).axes() ==
           "TP TP TP TP DP DP DP DP PP PP PP PP");

@@ -203,7 +203,7 @@ TEST_CASE("files of different world sizes, of one rank number, or of different t
     CHECK(run->cohorts[0].slots == std::vector<std::uint32_t>{0, 2});
 }
 
-TEST_CASE("a job whose ends repeat evenly is told to be matched doubtfully when its clocks are far apart") {
+TEST_CASE("a job with evenly repeating ends is reported as doubtfully matched if its clocks are far apart") {
     MemberFixture fixture;
     using Call = MemberFixture::Call;
     std::vector<Call> first, second;

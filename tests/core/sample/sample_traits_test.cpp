@@ -157,7 +157,7 @@ TEST_CASE("products in 8 bits have the FLOP that the truth says") {
     CHECK(sum_of_operator(*sample.run, "aten::mm", "bf16", "flop") > all);
 }
 
-TEST_CASE("layers that the backward pass computes again are told by FLOP and as a finding, on every rank") {
+TEST_CASE("layers that the backward pass recomputes show in FLOP and as a finding, on every rank") {
     const TraitSample sample(SampleFaults{.recompute = true});
     const Json& truth = sample.truth["planted"]["recompute"];
     const std::int64_t again = kRanks * kSteps * truth["product_flop_per_step"].get<std::int64_t>();

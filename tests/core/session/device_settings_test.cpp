@@ -18,7 +18,7 @@ std::string peak(std::string_view text, std::string_view device, std::string_vie
 
 }  // namespace
 
-TEST_CASE("a peak is set beside what is there, and taken away again") {
+TEST_CASE("a peak is added to existing ones, and removed again") {
     const std::string one = peak("", "H100", "bf16", 900);
     CHECK(json::parse(one) == json{{"H100", {{"bf16", 900.0}}}});
     const std::string two = peak(one, "H100", "bandwidth", 3000.5);

@@ -470,7 +470,7 @@ core::Marks marks_at(std::int64_t ns, std::string note = {}) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Comparison, "marks are steps of undo, turn round with the runs and begin anew with a run") {
+TEST_CASE_FIXTURE(Comparison, "marks are undo steps, swap with the runs and start empty with a new run") {
     using Both = core::BySide<core::Marks>;
     const auto marks = [&] { return Both{session.marks(Side::Baseline), session.marks(Side::Candidate)}; };
     open_candidate();

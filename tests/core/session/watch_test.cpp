@@ -84,7 +84,7 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
     CHECK(w.session.can_undo() == false);             // nothing the user did
 }
 
-TEST_CASE("a later window joins its rank, and a file that is replaced is read anew") {
+TEST_CASE("a later window joins its rank, and a replaced file is read again") {
     Watching w;
     w.folder.write("host_100.1.pt.trace.json", trace_text(0, 3));
     REQUIRE(w.until([&] { return w.ranks() == "0:3 "; }));

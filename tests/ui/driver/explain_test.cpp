@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "the list follows the filter, and a rank's row 
     CHECK(at("/panels/events/events") == 0);
 }
 
-TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can say is told above the list") {
+TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can express is stated above the list") {
     choose_analysis("idle-breakdown");
     did(driver->right_click("analysis/row:0"));
     did(driver->click("row-menu/list"));

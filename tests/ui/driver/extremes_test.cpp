@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(TinyRun, "a run without an event says so in every panel and in
     CHECK(ui::items().find("timeline/empty:No events") != nullptr);
 }
 
-TEST_CASE_FIXTURE(TinyRun, "hours are drawn in minutes, and exact where they are told") {
+TEST_CASE_FIXTURE(TinyRun, "hours are drawn in minutes, and exact in texts") {
     constexpr double kThreeHours = 3 * 3600e6;
     open_events(kernel("first", 1000.5, 4000e6) + ", " + kernel("last", 1000.5 + kThreeHours, 1));
     show(*this, "breakdown");

@@ -172,7 +172,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     CHECK(beside.rank == "3");
 }
 
-TEST_CASE_FIXTURE(PaletteWindow, "Enter is kept until places are found, and one goes on typing where there are none") {
+TEST_CASE_FIXTURE(PaletteWindow, "Enter takes effect once places are found, and typing continues if there are none") {
     const core::RunPtr run = driver->session().run();
     const core::Step& step = run->rank(0).trace().steps[1];
     did(driver->key("ctrl+p"));

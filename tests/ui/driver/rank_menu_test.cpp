@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings the hidden rank back that it 
     CHECK(at("/timeline/rows/0/title") == "rank 0");
 }
 
-TEST_CASE("groups fold in both runs of a comparison, at the same height, beside pinned and hidden ranks") {
+TEST_CASE("groups fold in both runs of a comparison, at the same height, with pinned and hidden ranks") {
     ComparingWindow window(pair().baseline, pair().candidate);
     ui::RankChoices ranks = window.driver->window().document().choices.ranks;
     ranks.grouping = "mesh_tp";

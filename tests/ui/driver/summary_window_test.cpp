@@ -40,7 +40,7 @@ TEST_CASE_FIXTURE(SummaryWindow, "the ruler says how far a summary can be zoomed
     CHECK_FALSE(ui::items().find("timeline/summary-note"));
 }
 
-TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from index files beside the summary") {
+TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from index files next to the summary") {
     core::LoadProgress progress;
     REQUIRE(core::build_index_files(std::vector{sample_folder()}, {.folder = folder.path()}, progress, {}));
     open(file);

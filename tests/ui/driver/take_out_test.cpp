@@ -315,7 +315,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a row of values is saved as it is drawn, and it
     }
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "a chart that is gone is told, not saved") {
+TEST_CASE_FIXTURE(SampleWindow, "a chart that is gone is reported, not saved") {
     const core::testing::TempFolder folder;
     show(*this, "breakdown");
     did(driver->right_click("breakdown/bar:rank 3"));

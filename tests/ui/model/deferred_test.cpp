@@ -61,7 +61,7 @@ TEST_CASE("a newer question stops the work of an older one, and its own answer i
     CHECK(*shown == 2);
 }
 
-TEST_CASE("what nobody asks for any more stops") {
+TEST_CASE("work that is no longer requested stops") {
     core::JobPool pool(1);
     Stops stops;
     {
@@ -91,7 +91,7 @@ TEST_CASE("the last answer stays until the next is there; after a failure there 
     CHECK_FALSE(last_answer_of([&] { return derived.ask(pool, 3, failing); }, derived));
 }
 
-TEST_CASE("work that a frame no longer asks for keeps nobody busy, done or not") {
+TEST_CASE("work that a frame no longer requests isn't busy, done or not") {
     core::JobPool pool(1);
     std::atomic<bool> go{false};
     const auto later = [&go] {
@@ -135,7 +135,7 @@ TEST_CASE("a frame waits a moment for small works, however many are asked for") 
     CHECK(patience.left(now + std::chrono::milliseconds{20}).count() > 0);
 }
 
-TEST_CASE("links of the selected event are made once, whoever asks") {
+TEST_CASE("links of the selected event are computed once for all requests") {
     const core::RunPtr run = ui::testing::gemm_and_relu();
     const core::EventRef event{0, run->rank(0).trace().gpu_events.front()};
     core::JobPool pool(1);

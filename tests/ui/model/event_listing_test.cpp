@@ -27,7 +27,7 @@ core::Table keyed_table(const char* key, Facet facet, const char* value) {
 
 }  // namespace
 
-TEST_CASE("keys that no filter can say are told by name and value") {
+TEST_CASE("keys that no filter can express are stated by name and value") {
     CHECK(ui::find_unsaid_keys(keyed_table("class", Facet::Class, "compute"), 0).empty());
     CHECK(ui::find_unsaid_keys(keyed_table("cause", Facet::None, "host_wait"), 0) == "cause host_wait");
     CHECK(ui::find_unsaid_keys(keyed_table("annotation", Facet::Annotation, "forward"), 0) == "annotation forward");

@@ -191,7 +191,7 @@ TEST_CASE_FIXTURE(Undone, "what moves together with another step is undone with 
     }
 }
 
-TEST_CASE_FIXTURE(Undone, "a view that input did not move is no step of its own") {
+TEST_CASE_FIXTURE(Undone, "a view that input did not move isn't an undo step") {
     apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
     store.end_frame(false, 1);
     CHECK_FALSE(session.can_undo());

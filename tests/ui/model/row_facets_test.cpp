@@ -53,7 +53,7 @@ TEST_CASE("a click on a row filters by all its keys, again takes them all away")
     CHECK(after_click({}, table_of(nullptr, "compute+memory")) == "rank:3 stream:7 class:compute,memory");
 }
 
-TEST_CASE("what is no name of anything is not filtered by") {
+TEST_CASE("a text that isn't a name is not filtered by") {
     CHECK(after_click({}, table_of("(unattributed)", "idle")) == "rank:3 stream:7");
     CHECK(ui::facets_of(table_of("(anonymous namespace)::f(int)", nullptr), 0).name == "(anonymous namespace)::f(int)");
 }

@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(TwoRuns, "both runs are drawn, each by its own name") {
     CHECK(linked());
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "both runs lie in the view that shows the whole") {
+TEST_CASE_FIXTURE(TwoRuns, "the view that shows the whole contains both runs") {
     for (const core::Side side : core::kSides) {
         const core::RunRange shown = view(side).range();
         const core::RunAlignment& alignment = *driver->session().alignment();
@@ -530,7 +530,7 @@ TEST_CASE_FIXTURE(TwoRuns, "with views of their own an area of the candidate alo
     CHECK(area["names"]["rows"].size() > 0);
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "an area is added up anew although the window has become too small for the timelines") {
+TEST_CASE_FIXTURE(TwoRuns, "an area is summed again although the window is too small for the timelines") {
     did(driver->drag("timeline/plot@0.3,0.9", "timeline/plot@0.6,0.9"));
     post(ui::ShowPanel{"area"});
     const json before = at("/panels/area/events");
@@ -543,7 +543,7 @@ TEST_CASE_FIXTURE(TwoRuns, "an area is added up anew although the window has bec
     CHECK(at("/panels/area/candidate/events") > 0);
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "a search is made anew although the window has become too small for the timelines") {
+TEST_CASE_FIXTURE(TwoRuns, "a search runs again although the window is too small for the timelines") {
     did(driver->key("/"));
     driver->frames(3);
     driver->type("gemm");

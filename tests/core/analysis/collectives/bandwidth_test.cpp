@@ -112,7 +112,7 @@ TEST_CASE("a collective that takes far longer than its line is an outlier, and n
     CHECK(answer_of(*run_on_a_line(13), "collective-outliers", "", {{"excess", "1ms"}}).main().rows() == 0);
 }
 
-TEST_CASE("slow collectives of two groups at one time are told from those of one group, and of one size") {
+TEST_CASE("slow collectives of two groups at one time differ from those of one group, and of one size") {
     // Groups a and b of two ranks each, with 40 all-reduces; those in `slow_a` and `slow_b` take 2 ms longer.
     const auto run_of_groups = [](const std::set<int>& slow_a, const std::set<int>& slow_b) {
         std::vector<RankTracePtr> traces;

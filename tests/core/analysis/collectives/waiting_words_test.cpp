@@ -48,7 +48,7 @@ std::string headline(const Run& run) { return headline_of(answer_of(run, "stragg
 
 }  // namespace
 
-TEST_CASE("a run of one rank names nobody, and says why") {
+TEST_CASE("a run of one rank names no straggler, and says why") {
     TraceFixture one;
     for (std::int64_t k = 0; k < 8; ++k) add_all_reduce(one, {"dp", "[0]"}, k, k * 1'000'000);
     const RunPtr run = run_of({one.rank(0).build()});
@@ -67,7 +67,7 @@ TEST_CASE("a run without events is not called one of the CPU") {
     CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}) == "The traces have no events.");
 }
 
-TEST_CASE("a run of the CPU only names nobody, and says why") {
+TEST_CASE("a CPU-only run names no straggler, and says why") {
     TraceFixture zero, one;
     zero.cpu(0, 1'000, "aten::mm").launch(10, 5, 1);
     one.cpu(0, 1'000, "aten::mm").launch(10, 5, 1);
@@ -109,7 +109,7 @@ TEST_CASE("where only incomplete collectives are, the ranks whose records lack a
           "Who waits cannot be told, as no collective counts: 8 lack records of members (rank 2 in 8)");
 }
 
-TEST_CASE("a rank that nobody waits for is no straggler, and the sentence says of how many collectives") {
+TEST_CASE("a rank that no other waits for isn't a straggler, and the sentence counts the collectives") {
     TraceFixture zero, one;
     for (std::int64_t k = 0; k < 8; ++k) {
         add_all_reduce(zero, {"dp", "[0, 1]"}, k, k * 1'000'000);

@@ -102,7 +102,7 @@ TEST_CASE("own times add up to the GPU time of the rank") {
     CHECK(self == total);
 }
 
-TEST_CASE("traces without modules are told apart by their annotations") {
+TEST_CASE("traces without modules are distinguished by their annotations") {
     OperatorFixture fixture;
     fixture.event(0, 100, "encoder", "user_annotation", {"100", "100"});
     fixture.event(20, 10, "Optimizer.step#SGD.step", "user_annotation", {"100", "100"});

@@ -45,7 +45,7 @@ std::string replay_of(const Run& run, FindingKind kind) {
 
 }  // namespace
 
-TEST_CASE("a last bucket beside which nothing is left to compute is found, one that compute hides is not") {
+TEST_CASE("a last bucket without concurrent compute is found, one that compute hides is not") {
     const RunPtr run = run_of_buckets(500'000);
     CHECK(found_of(*run, FindingKind::LastBucket) == Rows{"0 60000"});
     CHECK(evidence_of(*run, FindingKind::LastBucket) ==

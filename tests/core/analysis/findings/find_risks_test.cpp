@@ -74,7 +74,7 @@ TEST_CASE("limits of risks are those of health") {
     CHECK(risks_in(fixture) == Rows{"near-limit low -"});
 }
 
-TEST_CASE("matrix work whose FLOP are mostly unknown is told, with what to record") {
+TEST_CASE("matrix work with mostly unknown FLOP is reported, with what to record") {
     CHECK(risks_in(partly_counted(0)).empty());
     CHECK(risks_in(partly_counted(10'000)).empty());  // half of it
     CHECK(risks_in(partly_counted(10'200)) == Rows{"uncounted low -"});

@@ -136,7 +136,7 @@ TEST_CASE("exposed communication is found from 15 % of the window on") {
     CHECK(found_in(less).empty());
 }
 
-TEST_CASE("copies without anything beside them are found, and the longest is named") {
+TEST_CASE("copies without concurrent work are found, and the longest is named") {
     TraceFixture fixture;
     fixture.kernel(0, 800, "gemm").kernel(400, 500, "Memcpy HtoD (Pinned -> Device)", 8, -1, "gpu_memcpy");
     fixture.kernel(900, 100, "Memset (Device)", 8, -1, "gpu_memset");
@@ -335,7 +335,7 @@ TEST_CASE("many small collectives are found, as far as they are exposed") {
     CHECK_FALSE(contains(trace(65'537), "small-messages 0 1100"));
 }
 
-TEST_CASE("memory that is never used is told where the GPU waits for the host") {
+TEST_CASE("unused memory is reported if the GPU waits for the host") {
     const auto trace = [](std::int64_t reserved) {
         TraceFixture fixture;
         fixture.info().devices.push_back({0, "a GPU", std::int64_t{1} << 30});

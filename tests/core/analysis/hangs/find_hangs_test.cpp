@@ -171,7 +171,7 @@ TEST_CASE("a rank that waits in what another has completed is behind") {
     CHECK(job.named() == "behind 1 in 0 at 4");
 }
 
-TEST_CASE("a root that is through its broadcast leaves nobody behind") {
+TEST_CASE("a root that completed its broadcast doesn't make the others late") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.calls(0, g, 1, 5, 6, "broadcast").calls(1, g, 1, 3, 6, "broadcast");
@@ -185,7 +185,7 @@ TEST_CASE("dumps of pending calls only: no call means that the rank has not come
     CHECK(job.named() == "missing 2 in 0 at 8");
 }
 
-TEST_CASE("a job whose calls are all completed, or entered by all, names nobody") {
+TEST_CASE("a job whose calls are all completed, or entered by all, names no rank") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.calls(0, g, 1, 5, 5).calls(1, g, 1, 5, 5);
@@ -261,7 +261,7 @@ TEST_CASE("ranks that wait for each other in a circle are all named") {
     CHECK(job.named() == "missing 1 in 0 at 5; missing 0 in 1 at 5");
 }
 
-TEST_CASE("different operations, types and sizes under one number are told, the minority by name") {
+TEST_CASE("different operations, types and sizes under one number are reported, naming the minority") {
     JobFixture job(3);
     const auto g = job.group({0, 1, 2});
     job.call(0, g, 1, CallProgress::Scheduled, "all_reduce", 16);
@@ -281,7 +281,7 @@ TEST_CASE("different operations, types and sizes under one number are told, the 
     CHECK(operations.named() == "mismatch 2 in 0 at 1 (operation broadcast, others all_reduce)");
 }
 
-TEST_CASE("sizes that may differ between ranks are no mismatch") {
+TEST_CASE("sizes that may differ between ranks aren't a mismatch") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.call(0, g, 1, CallProgress::Scheduled, "all_to_all", 10);
@@ -289,7 +289,7 @@ TEST_CASE("sizes that may differ between ranks are no mismatch") {
     CHECK(job.named().empty());
 }
 
-TEST_CASE("members without a dump are told, and not called missing") {
+TEST_CASE("members without a dump are reported, but not as missing") {
     JobFixture job(3);
     const auto g = job.group({0, 1, 2});
     job.calls(0, g, 1, 4, 5).calls(1, g, 1, 4, 5).calls(2, g, 1, 4, 5);
@@ -322,7 +322,7 @@ TEST_CASE("the operations of a finished batch are completed, however many the ri
     CHECK(job.find().suspects.size() == 1);
 }
 
-TEST_CASE("a send is no evidence if the ring of its receiver no longer reaches back to it") {
+TEST_CASE("a send isn't evidence if the ring of its receiver no longer reaches back to it") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");

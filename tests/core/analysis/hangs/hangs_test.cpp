@@ -73,7 +73,7 @@ TEST_CASE("ranks outside of the filter are not compared") {
     CHECK(answer_of(*hung_run(false, ""), "hangs", "rank:2").main().rows() == 0);
 }
 
-TEST_CASE("dumps beside traces are joined to kernels by group and number") {
+TEST_CASE("dumps next to traces are joined to kernels by group and number") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 3; ++rank)
         folder.write("dumps/rank_" + std::to_string(rank), pickled(dump_of(rank == 2 ? 2 : 3).build()));

@@ -56,7 +56,7 @@ RunPtr load(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("the worst rank is one of those with a trace: dumps beside them do not count") {
+TEST_CASE("the worst rank is one of those with a trace: dumps next to them do not count") {
     OperatorFixture dump;
     dump.info().trace_name = kFlightRecorderTrace;
     RunParts parts = run_of({train(9 * kMs), train(8 * kMs), dump.build()})->parts();

@@ -68,7 +68,7 @@ TEST_CASE("with nothing changed the window shows the recorded step, its path and
     }
 }
 
-TEST_CASE("nobody waits for a rank that is like its peers") {
+TEST_CASE("no rank waits for one that is like its peers") {
     Plan plan = random_plan(0);
     plan.work.assign(4, std::vector<std::int64_t>(6, 10'000));
     plan.transfer.assign(6, 500);

@@ -241,7 +241,7 @@ TEST_CASE("a file that a forger made opens without harm, or not at all") {
     CHECK(opened_files > 10);
 }
 
-TEST_CASE("a forged file whose times cannot be added up, or with a counter that is no number, is refused") {
+TEST_CASE("a forged file with times that overflow, or with a non-numeric counter, is refused") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
@@ -313,7 +313,7 @@ TEST_CASE("an index file of another source, machine or layout is refused with a 
     CHECK_FALSE(reopen(folder.path()));
 }
 
-TEST_CASE("other class rules make the classes anew, and nothing else") {
+TEST_CASE("other class rules recompute the classes and nothing else") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankTracePtr trace = small_trace();
@@ -325,7 +325,7 @@ TEST_CASE("other class rules make the classes anew, and nothing else") {
     CHECK(content_of(*opened->index) == content_of(RankIndex(trace, others)));
 }
 
-TEST_CASE("an unknown section is passed over and a missing one made anew") {
+TEST_CASE("an unknown section is skipped and a missing one rebuilt") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankIndexPtr index = index_of_trace(small_trace());
@@ -399,7 +399,7 @@ TEST_CASE("a file is checked in full until someone has, and after any change") {
     CHECK_FALSE(reopen(copy));
 }
 
-TEST_CASE("whoever is killed while writing leaves the old state") {
+TEST_CASE("a writer that is killed leaves the old state") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankIndexPtr index = index_of_trace(small_trace());

@@ -25,7 +25,7 @@ Answer memory_of_timeline(std::string_view filter = "") {
 
 }  // namespace
 
-TEST_CASE("a raw memory timeline is told by its first row") {
+TEST_CASE("a raw memory timeline is recognised by its first row") {
     CHECK(begins_memory_timeline(" [ [1,2,-3,4] ]"));
     CHECK_FALSE(begins_memory_timeline("[[1, 2, 3], [4, 5, 6]]"));
     CHECK_FALSE(begins_memory_timeline("[[1.5, 2, 3, 4]]"));

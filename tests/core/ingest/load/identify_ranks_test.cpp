@@ -86,7 +86,7 @@ TEST_CASE("every framework's names give rank and capture") {
               .ranks == Ranks{"1", "1" + b});
 }
 
-TEST_CASE("phases of SGLang and iterations of torchtitan are told from the path") {
+TEST_CASE("phases of SGLang and iterations of torchtitan are recognised from the path") {
     CHECK(find_label_in_path("1781012345.25-TP-0-DECODE.trace.json.gz") == "DECODE");
     CHECK(find_label_in_path("1781012345.25-TP-0-EXTEND-2.trace.json.gz") == "EXTEND");
     CHECK(find_label_in_path("traces/iteration_100/rank0_trace.json.gz") == "iteration 100");
@@ -95,7 +95,7 @@ TEST_CASE("phases of SGLang and iterations of torchtitan are told from the path"
         CHECK(find_label_in_path(other).empty());
 }
 
-TEST_CASE("what a file says wins over its name and is no guess") {
+TEST_CASE("a file's content overrides its name and isn't a guess") {
     const Identified result = identify({{"run/rank9.json", 1}, {"run/rank0.json", 0}});
     CHECK(result.ranks == Ranks{"1", "0"});
     CHECK(result.diagnostics.empty());

@@ -146,7 +146,7 @@ TEST_CASE("each rank is shown before its index file is written") {
     CHECK(there == std::vector<std::size_t>{0, 1, 2});
 }
 
-TEST_CASE("a trace that changed is read anew, with a word, and its index file replaced") {
+TEST_CASE("a changed trace is read again, with a note, and its index file replaced") {
     const ScratchFolder folder;
     const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
     open(folder.path());
@@ -184,7 +184,7 @@ TEST_CASE("a damaged index file is replaced, with a word, and one under other ru
     CHECK(content_of(*again.run) == content_of(*other.run));
 }
 
-TEST_CASE("where nothing can be written beside the traces the user's cache serves, and without one a word is said") {
+TEST_CASE("if the traces' folder is not writable, the user's cache is used; without one there is a note") {
     const CacheFolder cache;
     const ScratchFolder folder;
     const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
@@ -246,7 +246,7 @@ TEST_CASE("a damaged index file without its trace is named, and the others open"
     CHECK(none.error().message.find("without a trace") != std::string::npos);
 }
 
-TEST_CASE("index files are passed over where there are traces") {
+TEST_CASE("index files are skipped if there are traces") {
     const ScratchFolder folder;
     folder.write("rank0.json", trace_of_kernels(0, 9));
     folder.write("rank1.json", trace_of_kernels(1, 9));

@@ -130,7 +130,7 @@ TEST_CASE("a text of 100 MB in one event costs that event only") {
     CHECK((*trace)->diagnostics.count("event-dropped") == 1);
 }
 
-TEST_CASE("files that are no traces are refused by name of what they are") {
+TEST_CASE("files that aren't traces are refused with their type") {
     const auto message = [](std::string_view bytes) {
         const Result<RankTracePtr> trace = load_text(bytes, "file.json");
         REQUIRE_FALSE(trace.has_value());

@@ -232,7 +232,7 @@ TEST_CASE("several threads that lose a line make one new one") {
     CHECK(broken.begun == 1);
 }
 
-TEST_CASE("after a line was lost, files that have changed are not taken for those of the run") {
+TEST_CASE("after a lost connection, changed files are not mistaken for those of the run") {
     BrokenOff broken;
     REQUIRE(broken.run);
     broken.again = [&]() -> Result<std::unique_ptr<remote::Line>> {
