@@ -22,12 +22,12 @@ constexpr Option kIndexOptions[] = {
      "write them to the traces' subfolders below DIR instead of next to the traces; with --summary-only: the\n"
      "summary's file",
      "-o"},
-    {"--summary-only", "", "write no index files, but the run's summary to the FILE of -o"},
-    {"--no-summary", "", "write index files only, no run.lockstep-summary beside them"},
+    {"--summary-only", "", "write only the run's summary, to the FILE of -o"},
+    {"--no-summary", "", "write index files only, without run.lockstep-summary"},
     {"--jobs", "N", "threads to use (all cores)"},
     {"--shard", "I/N",
-     "process I (from 0) of N that do this together; else what Slurm, MPI, torchrun or Kubernetes say"},
-    {"--claim-timeout", "S", "seconds without a sign of life after which another process does its work (60)"},
+     "process I (from 0) of N that share the work; default: as Slurm, MPI, torchrun or Kubernetes set it"},
+    {"--claim-timeout", "S", "seconds without a heartbeat after which another process takes over (60)"},
     {"--quiet", "", "no progress on standard error"},
 };
 
@@ -76,7 +76,7 @@ core::Result<std::optional<core::Shard>> read_shard(const Options& options) {
 std::string describe_shard(const core::Shard& shard) {
     const std::string of = shard.count == 0 ? "" : " of " + std::to_string(shard.count);
     return "process " + std::to_string(shard.index) + of + " (" + shard.from +
-           "): its share first, then what others left";
+           "): its own part first, then what others left undone";
 }
 
 // Reports the index files that a stopped process did not write.
@@ -88,7 +88,7 @@ int report_stop(const core::Error& error, std::span<const std::filesystem::path>
     std::string text = core::format_plural(missing.count, "index file is", "index files are") + " missing, of " +
                        std::to_string(missing.of);
     for (const std::filesystem::path& trace : missing.first)
-        text += (&trace == missing.first.data() ? ": that of " : ", ") + trace.string();
+        text += (&trace == missing.first.data() ? ": for " : ", ") + trace.string();
     if (missing.count > missing.first.size()) text += ", …";
     say(text + (missing.count > 0 ? "; run the command again to complete them" : ""));
     return report_failure(error);

@@ -57,8 +57,8 @@ constexpr Option kParamOptions[] = {
 };
 constexpr Option kClockOptions[] = {
     {"--clocks", "auto|aligned|recorded",
-     "clocks of the ranks: aligned by their collectives where that is sure and matters, wherever\n"
-     "                                it is sure, or as recorded (auto)"},
+     "clocks of the ranks: aligned by their collectives if that is reliable and needed, whenever\n"
+     "                                it is reliable, or as recorded (auto)"},
 };
 constexpr Option kHelp = {"--help", "", "this text", "-h"};
 
@@ -85,8 +85,8 @@ bool looks_like_option(std::string_view word) {
 
 constexpr Option kStatisticsOptions[] = {
     {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
-    {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
-    {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
+    {"--tolerance", "X%", "changes up to this share of the baseline's mean count as none (1%)"},
+    {"--noise", "X%", "run-to-run noise of such runs: smaller changes count as none, too"},
     {"--paired", "", "steps of equal number did the same work: compare them pair by pair"},
     {"--test", "welch|permutation",
      "permutation: also compare mean, median and 95th percentile of the steps by reassigning\n"

@@ -525,7 +525,7 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
 core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::stop_token& stop) {
     const ScratchFolder scratch;
     if (scratch.path().empty())
-        return core::Error{core::ErrorCode::Io, "no temporary folder can be made for the picture"};
+        return core::Error{core::ErrorCode::Io, "cannot create a temporary folder for the picture"};
     std::vector<std::string> words = {"shot"};
     for (const auto& [name, option] : {std::pair("path", "--baseline="), std::pair("candidate", "--candidate=")}) {
         if (!arguments.contains(name)) continue;

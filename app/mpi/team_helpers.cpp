@@ -84,7 +84,7 @@ std::uint64_t fingerprint(const core::Run& run) {
 unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 core::Error differs(int process, std::string_view why) {
-    return {core::ErrorCode::Io, "process " + std::to_string(process) + " has not the same run open: " +
+    return {core::ErrorCode::Io, "process " + std::to_string(process) + " does not have the same run open: " +
                                      std::string(why.empty() ? "its files differ" : why)};
 }
 
@@ -232,7 +232,7 @@ void TeamHelpers::serve(const std::stop_token& stop) {
                                       : what == Order::Match ? serve_match(rest, stop)
                                                              : serve_question(rest, stop));
         if (!done && stop.stop_requested()) break;
-        if (!done) throw std::runtime_error("cannot do what process 0 asks for");
+        if (!done) throw std::runtime_error("cannot do what process 0 requests");
     }
     ended_ = true;
 }

@@ -161,7 +161,7 @@ core::Result<Chord> read_chord(std::string_view text) {
         else
             chord.key = key;
     }
-    if (chord.key == 0) return core::bad_input("'" + std::string(text) + "' has no key beside ctrl and shift");
+    if (chord.key == 0) return core::bad_input("'" + std::string(text) + "' has no key besides ctrl and shift");
     if (chord.alt && !is_digit(chord.key))
         return core::bad_input("'" + std::string(text) + "': alt goes with digits only");
     return chord;
@@ -212,7 +212,7 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
     if (!keys.is_object()) return {"\"keys\" is not an object of ids and keys"};
     for (const auto& [id, value] : keys.items()) {
         if (!is_known(id)) {
-            problems.push_back("keys: nothing is called '" + id + "'; lockstep --keys lists the ids");
+            problems.push_back("keys: unknown id '" + id + "'; lockstep --keys lists the ids");
             continue;
         }
         core::Result<std::vector<Chord>> chords = read_chords(value);
@@ -270,7 +270,7 @@ std::vector<std::string> apply_settings(const nlohmann::json& settings, KeyMap& 
     std::vector<std::string> problems;
     for (const auto& [name, value] : settings.items()) {
         if (name != "keys") {
-            problems.push_back("no setting is called '" + name + "'; known is \"keys\"");
+            problems.push_back("unknown setting '" + name + "'; known is \"keys\"");
             continue;
         }
         for (std::string& problem : map.rebind(value)) problems.push_back(std::move(problem));

@@ -67,10 +67,10 @@ core::Result<bool> check_picture(const Image& actual, const std::filesystem::pat
                                                           std::to_string(actual.height)};
     if (core::Result<bool> written = write_png(beside(expected, ".diff.png"), difference.marked); !written)
         return written;
-    return core::Error{core::ErrorCode::NotFound, expected.string() + ": " + std::to_string(difference.pixels) +
-                                                      " pixels differ, by " + std::to_string(difference.largest) +
-                                                      " at most; see " +
-                                                      beside(expected, ".diff.png").filename().string() + " beside it"};
+    return core::Error{core::ErrorCode::NotFound,
+                       expected.string() + ": " + std::to_string(difference.pixels) + " pixels differ, by " +
+                           std::to_string(difference.largest) + " at most; see " +
+                           beside(expected, ".diff.png").filename().string() + " next to it"};
 }
 
 std::string describe_drawing() {

@@ -143,7 +143,7 @@ core::Result<bool> Driver::move_to(const Target& target) {
     const core::Result<core::EventRef> meant = find_event(*target.event);
     if (!meant) return meant.error();
     if (window_->ephemeral().hovered == *meant) return true;
-    return failure(format_target(target) + ": something else lies there");
+    return failure(format_target(target) + ": something else is there");
 }
 
 core::Result<bool> Driver::hover(const Target& target) { return move_to(target); }

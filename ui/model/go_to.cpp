@@ -206,8 +206,8 @@ core::Result<Place> parse_place(std::string_view text) {
     if (place.rank.empty() && !place.step && !place.time)
         return core::bad_input("'" + std::string(text) +
                                "': expected rank=3, step=12 or t=1.2345s, with commas between");
-    if (place.span && !place.time) return core::bad_input("span: is of what is shown around t, which is missing");
-    if (place.step && place.time) return core::bad_input("step and t: only one of them can be gone to");
+    if (place.span && !place.time) return core::bad_input("span needs t, the middle of the shown range");
+    if (place.step && place.time) return core::bad_input("give either step or t, not both");
     return place;
 }
 

@@ -65,9 +65,8 @@ std::optional<std::int64_t> find_event_number(const core::Table& table, std::siz
 }
 
 core::Error no_partner(const std::string& what) {
-    return {core::ErrorCode::NotFound, what +
-                                           " of the candidate has no partner in the baseline, by whose numbers the "
-                                           "filter chooses"};
+    return {core::ErrorCode::NotFound,
+            what + " of the candidate has no counterpart in the baseline, whose numbers the filter uses"};
 }
 
 }  // namespace

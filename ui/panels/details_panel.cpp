@@ -166,7 +166,8 @@ void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, cor
     const bool waits = model.culprit && model.arrivals[*model.culprit].event != event;
     if (!waits) return;
     const Arrival& last = model.arrivals[*model.culprit];
-    const std::string_view why = core::waits_for_last(model.operation) ? "which came last" : "which is waited for";
+    const std::string_view why =
+        core::waits_for_last(model.operation) ? "which arrived last" : "which the others wait for";
     if (quiet_button(("Go to rank " + core::format_rank(last.rank) + ", " + std::string(why) + "##awaited").c_str()))
         frame.intents.push_back(SelectEvent{last.event, true});
     tooltip("Its event of the same collective   X");

@@ -255,7 +255,7 @@ void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
     if (!shown) return;
     const ItemScope scope("frame-menu");
     close_on_escape();
-    const ImVec2 size{text_width(ui_style(), "Filter by this name, or no longer"), 0};
+    const ImVec2 size{text_width(ui_style(), "Filter by this name, or stop filtering by it"), 0};
     if (selectable("Zoom to it##zoom", false, 0, size)) choice.zoom = menu_path_;
     if (menu_.facets.name && selectable("Filter by this name##filter", false, 0, size))
         clicks_.filter_by(frame, menu_.facets);

@@ -167,7 +167,7 @@ void ImportPanel::draw_doctor(Frame& frame) {
 
 void draw_all_taken() {
     ImGui::PushTextWrapPos(0);
-    muted_text("Nothing was left out, repaired or guessed: every record of every file was taken as it is.");
+    muted_text("Nothing was left out, repaired or guessed: every record of every file was used as it is.");
     ImGui::PopTextWrapPos();
 }
 

@@ -197,8 +197,8 @@ void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
     if (worst.waited_ns > 0) {
         line.note = "others wait " + core::format_duration(core::Duration{worst.waited_ns});
         line.hint =
-            "The other ranks together waited so long in collectives for this one, or for ranks that it made late. A "
-            "click filters by the rank; the analysis stragglers tells more.";
+            "How long the other ranks together waited in collectives for this one, or for ranks that it delayed. A "
+            "click filters by the rank; the analysis stragglers has details.";
     } else if (worst.by_step_time) {
         line.note = "step +" + core::format_ratio(worst.over);
         line.hint = "Its median step is that much longer than the median rank's. A click filters by the rank.";
@@ -251,9 +251,7 @@ void OverviewPanel::draw_parts(Frame& frame) {
         if (part.waiting.value_or(0) <= 0) continue;
         draw_overview_line(
             {.label = "of which waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
-        draw_overview_line({.label = "of which other",
-                            .value = core::format_ratio(part.share - *part.waiting),
-                            .note = "transfer or unknown"});
+        draw_overview_line({.label = "of which transfer", .value = core::format_ratio(part.share - *part.waiting)});
     }
 }
 
@@ -325,18 +323,17 @@ void OverviewPanel::draw_rest(Frame& frame) {
                                 .label = "GPU",
                                 .value = "no events",
                                 .note = without->words,
-                                .hint = leads_on ? "A click shows what they tell." : ""};
+                                .hint = leads_on ? "A click shows their contents." : ""};
         if (draw_overview_line(line) && leads_on) {
             if (!without->panel.empty()) frame.intents.push_back(ShowPanel{std::string(without->panel)});
             if (!without->analysis.empty()) frame.intents.push_back(ShowAnalysis{std::string(without->analysis)});
         }
     }
     if (run().losses > 0) {
-        const OverviewLine lost{
-            .item = "import",
-            .label = "Reading",
-            .value = core::format_plural(run().losses, "kind of data problem", "kinds of data problems"),
-            .hint = "A click shows the import report."};
+        const OverviewLine lost{.item = "import",
+                                .label = "Reading",
+                                .value = core::format_plural(run().losses, "data problem", "data problems"),
+                                .hint = "A click shows the import report."};
         if (draw_overview_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
     for (const EnvironmentLine& line : run().environment)

@@ -37,8 +37,7 @@ std::string name_of_values(const StepsView& view) {
 }
 
 std::string explain_view(const StepsView& view) {
-    if (!view.kernel.empty())
-        return "Time in which this kernel runs on the rank, inside the step; what overlaps counts once";
+    if (!view.kernel.empty()) return "Time this kernel runs on the rank within the step; overlaps count once";
     const StepMeasure& measure = kStepMeasures[view.measure];
     if (measure.columns[1].empty()) return explain_briefly(*core::find_analysis("steps"), measure.columns[0]);
     return std::string(measure.title) + ", ns: some GPU event runs; the parts of the step without idle";
@@ -118,7 +117,7 @@ void StepMap::draw_kernels(Frame& frame) {
         pending |= kernels.pending();
         error += kernels.error;
     }
-    muted_text("Time in which one kernel runs");
+    muted_text("Time one kernel runs");
     input_text("##kernel", "Search kernels", kernel_search_, px(kSearchWidth));
     const std::vector<std::string>& names = kernels_.ask(frame.session.pool(), answers, kernel_search_);
     // Fixed height, so that the list does not move under the pointer.
@@ -170,7 +169,7 @@ void StepMap::draw_controls(Frame& frame, float width) {
     same_line_for(px(150), px(16));
     int relative = view_.from_median ? 1 : 0;
     if (choose("as", {"Value", "From median"}, relative)) view_.from_median = relative == 1;
-    tooltip("The difference from the median rank in the same step: which rank is unlike the others");
+    tooltip("The difference from the median rank in the same step: which rank differs from the others");
     const std::string_view hint = "click or drag filters, double-click goes there";
     ImGui::SameLine(0, px(16));
     const float room = left + width - ImGui::GetCursorPosX();

@@ -63,9 +63,9 @@ void TrendPanel::update(const Frame& frame) {
 void TrendPanel::draw_controls(const Frame&) {
     {
         const ItemScope scope("of");
-        choose("of", {"Runs beside this one", "Named baselines"}, of_);
+        choose("of", {"Runs next to this one", "Named baselines"}, of_);
     }
-    tooltip("Named baselines are those of  lockstep baseline tag NAME RUN");
+    tooltip("Name them with  lockstep baseline tag NAME RUN");
     const std::size_t all = model_.sources().size(), done = model_.measured();
     if (all == 0) return;
     same_line_for(px(180), px(16));
@@ -137,11 +137,11 @@ void TrendPanel::draw(Frame& frame) {
     if (model_.is_listing()) return;
     if (model_.sources().empty()) {
         if (of_ == 1) return empty_state("No named baselines", "lockstep baseline tag NAME RUN  names one.");
-        return empty_state("No runs beside this one", "A run that was opened by several paths has no neighbours.");
+        return empty_state("No runs next to this one", "A run opened from several paths has no neighbours.");
     }
     if (model_.series().runs.empty())
         return empty_state(core::format_plural(model_.sources().size(), "run", "runs"),
-                           "Reading them takes as long as opening each, less with index files.");
+                           "Reading takes as long as opening them.");
     draw_series(frame);
 }
 

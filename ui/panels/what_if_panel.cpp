@@ -60,7 +60,7 @@ struct Switch {
     const char* tip;
 };
 constexpr Switch kSwitches[] = {
-    {core::what_if::kLaunches, "launches", "No launch gaps", "GPU work waits for no launch"},
+    {core::what_if::kLaunches, "launches", "No launch gaps", "GPU work does not wait for launches"},
     {core::what_if::kStragglers, "stragglers", "No stragglers", "Every rank is like its peers"},
     {core::what_if::kGathers, "gathers", "Gathers prefetched", "Transfers of all_gather take no time"},
     {core::what_if::kExperts, "experts", "Experts balanced",
@@ -70,7 +70,7 @@ constexpr Switch kSwitches[] = {
 // Only for the schedule of a pipeline, without kernels.
 constexpr Switch kStagesSwitch = {
     core::what_if::kStages, "stages", "Stages balanced",
-    "Every stage of the pipeline computes as long as the stages do on average and waits for nothing but its input"};
+    "Every stage of the pipeline computes as long as the average stage and waits only for its input"};
 
 // Every parameter has a control; typical and over have one of their own.
 static_assert(std::size(kSliders) + std::size(kSwitches) + 3 == core::what_if::kStages + 1);
@@ -202,8 +202,8 @@ std::string_view WhatIfPanel::find_reason_against(core::what_if::Given param) co
         return "This run is a pipeline's schedule without kernels: only compute, communication, gaps, stragglers and "
                "stages can change";
     if (graph_->what_if.has_graph() && param == core::what_if::kStages)
-        return "Only of a pipeline's schedule, with an event per forward and backward: kernels do not tell to which "
-               "stage's turn they belong";
+        return "Only for a pipeline's schedule with an event per forward and backward: kernels do not show which "
+               "stage they belong to";
     return {};
 }
 
@@ -236,7 +236,7 @@ void WhatIfPanel::draw_rank_choice(Frame& frame) {
     ImGui::AlignTextToFramePadding();
     const std::int64_t chosen = params_[core::what_if::kTypical];
     text("One rank like its peers", chosen < 0 ? color::palette().muted : color::palette().text);
-    tooltip("Every time of the rank becomes the median of the same on the ranks that do the same");
+    tooltip("Each duration of the rank becomes the median of its peers");
     ImGui::SameLine(px(kLabelWidth));
     ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12));
     if (!begin_combo("##typical", chosen < 0 ? "none" : "rank " + std::to_string(chosen))) return;
@@ -353,9 +353,10 @@ void WhatIfPanel::draw_ranks(const WhatIfModel& model) {
         draw_numbers("rank " + core::format_rank(model.ranks[i].key), model.ranks[i].times.waits,
                      model.ranks[i].times.waits_replayed);
     if (model.ranks.size() > kMostRanksInTable)
-        muted_text("and " + std::to_string(model.ranks.size() - kMostRanksInTable) + " more: the command line has all");
+        muted_text("and " + std::to_string(model.ranks.size() - kMostRanksInTable) +
+                   " more: the command line lists all");
     ImGui::EndGroup();
-    tooltip("What each rank waits per step for the last to come to a collective, or for a send");
+    tooltip("How long each rank waits per step for the last member of a collective, or for a send");
 }
 
 // Columns that a rank's stretches cover, merged.
@@ -414,7 +415,7 @@ void WhatIfPanel::draw_answer(const WhatIfModel& model) const {
                                  : unit + core::format_duration(replayed) + " instead of " +
                                        core::format_duration(recorded) + ": " + format_gain(model));
     wrapped_text((model.change.empty() ? "As recorded" : "With " + model.change) + "; of " + model.extent +
-                     ". Links and order stay as recorded: a ceiling, not a promise.",
+                     ". Links and order stay as recorded, so this is an upper bound.",
                  color::palette().muted);
     if (model.ranks.empty()) return;  // replays of a schedule have neither path nor waits
     ImGui::Spacing();

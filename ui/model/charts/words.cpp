@@ -41,8 +41,8 @@ constexpr std::array kWords{
     Entry{"stddev", "standard deviation"},
     Entry{"sync_delay", "synchronisation delay"},
     Entry{"unseen_flop", "FLOP of unseen operators"},
-    Entry{"wait_caused", "waits for this rank"},
-    Entry{"wait_rooted", "waits that begin here"},
+    Entry{"wait_caused", "caused directly"},
+    Entry{"wait_rooted", "as root cause"},
 };
 
 // Empty for an unknown id.

@@ -27,12 +27,12 @@ struct BandwidthTable {
 constexpr std::array<BandwidthTable, 4> kBandwidthTables{
     {{.title = "Slow ones",
       .analysis = "collective-outliers",
-      .what = "Collectives that took much longer than their size lets expect"},
+      .what = "Collectives that were much slower than expected for their size"},
      {.title = "Sizes", .analysis = "bandwidth", .what = "The points of the plot"},
      {.title = "Lines", .analysis = "link-model", .what = "t = alpha + bytes / B of each group and operation"},
      {.title = "Predictions",
       .analysis = "link-predictions",
-      .what = "What other algorithms would take on the same links"}}};
+      .what = "Predicted times of other algorithms on the same links"}}};
 
 constexpr std::size_t kMostSeries = 12;  // in the legend and the plot
 
@@ -61,8 +61,8 @@ void explain_point(const BandwidthSeries& series, const BandwidthPoint& point) {
     tooltip_line("Median transfer", core::format_duration(core::Duration{std::llround(point.transfer)}));
     tooltip_line("Collectives", core::format_count(point.count));
     if (point.concurrent > 0) tooltip_line("While another one ran", core::format_ratio(point.concurrent));
-    muted_text(series.line ? (series.line->poor ? "The line is poor: half of the sizes are off by over 25 %"
-                                                : "Transfer only: waiting for the last rank is not in it")
+    muted_text(series.line              ? (series.line->poor ? "Poor fit: half of the sizes deviate by over 25 %"
+                                                             : "Transfer only, without waiting for the last rank")
                : series.verdict.empty() ? "No line"
                                         : "No line: " + series.verdict + " (at least 3 sizes that span 8 times)");
 }
@@ -110,7 +110,7 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
     fresh_ &= request.fresh;
     size.y = std::max(least_table_height(), size.y - ImGui::GetFrameHeightWithSpacing());
     if (request.answer && request.answer->main().rows() == 0) {
-        muted_text(table_choice_ == 0 ? "No collective took much longer than its size lets expect."
+        muted_text(table_choice_ == 0 ? "No collective was much slower than expected for its size."
                                       : core::explain_no_rows(analysis, *frame.run(), frame.filter()));
     } else if (request.answer) {
         has_table_ = true;
@@ -147,7 +147,7 @@ void BandwidthView::draw_run(Frame& frame) {
     if (!begin_answer(bandwidth, "bandwidth", model_.fresh())) return;
     if (shown_ && shown_->series.empty()) {
         const bool has_rows = bandwidth.answer->main().rows() > 0;
-        why_empty_ = has_rows ? "Sizes are known, but not of how many ranks the groups are: no bus bandwidth."
+        why_empty_ = has_rows ? "No bus bandwidth: the number of ranks in the groups is unknown."
                               : core::explain_no_sizes(*frame.run(), frame.filter());
         empty_state("No bandwidth to show", why_empty_);
     } else if (shown_) {

@@ -122,7 +122,7 @@ void OpByOpView::draw_controls() {
         same_line_for(toggle_width(label.c_str()), px(edit == OperatorEdit::Same ? 16 : 2));
         toggle(label.c_str(), &edits_[static_cast<std::size_t>(edit)]);
     }
-    tooltip("Shows these only; none chosen: all but the same ones");
+    tooltip("Shows only these; none chosen: all except equal ones");
 }
 
 TableOptions OpByOpView::table_options(std::string_view search) const {

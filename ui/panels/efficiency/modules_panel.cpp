@@ -108,7 +108,7 @@ void ModulesPanel::show_node(core::Side side, const ModuleNode& node) const {
         tooltip_line(name_of(other), same ? text_of_ns(same->time) : std::string("has no such module"));
     }
     if (shown_[side]->ranks > 1) muted_text("Sums over " + core::format_plural(shown_[side]->ranks, "rank", "ranks"));
-    muted_text(node.path == focus_ ? "Click: back to the module around it" : "Click: fill the chart with it");
+    muted_text(node.path == focus_ ? "Click: back to its parent module" : "Click: zoom to it");
     ImGui::EndTooltip();
     record_tooltip(node.path.empty() ? node.name : node.path);
 }
@@ -233,7 +233,7 @@ void ModulesPanel::draw(Frame& frame) {
             shown_[side]->nodes.front().time > 0 ? shown_[side]->unattributed / shown_[side]->nodes.front().time : 0;
         if (share > 0.005 && focus_.empty())
             muted_text(core::format_ratio(share) +
-                       " of the GPU time is below no module: launched before the trace, or "
+                       " of GPU time belongs to no module: launched before the trace, or "
                        "outside of every module");
     }
     draw_layers(width);

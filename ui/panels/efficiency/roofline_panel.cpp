@@ -341,9 +341,10 @@ void RooflinePanel::draw_losses(Frame& frame, core::Side side, float width) {
     const RooflineSide& own = *shown_->sides[side];
     if (own.losses.empty()) return;
     const std::string title =
-        std::string("Time above the roof") + (compares() ? ", " + std::string(name_of(side)) : std::string());
+        std::string("Time lost below the roof") + (compares() ? ", " + std::string(name_of(side)) : std::string());
     heading(title);
-    tooltip("Time less the least time at the device's peaks, summed over the ranks: what a perfect kernel would gain.");
+    tooltip(
+        "Time minus the least time at the device's peaks, summed over the ranks: what a perfect kernel would save.");
     for (const RooflinePoint& point : own.losses) draw_loss(frame, side, point, width);
     ImGui::Dummy({0, px(4)});
 }
@@ -357,10 +358,11 @@ void RooflinePanel::draw_notes() const {
         const std::string whose = compares() ? " (" + std::string(name_of(side)) + ")" : std::string();
         if (own.left_out > 0.005)
             fitted_text(
-                core::format_ratio(own.left_out) + " of the operators' time has no place in the plot" + whose +
-                    (own.left_out - own.no_flop < 0.0005 ? std::string(": they only move data")
-                                                         : ": " + core::format_ratio(own.no_flop) +
-                                                               " only moves data, the bytes of the rest are unknown"),
+                core::format_ratio(own.left_out) + " of operator time" +
+                    (own.left_out - own.no_flop < 0.0005 ? " moves data only and is not plotted"
+                                                         : " is not plotted: " + core::format_ratio(own.no_flop) +
+                                                               " moves data only, the bytes of the rest are unknown") +
+                    whose,
                 color::palette().muted);
         for (const std::string& device : own.unknown_devices)
             fitted_text(

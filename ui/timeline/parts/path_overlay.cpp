@@ -341,7 +341,7 @@ void RunPathOverlay::draw_crossings(const TimelineFrame& f, ImU32 color) {
             if (ImGui::IsWindowHovered() && std::abs(mouse.x - x) <= px(3) && mouse.y >= top && mouse.y <= bottom &&
                 !f.ephemeral.hovered.valid())
                 show_tooltip("The critical path goes from rank " + core::format_rank(f.run->rank(next->from).key) +
-                             ", the last to come, to rank " + core::format_rank(f.run->rank(next->to).key) +
+                             ", the last to arrive, to rank " + core::format_rank(f.run->rank(next->to).key) +
                              ", which waited for it: " + next->what);
         }
         const core::RunTime behind = next->at + std::max(spacing, core::Duration{1});
@@ -420,7 +420,7 @@ void RunPathOverlay::draw_beside(const TimelineFrame& f) const {
     const std::string length = core::format_duration(path_ ? path_->length : core::Duration{});
     ImGui::SetTooltip(
         "What bounded the run in the filter, %s in total, across its ranks\nunderlined: running; dashed: waited for; "
-        "arrows: from the last to come to a rank that waited for it\nIn the tree and the strip above: the ranks that "
+        "arrows: from the last to arrive to a rank that waited for it\nIn the tree and the strip above: the ranks that "
         "it visits\nSelect an event to show the path of its rank alone",
         length.c_str());
 }

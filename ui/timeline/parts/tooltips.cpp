@@ -104,10 +104,9 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const TooltipScope scope;
     text(format_row_label(*f.run, row));
     if (is_heading(row))
-        text(ranks.size() == row.count
-                 ? "mean of its " + core::format_plural(row.count, "rank", "ranks")
-                 : "mean of the " + std::to_string(ranks.size()) + " of " +
-                       core::format_plural(row.count, "rank", "ranks") + " that the filter leaves",
+        text(ranks.size() == row.count ? "mean of its " + core::format_plural(row.count, "rank", "ranks")
+                                       : "mean of the " + std::to_string(ranks.size()) + " of " +
+                                             core::format_plural(row.count, "rank", "ranks") + " in the filter",
              color::palette().muted);
     const bool has_highlights = f.frame.filter().chooses_some_events();
     const std::string highlights = has_highlights ? "all work; what passes the filter is drawn over the rest" : "";

@@ -161,7 +161,7 @@ TEST_CASE("an area's filter has its time, ranks and streams, and a note names wh
     for (const core::TrackRows& row : rows(1, [](const core::Track& t) { return t.stream == 7; })) both.push_back(row);
     CHECK(text(both) == time + " stream:7-9 | A filter takes the same streams of every rank");
     CHECK(text(rows(1, [](const core::Track& t) { return t.kind == core::TrackKind::Thread; })) ==
-          time + " rank:1 | A filter cannot select threads: it takes all events of these ranks");
+          time + " rank:1 | A filter cannot select threads: it selects all events of these ranks");
 }
 
 TEST_CASE("an area of rows is drawn over those rows only") {
