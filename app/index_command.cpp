@@ -162,7 +162,7 @@ bool choose_together(bool choice, const std::stop_token& stop) {
 }
 
 // Collective with helpers, the counterpart of add_summary for a process without index files to report.
-void leave_out_summary(const std::stop_token& stop) {
+void skip_summary(const std::stop_token& stop) {
     if (choose_together(false, stop)) static_cast<void>(have_all(helpers()->team(), nullptr, stop));
 }
 
@@ -273,7 +273,7 @@ int run_index(Arguments args) {
     }();
     const bool summarises = !options->has("--no-summary") && (!build.shard || build.shard->index == 0);
     if (!outcomes) {
-        if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) leave_out_summary(interrupt.token());
+        if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) skip_summary(interrupt.token());
         return report_stop(outcomes.error(), paths, build);
     }
     if (summarises) {

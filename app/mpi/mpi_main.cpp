@@ -39,7 +39,7 @@ int print_help() {
 }
 
 // Gives each process its share of the machine's cores unless mpirun has bound it.
-void keep_to_own_cores() {
+void use_share_of_cores() {
     MPI_Comm machine = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     int place = 0, processes = 1;
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
         app::say("this MPI cannot be used by a program with threads");
         MPI_Abort(MPI_COMM_WORLD, app::kFailed);
     }
-    app::keep_to_own_cores();
+    app::use_share_of_cores();
     const std::vector<std::string_view> args(argv + std::min(argc, 1), argv + argc);
     const int status = app::work(args);
     MPI_Finalize();

@@ -135,8 +135,8 @@ core::Result<bool> TeamHelpers::match_together(const core::Run& run, const std::
 }
 
 // Collective. Returns the run that process 0 opened, on the requested clocks, if all processes have it.
-core::Result<core::RunPtr> TeamHelpers::keep_run(const core::Result<core::RunPtr>& run, const Loading& loading,
-                                                 const std::stop_token& stop) {
+core::Result<core::RunPtr> TeamHelpers::open_together(const core::Result<core::RunPtr>& run, const Loading& loading,
+                                                      const std::stop_token& stop) {
     runs_.push_back(nullptr);
     const core::Result<bool> same = compare_runs(run, stop);
     const core::Result<std::string> all = team_.broadcast(run && same ? "same" : "", stop);
@@ -164,7 +164,7 @@ core::Result<core::RunPtr> TeamHelpers::open_everywhere(std::span<const std::str
     if (!sent) return sent.error();
     if (const core::Result<bool> indexed = index_together(paths, loading, quiet, stop); !indexed)
         return indexed.error();
-    core::Result<core::RunPtr> run = keep_run(open(), loading, stop);
+    core::Result<core::RunPtr> run = open_together(open(), loading, stop);
     if (run) numbers_[(*run)->id()] = runs_.size() - 1;
     return run;
 }
@@ -194,7 +194,7 @@ bool TeamHelpers::serve_open(std::string_view message, const std::stop_token& st
     if (!index_together(opening->paths, opening->loading, true, stop)) return false;
     const core::Result<core::RunPtr> run = open_run_here(opening->paths, opening->loading, true, stop);
     const bool failed = !run.has_value();  // process 0 reports the reason
-    return keep_run(run, opening->loading, stop).has_value() || failed;
+    return open_together(run, opening->loading, stop).has_value() || failed;
 }
 
 bool TeamHelpers::serve_match(std::string_view message, const std::stop_token& stop) {

@@ -33,8 +33,8 @@ private:
                                       const std::stop_token& stop);
     core::Result<bool> compare_runs(const core::Result<core::RunPtr>& run, const std::stop_token& stop);
     core::Result<bool> match_together(const core::Run& run, const std::stop_token& stop);
-    core::Result<core::RunPtr> keep_run(const core::Result<core::RunPtr>& run, const Loading& loading,
-                                        const std::stop_token& stop);
+    core::Result<core::RunPtr> open_together(const core::Result<core::RunPtr>& run, const Loading& loading,
+                                             const std::stop_token& stop);
     bool serve_open(std::string_view message, const std::stop_token& stop);
     bool serve_match(std::string_view message, const std::stop_token& stop);
     bool serve_question(std::string_view message, const std::stop_token& stop);

@@ -201,7 +201,8 @@ std::string KeyMap::list() const {
     return text;
 }
 
-void KeyMap::give(const std::string& id, std::vector<Chord> chords) {
+void KeyMap::bind(const std::string& id, std::vector<Chord> chords) {
+    // A chord has one owner: the latest assignment wins.
     for (auto& [other, theirs] : chords_)
         std::erase_if(theirs, [&](const Chord& chord) { return std::ranges::find(chords, chord) != chords.end(); });
     chords_[id] = std::move(chords);
@@ -217,7 +218,7 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
         }
         core::Result<std::vector<Chord>> chords = read_chords(value);
         if (chords)
-            give(id, *std::move(chords));
+            bind(id, *std::move(chords));
         else
             problems.push_back("keys: " + id + ": " + chords.error().message);
     }

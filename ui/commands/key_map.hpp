@@ -60,7 +60,7 @@ public:
     void begin_frame();
 
 private:
-    void give(const std::string& id, std::vector<Chord> chords);
+    void bind(const std::string& id, std::vector<Chord> chords);
     std::map<std::string, std::vector<Chord>, std::less<>> chords_;
     mutable std::string asked_;
     int frames_left_ = 0;  // frames until the press is dropped if nothing handles it

@@ -74,7 +74,7 @@ std::vector<std::string> collect_names(const core::RankTrace& trace) {
     return names;
 }
 
-void keep_visible(const core::RankSlot& rank, core::RunRange visible, std::vector<core::EventId>& events) {
+void filter_visible(const core::RankSlot& rank, core::RunRange visible, std::vector<core::EventId>& events) {
     std::erase_if(events, [&](core::EventId event) {
         const core::RunRange range = rank.range_of(event);
         return range.end < visible.begin || range.begin > visible.end;
@@ -170,7 +170,7 @@ core::Result<core::EventRef> find_named_event(const core::Run& run, const NamedE
         if (!named.rank.empty() && core::format_rank(rank.key) != named.rank) continue;
         if (!first) first = &rank;
         std::vector<core::EventId> events = collect_named(rank.trace(), named.name);
-        if (named.only_visible) keep_visible(rank, visible, events);
+        if (named.only_visible) filter_visible(rank, visible, events);
         if (named.nth < events.size()) return core::EventRef{slot, events[named.nth]};
         most = std::max(most, events.size());
     }

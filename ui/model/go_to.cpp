@@ -101,7 +101,7 @@ public:
             }
         }
     }
-    std::vector<Destination> take(std::size_t most) {
+    std::vector<Destination> consume_best(std::size_t most) {
         std::ranges::stable_sort(found_, std::ranges::greater{}, &Scored::score);
         std::vector<Destination> destinations;
         for (Scored& one : found_) {
@@ -170,7 +170,7 @@ std::vector<Destination> find_destinations(const core::Run& run, core::RunRange 
     finder.add_steps();
     finder.add_ranks();
     finder.add_tracks(std::max<std::size_t>(most, 1) * 50);
-    return finder.take(most);
+    return finder.consume_best(most);
 }
 
 core::Result<Place> parse_place(std::string_view text) {

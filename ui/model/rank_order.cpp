@@ -175,7 +175,7 @@ std::vector<std::uint32_t> collect_sorted(const core::Run& run, const RankSortin
 }
 
 // Adds single ranks of folded groups that the user has opened.
-void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
+void add_opened_ranks(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
     for (RankOrder::Section& section : order.sections) {
         if (!section.folded) continue;
         for (const std::uint32_t slot : section.slots)
@@ -532,7 +532,7 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     };
     std::ranges::sort(order.sections.begin() + static_cast<std::ptrdiff_t>(first), order.sections.end(), {}, place);
     std::ranges::sort(order.hidden);
-    add_singled(order, run, sorting);
+    add_opened_ranks(order, run, sorting);
     add_worst(order, run, sorting);
     return order;
 }
@@ -557,7 +557,7 @@ RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::R
     for (const RankOrder::Section& section : own.sections)
         for (const std::uint32_t slot : section.slots)
             if (!taken.contains(slot)) add_to_section(order, section, slot);
-    add_singled(order, run, candidate);
+    add_opened_ranks(order, run, candidate);
     return order;
 }
 

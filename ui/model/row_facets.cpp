@@ -146,8 +146,8 @@ core::EventRef event_of(const core::Run& run, const core::Table& table, std::siz
     return core::find_told_event(run, find_rank(table, row), find_event_number(table, row, core::Role::Key));
 }
 
-core::EventRef told_event_of(const core::Run& run, const core::Table& table, std::size_t row,
-                             std::optional<core::RankKey> of_answer) {
+core::EventRef mentioned_event_of(const core::Run& run, const core::Table& table, std::size_t row,
+                                  std::optional<core::RankKey> of_answer) {
     const std::optional<core::RankKey> rank = find_rank(table, row);
     return core::find_told_event(run, rank ? rank : of_answer, find_event_number(table, row, core::Role::Info));
 }

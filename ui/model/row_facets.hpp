@@ -47,7 +47,7 @@ core::Result<RowFacets> named_by_baseline(RowFacets, const core::RunAlignment*, 
 core::EventRef event_of(const core::Run&, const core::Table&, std::size_t row);
 // The event that a row mentions outside its keys: the worst one of a finding, or that of a stretch of the critical
 // path. Uses the row's rank or, if the table has none, the rank of the whole answer.
-core::EventRef told_event_of(const core::Run&, const core::Table&, std::size_t row, std::optional<core::RankKey>);
+core::EventRef mentioned_event_of(const core::Run&, const core::Table&, std::size_t row, std::optional<core::RankKey>);
 // The rank, if all rows of all tables that name a rank name the same one.
 std::optional<core::RankKey> find_only_rank(const core::Answer&);
 // True if a row stands for one event: the event is among its keys, or its keys give no filter term.

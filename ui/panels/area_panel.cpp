@@ -72,7 +72,7 @@ struct AreaSide {
     AreaName shown_name;
     std::optional<core::Duration> marked;
     core::Duration length{0};
-    std::string said_scope;
+    std::string scope_words;
     std::string unsaid;
     bool bins_drawn = false;
 
@@ -154,8 +154,8 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     draw_filter(own);
     if (sides.size() == 2) {
         if (shown_what_ != kShowDurations) comparison().draw_choices();
-        const std::string& first = sides_.baseline.said_scope;
-        const std::string& second = sides_.candidate.said_scope;
+        const std::string& first = sides_.baseline.scope_words;
+        const std::string& second = sides_.candidate.scope_words;
         return draw_scope(first == second ? first : first + "  |  " + second);
     }
     same_line_for(px(200), px(12));
@@ -169,7 +169,7 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
         const FontScope font(small_style());
         fitted_text("As a filter: " + side.unsaid, color::palette().warning);
     }
-    draw_scope(side.said_scope);
+    draw_scope(side.scope_words);
 }
 
 // ranks: those with a stream in the area.
@@ -356,8 +356,8 @@ void AreaPanel::draw_durations(Frame& own) {
 bool AreaPanel::update_side(Frame& own) {
     AreaSide& side = sides_[own.side];
     side.length = own.view().area->length();
-    side.said_scope = side.scope.ask(own.run(), own.filter(), {*own.view().area, own.view().area_rows, false});
-    if (own.view().area_rows.empty()) side.said_scope += " \xC2\xB7 all rows";
+    side.scope_words = side.scope.ask(own.run(), own.filter(), {*own.view().area, own.view().area_rows, false});
+    if (own.view().area_rows.empty()) side.scope_words += " \xC2\xB7 all rows";
     side.summary = own.ephemeral().area_summary;
     if (!side.summary) {
         waiting_ = true;
@@ -467,7 +467,7 @@ void describe_area(const AreaSide& side, nlohmann::json& shown) {
     shown["length_ns"] = side.length.count();
     shown["events"] = side.summary->events;
     shown["unsaid"] = side.unsaid;
-    shown["of"] = side.said_scope;
+    shown["of"] = side.scope_words;
     shown["busy"] = {{"compute_ns", side.summary->times.compute().count()},
                      {"exposed_communication_ns", side.summary->times.exposed_communication().count()},
                      {"exposed_memory_ns", side.summary->times.exposed_memory().count()},

@@ -112,7 +112,7 @@ private:
     Windows windows_;                          // shown: for every side or for none; none: answers for the filters
     core::BySide<core::Filter> filters_;       // filter of each side's request
     core::BySide<ScopeText> scopes_;
-    std::string said_scope_;
+    std::string scope_words_;
     std::vector<std::string> dimmed_;  // parts that the filter excludes
     DimmedClasses classes_;
     core::ClassSet off_ = 0;  // classes that it excludes entirely
@@ -299,7 +299,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
     shown_ = of_windows_;
     if (!fresh_) progress_line(progress, ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     draw_model(frame);
     ImGui::PopStyleVar();
 }
@@ -339,7 +339,7 @@ void BreakdownPanel::draw_answers(Frame& frame) {
         });
     if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
     fresh_ &= of_answers_.fresh();
-    for (const core::Side side : sides_of(frame)) breakdowns[side].scope = said_scope_;  // including rank terms
+    for (const core::Side side : sides_of(frame)) breakdowns[side].scope = scope_words_;  // including rank terms
     if (!begin_answer(breakdowns, sides_of(frame), "breakdown", fresh_)) return;
     draw_model(frame);
     end_answer();
@@ -353,7 +353,7 @@ void BreakdownPanel::draw(Frame& frame) {
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     choose_windows(frame);
-    said_scope_ = find_scope(frame);
+    scope_words_ = find_scope(frame);
     if (windows_.baseline)
         draw_windows(frame);
     else
@@ -369,7 +369,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     shown["dimmed"] = dimmed_;
     if (!shown_) return;
     shown["list_of"] = of_ == BreakdownOf::Mean ? "mean" : "slowest";

@@ -96,7 +96,7 @@ private:
     std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
     std::size_t calls_ = 0;  // number of callers or kernels of the event
     core::EventRef selected_;
-    std::string said_scope_;
+    std::string scope_words_;
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -303,9 +303,9 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
     if (frame.ephemeral().unique_events && frame.ephemeral().unique_events->contains(event)) only_in_ = frame.side;
     draw_name(details_);
-    said_scope_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
-                  core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
-    draw_scope(said_scope_);
+    scope_words_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
+                   core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
+    draw_scope(scope_words_);
     draw_unique_events();
     ImGui::Dummy({0, px(4)});
     int id = 0;
@@ -356,7 +356,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     if (!any_) return;
     shown["fresh"] = !waiting_;
     shown["name"] = details_.name;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     if (only_in_) shown["only_in"] = name_of(*only_in_);
     for (const DetailLine& line : details_.lines)
         shown["lines"][line.label] = line.exact.empty() ? line.value : line.exact;

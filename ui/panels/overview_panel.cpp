@@ -111,7 +111,7 @@ private:
     std::vector<std::string> errors_;
     core::BySide<ScopeText> scopes_;
     core::BySide<HealthLights> health_;
-    std::string said_scope_;
+    std::string scope_words_;
     double progress_ = 0;
     StepMap map_{"overview/map"};
     bool has_map_ = false;
@@ -454,7 +454,7 @@ void OverviewPanel::draw_both(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = shown_->change->median_step.known();
     draw_verdict();
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     ImGui::Dummy({0, px(2)});
     draw_numbers();
     draw_worst_of_both(frame);
@@ -476,7 +476,7 @@ void OverviewPanel::draw_run(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = run().steps.all.points.size() > 1;
     draw_facts();
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     ImGui::Dummy({0, px(2)});
     draw_health(frame);
     draw_step_time(frame, run().steps);
@@ -538,7 +538,7 @@ void OverviewPanel::draw(Frame& frame) {
     has_map_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_model(frame);
-    said_scope_ = find_scope(frame);
+    scope_words_ = find_scope(frame);
     if (!shown_) return;
     if (!fresh_) progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (shown_->change)
@@ -555,7 +555,7 @@ nlohmann::json describe_worst(const StepTimes& steps) {
 void OverviewPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     if (shown_->change)
         describe_both(shown);
     else

@@ -91,7 +91,7 @@ bool is_of_schedule(core::what_if::Given param) {
 }
 
 // Tooltip that also appears on a disabled control.
-void tell_of_control(std::string_view tip) {
+void control_tooltip(std::string_view tip) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(tip);
 }
 
@@ -136,7 +136,7 @@ private:
     void draw_controls(Frame& frame);
     void draw_slider(Frame& frame, const Slider& slider);
     void draw_switch(Frame& frame, const Switch& one);
-    std::string_view find_reason_against(core::what_if::Given param) const;
+    std::string_view find_why_disabled(core::what_if::Given param) const;
     void draw_rank_choice(Frame& frame);
     void draw_peers_choice(Frame& frame);
     void draw_buttons(Frame& frame);
@@ -196,7 +196,7 @@ void WhatIfPanel::set(Frame& frame, std::size_t param, std::int64_t value, std::
 }
 
 // Why a parameter does not affect this run; empty if it does.
-std::string_view WhatIfPanel::find_reason_against(core::what_if::Given param) const {
+std::string_view WhatIfPanel::find_why_disabled(core::what_if::Given param) const {
     if (!graph_) return {};
     if (graph_->what_if.has_schedule() && !is_of_schedule(param))
         return "This run is a pipeline's schedule without kernels: only compute, communication, gaps, stragglers and "
@@ -208,7 +208,7 @@ std::string_view WhatIfPanel::find_reason_against(core::what_if::Given param) co
 }
 
 void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
-    const std::string_view against = find_reason_against(slider.param);
+    const std::string_view against = find_why_disabled(slider.param);
     const std::string tip(against.empty() ? slider.tip : against);
     ImGui::AlignTextToFramePadding();
     const auto value = static_cast<int>(params_[slider.param]);
@@ -225,7 +225,7 @@ void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
     record_item(id);
     if (ImGui::IsItemActivated()) ++gesture_;
     ImGui::EndDisabled();
-    tell_of_control(against.empty() ? tip + "\nCtrl+click: type a number" : tip);
+    control_tooltip(against.empty() ? tip + "\nCtrl+click: type a number" : tip);
     const core::Param& param = core::find_analysis("what-if")->params[slider.param];
     ImGui::SameLine(px(kControlsWidth - kValueWidth - 4));
     text(std::to_string(value) + " %");  // outside the slider, whose grab would cover it
@@ -295,12 +295,12 @@ void WhatIfPanel::draw_buttons(Frame& frame) {
 }
 
 void WhatIfPanel::draw_switch(Frame& frame, const Switch& one) {
-    const std::string_view against = find_reason_against(one.param);
+    const std::string_view against = find_why_disabled(one.param);
     bool on = params_[one.param] != 0;
     ImGui::BeginDisabled(!against.empty() && !on);  // an active switch can always be turned off
     if (checkbox((std::string(one.title) + "##" + one.id).c_str(), &on)) set(frame, one.param, on ? 1 : 0);
     ImGui::EndDisabled();
-    tell_of_control(against.empty() ? one.tip : against);
+    control_tooltip(against.empty() ? one.tip : against);
 }
 
 void WhatIfPanel::draw_controls(Frame& frame) {

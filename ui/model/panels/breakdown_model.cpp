@@ -283,7 +283,7 @@ core::RankCount count_ranks(const RunBreakdown& run) {
 
 // Divides sums by the number of ranks. Not needed if the runs differ in ranks and no window is given, because those
 // sums are per rank already.
-void take_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
+void convert_to_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
     core::BySide<double> by{1, 1};
     core::BySide<std::int64_t> ranks{};
     for (const core::Side side : core::kSides)
@@ -312,7 +312,7 @@ void take_means(const BreakdownModel::Input& input, const BreakdownModel& model,
 
 void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.parts = read_times(compare(input, tables_of(input, table_of_parts), model.notes));
-    take_means(input, model, model.parts);
+    convert_to_means(input, model, model.parts);
     const auto place = [](const PairedTime& part) {
         const auto at = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
         return at == kBreakdownParts.end() ? -1 : at - kBreakdownParts.begin();
@@ -322,7 +322,7 @@ void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
 
 void add_sets(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.sets = read_times(compare(input, tables_of(input, table_of_sets), model.notes));
-    take_means(input, model, model.sets);
+    convert_to_means(input, model, model.sets);
     for (PairedTime& set : model.sets) set.set = find_set(set.name);
     std::ranges::stable_sort(model.sets, std::greater{}, [](const PairedTime& set) {
         return std::max(set.time.baseline.value_or(0), set.time.candidate.value_or(0));
@@ -389,7 +389,7 @@ const RankTimes* find_slowest(const RunBreakdown& run) {
 }
 
 // Reduces each side to its slowest rank, as if the filter chose it.
-BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& model) {
+BreakdownModel::Input select_slowest(BreakdownModel::Input input, BreakdownModel& model) {
     for (const core::Side side : core::kSides) {
         const RankTimes* const slowest = find_slowest(input.sides[side]);
         if (!slowest) continue;
@@ -471,7 +471,7 @@ BreakdownModel make_model(const BreakdownModel::Input& input) {
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
         add_ranks(input, model);
         const core::BySide<core::RankCount> counted = model.counted;
-        const BreakdownModel::Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
+        const BreakdownModel::Input of_list = input.of == BreakdownOf::Slowest ? select_slowest(input, model) : input;
         add_parts(of_list, model);
         add_sets(of_list, model);
         model.counted = counted;
@@ -481,12 +481,12 @@ BreakdownModel make_model(const BreakdownModel::Input& input) {
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
     const core::BySide<core::RankCount> counted = model.counted;
     if (input.of == BreakdownOf::Slowest) {
-        const BreakdownModel::Input of_list = keep_slowest(input, model);
+        const BreakdownModel::Input of_list = select_slowest(input, model);
         for (const core::Side side : core::kSides)
             if (input.runs[side]) read_one_side(of_list.sides[side], side, model);
     }
-    take_means(input, model, model.parts);
-    take_means(input, model, model.sets);
+    convert_to_means(input, model, model.parts);
+    convert_to_means(input, model, model.sets);
     model.counted = counted;
     return model;
 }

@@ -60,7 +60,7 @@ private:
     core::BySide<std::shared_ptr<const ModulesModel>> shown_;
     ScopeText scope_;
     std::string focus_;  // module path at full width; empty: all GPU time
-    std::string said_scope_, error_;
+    std::string scope_words_, error_;
     double progress_ = 0;
     bool pending_ = false;
 };
@@ -207,14 +207,14 @@ void ModulesPanel::draw(Frame& frame) {
     shown_ = {};
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_models(frame);
-    said_scope_ = scope_.ask(frame.run(), frame.filter(), {});
+    scope_words_ = scope_.ask(frame.run(), frame.filter(), {});
     if (!error_.empty()) text(error_, color::palette().error);
     if (!shown_.baseline) return progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (busy()) progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (shown_.baseline->empty() && !compares())
         return empty_state("No modules in the traces",
                            "Record with with_stack=True, or wrap layers in torch.profiler.record_function.");
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     const float width = ImGui::GetContentRegionAvail().x;
     std::vector<BarPart> parts;
     for (std::size_t pass = 0; pass < kPasses.size(); ++pass)

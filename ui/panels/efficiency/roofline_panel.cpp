@@ -116,7 +116,7 @@ private:
     Deferred<RooflineKey, RooflineModel> model_;
     std::shared_ptr<const RooflineModel> shown_;
     ScopeText scope_;
-    std::string said_scope_, error_;
+    std::string scope_words_, error_;
     double progress_ = 0;
     bool pending_ = false;
 };
@@ -375,7 +375,7 @@ void RooflinePanel::draw(Frame& frame) {
     shown_ = nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_model(frame);
-    said_scope_ = scope_.ask(frame.run(), without_names(frame.filter()), {});
+    scope_words_ = scope_.ask(frame.run(), without_names(frame.filter()), {});
     if (!error_.empty()) text(error_, color::palette().error);
     if (!shown_ || !shown_->sides.baseline) return progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (busy()) progress_line(progress_, ImGui::GetContentRegionAvail().x);
@@ -384,7 +384,7 @@ void RooflinePanel::draw(Frame& frame) {
         (shown_->sides.baseline->points.empty() && (!has_candidate || shown_->sides.candidate->points.empty())))
         return empty_state("No operator with known FLOP and bytes",
                            "Record with record_shapes=True. Analyses, flop-coverage, says what is not counted.");
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     draw_notes();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x >= px(kLeastForLosses);
@@ -400,7 +400,7 @@ void RooflinePanel::draw(Frame& frame) {
 
 void RooflinePanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     shown["arrows"] = shown_->arrows.size();
     for (const core::Side side : core::kSides) {
         if (!shown_->sides[side]) continue;

@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 // Removes tracks hidden by the user, and devices and groups without remaining tracks.
-void leave_out(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
+void remove_hidden(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
     for (std::vector<std::uint32_t>* tracks : {&groups.streams, &groups.annotations, &groups.cpu})
         std::erase_if(*tracks, [&](std::uint32_t track) { return hidden[track]; });
     std::erase_if(groups.devices, [&](std::uint32_t device) {
@@ -106,7 +106,7 @@ void RankRows::add_rank(std::uint32_t slot) {
     if (!add_node(rank_kind(), 0, 0, 0, sizes_.rank)) return;
     groups_ = group_tracks(trace());
     if (slot < hidden_.tracks.size() && !hidden_.tracks[slot].empty())
-        leave_out(groups_, trace(), hidden_.tracks[slot]);
+        remove_hidden(groups_, trace(), hidden_.tracks[slot]);
     for (const RowKind* kind : row_kinds().rows()) kind->add_rows(*this);
     made_.height += sizes_.rank_gap;
 }

@@ -388,7 +388,7 @@ void RunPathOverlay::draw_visits_in_overview(const TimelineFrame& f) const {
     }
 }
 
-void RunPathOverlay::draw_beside(const TimelineFrame& f) const {
+void RunPathOverlay::draw_around_plot(const TimelineFrame& f) const {
     if (!on_) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_visits_in_overview(f);

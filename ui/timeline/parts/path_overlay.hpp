@@ -79,7 +79,7 @@ public:
     static bool wanted(const TimelineFrame&);
     void update(TimelineFrame&, std::uint64_t layout_version);
     void draw(const TimelineFrame&, bool marks_found);  // over the bars, like PathOverlay
-    void draw_beside(const TimelineFrame&) const;  // in the corner, the tree and the overview
+    void draw_around_plot(const TimelineFrame&) const;  // in the corner, the tree and the overview
     bool on() const { return on_; }
     bool busy() const { return on_ && (made_path_.busy() || made_layout_.busy() || !fresh_); }
     void describe(nlohmann::json& shown) const;

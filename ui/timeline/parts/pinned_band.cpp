@@ -60,7 +60,7 @@ void PinnedBand::place(TimelineFrame& f, const TimelineRows& own, const Timeline
     f.pinned_scroll = std::floor(scroll_);
 }
 
-void PinnedBand::keep_scroll(TimelineFrame& f) {
+void PinnedBand::update_scroll(TimelineFrame& f) {
     if (!f.pinned) return;
     scroll_ += f.pinned_scroll - std::floor(scroll_);
     scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, f.pinned->height() - f.pinned_plot.height()));

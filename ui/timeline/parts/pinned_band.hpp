@@ -15,7 +15,7 @@ public:
     // Reserves the band's space at the tops of tree and plot. partner: the other side's rows; null: none.
     void place(TimelineFrame&, const TimelineRows& own, const TimelineRows* partner);
     // Call after the timeline's input, which may have scrolled it.
-    void keep_scroll(TimelineFrame&);
+    void update_scroll(TimelineFrame&);
     // Adds the ranks whose RankLook the band needs.
     static void collect_slots(const TimelineFrame&, std::vector<std::uint32_t>& slots);
     TreeClicks draw_tree(TimelineFrame&) const;

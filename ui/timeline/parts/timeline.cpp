@@ -129,7 +129,7 @@ struct Timeline::Impl {
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
     // The parts of a frame, in drawing order.
     Box place_parts(TimelineFrame&, ImVec2 size);
-    void take_input(TimelineFrame&);
+    void handle_input(TimelineFrame&);
     void choose_rows(TimelineFrame&);
     void update_parts(TimelineFrame&);
     std::vector<GhostStep> draw_rows(TimelineFrame&);
@@ -137,7 +137,7 @@ struct Timeline::Impl {
 
     void collect_looks(TimelineFrame&, RankLooks&);
     void want_whole_ranks(const TimelineFrame&) const;
-    void answer_undrawn(Frame&, SideEphemera&, SideRequests&);
+    void serve_undrawn(Frame&, SideEphemera&, SideRequests&);
     void push_view(const TimelineFrame&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
@@ -146,7 +146,7 @@ struct Timeline::Impl {
     void draw_rank_map(const TimelineFrame&, ImVec2 min);
     void draw_tooltip(const TimelineFrame&);
     static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
-    void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
+    void store_shown(const TimelineFrame&, std::vector<GhostStep>);
     void ask_for_links(TimelineFrame&);
     void ask_for_groups(const TimelineFrame&, SceneQuery&);
     void ask_for_waits(TimelineFrame&);
@@ -352,7 +352,7 @@ void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
 }
 
 // Serves pending requests when the timeline is too small to draw.
-void Timeline::Impl::answer_undrawn(Frame& frame, SideEphemera& ephemeral, SideRequests& asked) {
+void Timeline::Impl::serve_undrawn(Frame& frame, SideEphemera& ephemeral, SideRequests& asked) {
     area.update(frame, frame.view(), ephemeral, false);
     if (!frame.run()) return;
     find.update(frame, ephemeral.search, asked);
@@ -553,7 +553,7 @@ std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& 
     return row < f.last_row ? f.layout.rows()[row].slot : slot;
 }
 
-void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
+void Timeline::Impl::store_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
     shown.alignment = format_alignment(f.frame.session, f.frame.side);
     shown.ghosts = std::move(ghosts);
     shown.unique_events = f.ephemeral.unique_events;
@@ -610,11 +610,11 @@ Box Timeline::Impl::place_parts(TimelineFrame& f, ImVec2 size) {
 }
 
 // Handles input, and what depends on it before rows are chosen: searches, the overview, the scrollbar.
-void Timeline::Impl::take_input(TimelineFrame& f) {
+void Timeline::Impl::handle_input(TimelineFrame& f) {
     drag_tree_edge(f);
     f.scroll_y = std::floor(scroll_y);  // keeps sub-pixel scrolling of trackpads
     input.handle(f, scroll_y);
-    pinned.keep_scroll(f);
+    pinned.update_scroll(f);
     find.update(f.frame, f.ephemeral.search, f.asked);
     occurrences.update(f.frame, f.asked);
     gaps.update(f.frame, f.asked);
@@ -646,7 +646,7 @@ void Timeline::Impl::update_parts(TimelineFrame& f) {
 std::vector<GhostStep> Timeline::Impl::draw_rows(TimelineFrame& f) {
     ranks.draw(f, rows);
     TreeClicks clicks = draw_tree(f);
-    run_path.draw_beside(f);
+    run_path.draw_around_plot(f);
     if (TreeClicks of_pinned = pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
         clicks = std::move(of_pinned);
     if (clicks.menu) ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);
@@ -681,7 +681,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.shown = {};
     const core::RunPtr& run = frame.run();
     impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
-    if (!impl.drawn) return impl.answer_undrawn(frame, ephemeral, asked);
+    if (!impl.drawn) return impl.serve_undrawn(frame, ephemeral, asked);
     impl.rows.name_ranks(frame.session, frame.side);
     prepare(*run, size.y);
     impl.ranks.update_names(impl.rows);
@@ -700,14 +700,14 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.ask_for_waits(f);
-    impl.take_input(f);
+    impl.handle_input(f);
     impl.choose_rows(f);
     impl.collect_looks(f, looks);
     impl.want_whole_ranks(f);
     impl.update_parts(f);
     std::vector<GhostStep> ghosts = impl.draw_rows(f);
     impl.draw_over_rows(f);
-    impl.keep_shown(f, std::move(ghosts));
+    impl.store_shown(f, std::move(ghosts));
     view.top_slot = impl.find_top_slot(f);
     impl.push_view(f);
     // One extra frame after a movement, to detect its end.

@@ -188,7 +188,7 @@ void TimelineInput::walk(TimelineFrame& f) {
     // Does nothing without waits: not measured yet, or nothing is matched.
     const auto waits = f.waits ? f.waits->source.lock() : nullptr;
     const auto of_group = [&](Along along) {
-        return waits ? find_beside_in_group(*waits, selected, along == Along::Forward) : core::EventRef{};
+        return waits ? find_neighbour_in_group(*waits, selected, along == Along::Forward) : core::EventRef{};
     };
     const auto awaited = [&](Along) { return waits ? find_awaited(*f.run, *waits, selected) : core::EventRef{}; };
     go("previous-collective", of_group, Along::Back);

@@ -143,8 +143,8 @@ std::uint32_t blend_of_classes(const core::PixelColumn& column) {
 
 // Colour of a column that a wide event reaches but whose rounded rectangle does not. Events of a lane do not overlap,
 // so only the neighbour on that side can add something.
-std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const EventLook& wide,
-                           const core::PixelColumn& column, std::size_t x) {
+std::uint32_t color_of_neighbour(const LaneQuery& query, const TimeView& view, const EventLook& wide,
+                                 const core::PixelColumn& column, std::size_t x) {
     const core::RankTrace& trace = query.rank->trace();
     const core::Lane& lane = trace.lanes[query.lane];
     const bool is_right = static_cast<std::int32_t>(x) >= wide.right();
@@ -200,7 +200,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         const auto at = static_cast<std::int32_t>(x);
         if (!rects.empty() && rects.back().x0 <= at && at < rects.back().x1) continue;
         if (look.is_wide()) {
-            strip[x] = color_beside(query, view, look, column, x);
+            strip[x] = color_of_neighbour(query, view, look, column, x);
             continue;
         }
         const bool blends = by_class && !query.faded && query.selection == nullptr;

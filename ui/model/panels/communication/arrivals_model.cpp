@@ -156,7 +156,7 @@ std::optional<std::uint32_t> find_collective(const core::Run& run, const core::W
     return std::nullopt;
 }
 
-core::EventRef find_beside_in_group(const core::Waits& waits, core::EventRef event, bool forward) {
+core::EventRef find_neighbour_in_group(const core::Waits& waits, core::EventRef event, bool forward) {
     const core::MatchedRun& matches = *waits.matched;
     const std::optional<core::MemberRef> ref = matches.find_member(event);
     if (!ref) return {};

@@ -58,7 +58,7 @@ std::optional<std::uint32_t> find_collective(const core::Run&, const core::Waits
 ArrivalsModel describe_arrivals(const core::Run&, const core::Waits&, std::uint32_t collective);
 
 // The same member's event in the next or previous collective of its group; invalid if there is none.
-core::EventRef find_beside_in_group(const core::Waits&, core::EventRef, bool forward);
+core::EventRef find_neighbour_in_group(const core::Waits&, core::EventRef, bool forward);
 // The event that a member waits for; invalid if no rank was last or the member itself was.
 core::EventRef find_awaited(const core::Run&, const core::Waits&, core::EventRef);
 

@@ -77,9 +77,9 @@ TEST_CASE("from a member one goes to the next of its group on the same rank, and
     const core::RunPtr run = run_with_late_rank();
     const core::WaitsPtr waits = core::waits_of(*run);
     const core::EventRef second = member_of(*run, 0, 1);
-    CHECK(ui::find_beside_in_group(*waits, second, true) == member_of(*run, 0, 2));
-    CHECK(ui::find_beside_in_group(*waits, second, false) == member_of(*run, 0, 0));
-    CHECK_FALSE(ui::find_beside_in_group(*waits, member_of(*run, 0, 5), true).valid());
+    CHECK(ui::find_neighbour_in_group(*waits, second, true) == member_of(*run, 0, 2));
+    CHECK(ui::find_neighbour_in_group(*waits, second, false) == member_of(*run, 0, 0));
+    CHECK_FALSE(ui::find_neighbour_in_group(*waits, member_of(*run, 0, 5), true).valid());
     CHECK(ui::find_awaited(*run, *waits, second) == member_of(*run, 2, 1));
     CHECK_FALSE(ui::find_awaited(*run, *waits, member_of(*run, 2, 1)).valid());
 }
