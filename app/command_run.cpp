@@ -60,6 +60,7 @@ Helpers* known_helpers = nullptr;
 Helpers* helpers() { return known_helpers; }
 void set_helpers(Helpers* helpers) { known_helpers = helpers; }
 
+// Fetching reports nothing until the other machine has answered, because ssh may be asking for a password.
 std::string describe_progress(const core::LoadProgress& progress, std::span<const std::string> paths) {
     if (progress.fetching) {
         const auto done = static_cast<std::int64_t>(progress.bytes_done.load());

@@ -85,6 +85,7 @@ int imgui_key(const Chord& chord) {
 #endif
 }
 
+// On layouts where another key or a shifted one types '/', the typed character counts instead of the key.
 bool is_slash_elsewhere() {
     const char* label = glfwGetKeyName(GLFW_KEY_SLASH, 0);
     return label && std::string_view(label) != "/";

@@ -46,6 +46,7 @@ core::Result<std::unique_ptr<Driver>> Driver::open(const DriverOptions& options)
     return driver;
 }
 
+// The window refers to the session, whose workers raise wake_signal_: destroy in this order.
 Driver::~Driver() {
     window_.reset();
     session_.reset();
@@ -94,6 +95,7 @@ core::Result<ImVec2> Driver::locate_item(const Target& target) {
         if (core::Result<bool> idle = wait_idle(); !idle) return std::move(idle).error();
         item = find_item(items().items(), target.item);
     }
+    // Scrolling takes effect in the next frame, and nested child windows scroll one after another.
     for (int tries = 0; tries < kTries && !(item && item->visible); ++tries) {
         if (item) items().bring_into_view = item->path;
         frames(2);
@@ -140,6 +142,7 @@ core::Result<bool> Driver::move_to(const Target& target) {
     input_.mouse_y = at->y;
     frames(2);  // the item under the mouse is known one frame late
     if (!target.event) return true;
+    // The name may now match another event, as hovering can bring an answer; checks what is really under the mouse.
     const core::Result<core::EventRef> meant = find_event(*target.event);
     if (!meant) return meant.error();
     if (window_->ephemeral().hovered == *meant) return true;
@@ -163,6 +166,7 @@ core::Result<bool> Driver::hold(std::string_view modifiers) {
     return true;
 }
 
+// Lets more time pass than a double click allows, so that consecutive clicks stay single ones.
 void Driver::release_keys() {
     input_.keys.clear();
     input_.seconds = kRestSeconds;

@@ -62,6 +62,7 @@ core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Du
     return {at - shown / 2, at + shown / 2};
 }
 
+// Collects destinations whose titles contain all words, each scored by its number of whole-word matches.
 class DestinationFinder {
 public:
     DestinationFinder(const core::Run& run, core::RunRange view, std::string_view text)
@@ -138,6 +139,7 @@ private:
         const core::Duration reach = run_.window().length();  // bounds the time, which also prevents overflow
         const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
                                                   std::min(view_.length(), run_.window().length() / kOfRun));
+        // A parsed time scores above any title.
         found_.push_back({words_.size() + 1,
                           {.title = core::format_duration_exact(middle_of(range) - run_.origin()),
                            .note = "from the start of the run",

@@ -91,6 +91,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
         asked_ = key;
         graph = graphs_.ask(own.session.pool(), key, make);
     }
+    // A new graph has other frame numbers, so the zoom is looked up again by its names.
     if (graph != graph_) {
         graph_ = std::move(graph);
         names_.clear();
@@ -150,6 +151,7 @@ void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 
     if (is_hovered) shade = color::mix(shade, color::palette().text, 0.25f);
     draw_rect(list, {left, at.y}, {right, bottom}, shade);
     ++drawn_;
+    // Scripts address frames by level and name; recording them all costs time that the window doesn't need.
     if (items().enabled) {
         const FlameFrame& frame = graph_->frames[box.frame];
         record_rect("##frame:" + std::to_string(frame.level) + ":" + std::string(frame.name), {left, at.y},

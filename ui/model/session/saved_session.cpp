@@ -59,6 +59,7 @@ void read_size(const json& object, const char* key, float& value, float least, f
     if (found && std::isfinite(*found)) value = std::clamp(static_cast<float>(*found), least, most);
 }
 
+// Ignores ids of unknown panels, and of panels that only exist while they have something to show.
 void read_panel(const json& object, const char* key, std::string& id) {
     const std::optional<std::string> found = get<std::string>(object, key);
     if (found && find_panel(*found) && !find_panel(*found)->on_demand) id = *found;
@@ -82,6 +83,8 @@ fs::path below(const fs::path& path, const fs::path& folder) {
     return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
 }
 
+// Writes the absolute path and, for files below the session's folder, the relative one, which is tried first: a moved
+// or copied folder then opens its own traces.
 json write_path(const fs::path& path, const fs::path& folder) {
     if (core::is_remote_path(path)) return {{"path", core::path_to_text(path)}};
     std::error_code error;

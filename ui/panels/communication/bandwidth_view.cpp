@@ -36,6 +36,7 @@ constexpr std::array<BandwidthTable, 4> kBandwidthTables{
 
 constexpr std::size_t kMostSeries = 12;  // in the legend and the plot
 
+// A series per group and operation, up to the legend's limit, then one for all slow collectives.
 std::vector<LogSeries> plot_series(const BandwidthModel& model) {
     std::vector<LogSeries> all;
     for (const BandwidthSeries& one : model.series) {
@@ -76,6 +77,8 @@ void explain_slow(const SlowPoint& point) {
 
 }  // namespace
 
+// Rows of this table name a collective instead of an event. Looking it up needs the run's waits, which may still be
+// measured, so it happens on the pool; poll_outlier() finishes the click.
 void BandwidthView::go_to_outlier(Frame& frame, const core::Table& table, std::size_t row) {
     const EventKey key{.run = frame.run(),
                        .group = std::string(table.text(row, table.find_column("group"))),

@@ -154,6 +154,7 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
                        .operation = std::string(shown.text(row, operation)),
                        .sequence = shown.integer(row, sequence)};
     };
+    // Compares numbers before texts: this runs for every drawn row in every frame.
     options.marked = [&](const core::Table& shown, std::size_t row) {
         return of.open && shown.integer(row, sequence) == of.open->sequence && row_of(shown, row) == *of.open;
     };

@@ -296,6 +296,8 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
     ImGui::EndGroup();
 }
 
+// Bars left, maps and causes right of them; a narrow panel stacks all four. The causes' table keeps its least height
+// and the maps get the rest.
 void WaitingView::draw_model(Frame& frame, const WaitingModel& model, const core::Request& causes) {
     draw_head(model);
     const ImVec2 left = ImGui::GetContentRegionAvail();
@@ -329,6 +331,7 @@ void WaitingView::draw_model(Frame& frame, const WaitingModel& model, const core
 }
 
 void WaitingView::draw_run(Frame& frame) {
+    // Rank and step terms only fade here, so that the ranks they exclude remain for comparison.
     const core::Filter ranks = without_rank(frame.filter());
     const core::Request stragglers = ask(frame, "communication/ranks", "stragglers", ranks);
     const core::Request by_step =

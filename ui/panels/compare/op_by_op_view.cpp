@@ -166,6 +166,7 @@ TableOptions OpByOpView::table_options(std::string_view search) const {
 void OpByOpView::follow(Frame& frame, const TableHit& hit) {
     const std::optional<std::size_t> row = hit.clicked ? hit.clicked : hit.activated ? hit.activated : hit.shown;
     const core::Comparison& rows = view_ == 0 ? shown_->operators : shown_->kernels;
+    // The hit may be of the previous table, whose rows mean other operators.
     if (!row || *row >= rows.sources.size() || hit.table.get() != &rows.table) return;
     selected_ = *row;
     core::BySide<std::optional<core::EventRef>> events;
@@ -214,6 +215,7 @@ void OpByOpView::draw(Frame& frame, std::string_view search) {
         for (const std::string& note : shown_->operators.notes) fitted_text(note, color::palette().muted);
     }
     const core::Comparison& rows = view_ == 0 ? shown_->operators : shown_->kernels;
+    // An aliasing pointer: the table lives as long as the comparison that holds it.
     const TablePtr table(shown_, &rows.table);
     const TableHit hit =
         table_.draw("table", frame.session.pool(), table, table_options(search), ImGui::GetContentRegionAvail());

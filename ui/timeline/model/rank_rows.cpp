@@ -79,6 +79,7 @@ TrackGroups group_tracks(const core::RankTrace& trace) {
                 groups.devices.push_back(track.process);
         }
     }
+    // The profiler's own threads last: they say nothing about the program.
     std::ranges::stable_partition(groups.cpu,
                                   [&](std::uint32_t track) { return !is_bookkeeping(trace, trace.tracks[track]); });
     return groups;
@@ -102,6 +103,7 @@ void RankRows::add_heading(const RankOrder::Section& section, std::size_t index)
 
 void RankRows::add_rank(std::uint32_t slot) {
     slot_ = slot;
+    // Remembers where the rank's closed nodes begin; finish() turns this into a span.
     closed_of_.emplace_back(made_.rows.size(), made_.closed.size());
     if (!add_node(rank_kind(), 0, 0, 0, sizes_.rank)) return;
     groups_ = group_tracks(trace());
@@ -129,6 +131,7 @@ void RankRows::add_pinned_counters(std::uint32_t slot, const std::vector<bool>& 
     for (std::size_t i = first; i < made_.rows.size(); ++i) made_.rows[i].pinned = true;
 }
 
+// Sets the spans into `closed` only now, because the vector's elements moved while it grew.
 RankRows::Rows RankRows::finish() && {
     for (std::size_t i = 0; i < closed_of_.size(); ++i) {
         const auto [row, first] = closed_of_[i];

@@ -73,6 +73,7 @@ void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& t
     error_.clear();
     if (stopped_) return stop();  // a stopped search restarts only with another text
     core::FindQuery query{.run = run, .text = asked_, .filter = asked_filter_, .selections = {}};
+    // Selections that panels have already built are reused; the search builds the others.
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
     job_ = core::Job<core::FoundEventsPtr>::start(frame.session.pool(), [query](const core::JobContext& context) {

@@ -66,6 +66,7 @@ std::size_t draw_path_row(const TimelineFrame& f, const LayoutRow& row, const co
     return waits + spans.size();
 }
 
+// A pinned rank has its rows in the band only, so exactly one of the layouts has them.
 RowsOfRank find_rows_of(const TimelineFrame& f, std::uint32_t slot) {
     for (const LaneLayout* const layout : {&f.layout, f.pinned}) {
         if (!layout) continue;
@@ -165,6 +166,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
         return Laid{key, lay_path(*key.path, key.rows.rows)};
     });
+    // A layout of an older path or other rows would draw in the wrong rows.
     if (laid_ && (laid_->of.path != path_ || laid_->of.rows != rows_)) laid_ = nullptr;
     busy_ = !made_layout_.fresh();
 }

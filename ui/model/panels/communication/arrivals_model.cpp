@@ -84,6 +84,7 @@ ArrivalsModel describe_arrivals(const core::Run& run, const core::Waits& waits, 
     model.why_not = times.counts ? std::string() : explain_not_counted(c, times);
     model.close = times.close;
     model.error = core::Duration{waits.error(c.cohort)};
+    // One-sided operations have no last arrival; a wait beyond the clock error shows who was awaited.
     const bool resolved = core::waits_for_last(c.operation)
                               ? times.resolved
                               : std::ranges::any_of(model.arrivals, [&](const Arrival& arrival) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kNoStepName = "none";
 
+// 0 if the column or the cell is absent: a rank without a match has no waits.
 double number_of(const core::Table& table, std::size_t row, std::string_view column) {
     const std::size_t at = table.find_column(column);
     return at == table.columns().size() || table.absent(row, at) ? 0 : table.number(row, at);
@@ -50,6 +51,7 @@ void add_ranks(const core::Run& run, const core::Table& table, const core::Filte
         rank.collectives += std::llround(number_of(table, row, "collectives"));
         rank.flagged = rank.flagged || text_of(table, row, "flagged") == "yes";
         model.total += waited;
+        // The cause shown is that of the capture whose waits cost most.
         const auto [costliest, is_first] = most.try_emplace(rank.rank, rooted);
         if (!is_first && rooted <= costliest->second) continue;
         costliest->second = rooted;
@@ -76,6 +78,7 @@ HeatScale scale_from_zero(const std::vector<double>& values) {
     return scale;
 }
 
+// NaN means no value yet; it turns into a sum with the first one.
 void add_to(double& sum, double value) { sum = std::isnan(sum) ? value : sum + value; }
 
 void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& model) {
