@@ -82,7 +82,7 @@ TEST_CASE("ranks and steps of the candidate are named by their partners, or refu
     facets.rank = core::RankKey{7, 0};
     const auto lone = ui::named_by_baseline(facets, &alignment, core::Side::Candidate);
     REQUIRE_FALSE(lone);
-    CHECK(lone.error().message.starts_with("rank 7 of the candidate has no partner"));
+    CHECK(lone.error().message.starts_with("rank 7 of the candidate has no counterpart"));
     facets.rank = core::RankKey{4, 0};
     facets.step = 101;
     CHECK_FALSE(ui::named_by_baseline(facets, &alignment, core::Side::Candidate));
