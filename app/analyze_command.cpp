@@ -18,7 +18,7 @@ constexpr Option kAnalyzeOptions[] = {
     {"--table", "NAME",
      "only this table, if the analysis has several: main, or the name above it; csv has main if not given"},
 };
-constexpr std::size_t kMostRowsBeside = 20;  // per secondary table
+constexpr std::size_t kMostSecondaryRows = 20;  // per secondary table
 
 struct Task {
     const core::Analysis* analysis = nullptr;
@@ -28,7 +28,7 @@ struct Task {
     Output output;
     Loading loading;
     bool gives_limits = false;
-    std::string table{};  // the only one that is written; empty: all that the format has
+    std::string table{};  // the only one to write; empty: all that the format holds
 };
 
 core::Result<Task> read_task(const Options& options) {
@@ -58,7 +58,7 @@ core::Result<Task> read_task(const Options& options) {
                 .table = options.last("--table", "")};
 }
 
-// Text output: secondary tables are limited to a screenful; a file has all rows.
+// Text output: secondary tables are limited to a screenful; files get all rows.
 std::string to_text(const core::Answer& answer, const Output& output) {
     core::TextTableOptions layout;
     if (output.file.empty()) layout.most_columns = terminal_columns();
@@ -67,7 +67,7 @@ std::string to_text(const core::Answer& answer, const Output& output) {
     for (const core::NamedTable& named : answer.tables) {
         const bool is_main = &named == answer.tables.data();
         if (!is_main) text += "\n" + named.name + "\n";
-        layout.most_rows = is_main || !output.file.empty() ? 0 : kMostRowsBeside;
+        layout.most_rows = is_main || !output.file.empty() ? 0 : kMostSecondaryRows;
         is_cut |= layout.most_rows > 0 && named.table.rows() > layout.most_rows;
         text += core::to_text_table(named.table, layout);
     }
@@ -76,8 +76,8 @@ std::string to_text(const core::Answer& answer, const Output& output) {
     return text + core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row\n" : " rows\n");
 }
 
-// The answer's main table is the chosen one, and the only one. Fails if there is none of that name.
-core::Result<bool> keep_table(core::Answer& answer, std::string_view name) {
+// Makes the chosen table the answer's only one. Fails if the answer has none of that name.
+core::Result<bool> select_table(core::Answer& answer, std::string_view name) {
     std::vector<std::string_view> names;
     for (const core::NamedTable& table : answer.tables) names.push_back(table.name);
     const auto chosen = name == "main" ? names.begin() : std::ranges::find(names, name);
@@ -137,7 +137,8 @@ int analyze(const Task& task) {
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {.stop = interrupt.token()});
     if (!answer) return report_failure(answer.error());
     if (!task.table.empty()) {
-        if (const core::Result<bool> kept = keep_table(*answer, task.table); !kept) return report_failure(kept.error());
+        if (const core::Result<bool> kept = select_table(*answer, task.table); !kept)
+            return report_failure(kept.error());
     }
     const core::Result<core::JsonOrigin> origin =
         describe_origin(task.output, threads, {{.run = run->get()}}, interrupt.token());

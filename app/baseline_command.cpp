@@ -66,7 +66,7 @@ core::Result<std::string> resolve_baseline(const std::string& word) {
         for (const auto& [known, path] : *baselines) names.push_back(known);
         return core::Error{core::ErrorCode::NotFound, "there is no baseline '" + name + "'" +
                                                           core::nearest_hint(name, names) +
-                                                          "; lockstep baseline tag NAME RUN makes one"};
+                                                          "; create it with lockstep baseline tag NAME RUN"};
     }
     const std::optional<std::filesystem::path> path = core::path_from_text(it->second);
     if (!path) return core::bad_input("the baseline '" + name + "' has no valid path");

@@ -27,7 +27,7 @@ core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& p
     return true;
 }
 
-// Says once that another machine has not answered yet: ssh may have connected to something that never speaks.
+// Reports once that another machine has not answered yet: ssh may have connected to something that stays silent.
 class WaitingNotice {
 public:
     WaitingNotice(bool wanted, const core::LoadProgress& progress, std::span<const std::string> paths) {
@@ -56,6 +56,7 @@ Helpers* known_helpers = nullptr;
 Helpers* helpers() { return known_helpers; }
 void set_helpers(Helpers* helpers) { known_helpers = helpers; }
 
+// Fetching reports nothing until the other machine has answered, because ssh may be asking for a password.
 std::string describe_progress(const core::LoadProgress& progress, std::span<const std::string> paths) {
     if (progress.fetching) {
         const auto done = static_cast<std::int64_t>(progress.bytes_done.load());

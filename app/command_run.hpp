@@ -19,17 +19,17 @@ namespace app {
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::InternedNames> names = nullptr);
 
-// In two parts, in this process alone: on recorded clocks, with nothing matched; and on the clocks that are asked for.
+// Opens both stages in this process alone: first on recorded clocks with nothing matched, then on the requested clocks.
 core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                          std::stop_token stop, std::shared_ptr<core::InternedNames> names = nullptr);
 core::RunPtr on_chosen_clocks(const core::RunPtr& run, const Loading& loading);
 
-// Other processes that work on this one's command: lockstep-mpi has them.
+// Other processes that work on this process's command; set by lockstep-mpi.
 class Helpers {
 public:
     virtual ~Helpers() = default;
     virtual core::Team& team() = 0;
-    // What `open` gives here, on the clocks that are asked for, once every process has the same run open.
+    // Returns the result of `open` here, on the requested clocks, once every process has the same run open.
     virtual core::Result<core::RunPtr> open_everywhere(std::span<const std::string> paths, const Loading& loading,
                                                        bool quiet, const std::stop_token& stop,
                                                        const std::function<core::Result<core::RunPtr>()>& open) = 0;
@@ -37,7 +37,7 @@ public:
 Helpers* helpers();  // null: there are none
 void set_helpers(Helpers*);  // before a command begins
 
-// A run that the numbers of a JSON document come from, with what the trace doctor says of it.
+// A run that a JSON document is computed from, and the trace doctor's report of it.
 struct OriginRun {
     const core::Run* run = nullptr;
     std::string_view side = {};  // of a comparison
@@ -46,15 +46,15 @@ struct OriginRun {
 core::Result<core::JsonOrigin> describe_origin(const Output&, unsigned threads, std::initializer_list<OriginRun>,
                                                const std::stop_token&);
 
-// Target of a command's results; never one of its input files.
+// Target of a command's results; refuses the command's input files.
 Target target_of(const Output&, std::span<const std::string> paths);
 
-// Whether files, folders or ends of files could not be read.
+// True if files, folders or ends of files could not be read.
 bool is_incomplete(const core::Run&);
-// Fails when a file of a run was cut or changed since it was opened: results are of zeros. After the work, before
-// output.
+// Fails if a file of a run was cut or changed since it was opened, because its events then read as zeros. Call it after
+// the work, before the output.
 core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs);
-// The exit status of a command that wrote its results: kIncomplete, and a line that says so, instead of kDone.
+// Exit status of a command that wrote its results: kIncomplete, with a line that says so, if the run is; else kDone.
 int status_of(int written, std::initializer_list<const core::Run*> runs);
 
 // "reading: 40 % of 1.0 GB, …" for a progress line. Empty while ssh may ask for a password on the same terminal.

@@ -84,7 +84,7 @@ namespace {
 
 // A second signal within this time belongs to the first: `timeout` and shells signal both process and group.
 constexpr auto kOneSignal = std::chrono::milliseconds(500);
-// After this the program ends anyway: it is blocked by a pipe without a reader or a slow disk.
+// The program ends after this time even if blocked by a pipe without a reader or by a slow disk.
 constexpr auto kLongestStop = std::chrono::milliseconds(900);
 
 }  // namespace

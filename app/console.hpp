@@ -27,28 +27,28 @@ struct Target {
     TextKind kind = TextKind::Lines;
     core::InputFiles inputs = {};  // never overwritten
 };
-// Writes everything and returns the exit status. A pipe closed by its reader is not a failure. A file gets its name
-// only when complete.
+// Writes everything and returns the exit status. A pipe closed by its reader isn't a failure. A file appears under its
+// name only when complete.
 int write_output(std::string_view text, const Target&);
 int print_text(std::string_view text);  // lines, to standard output
 // Checks early whether the target can be written; reports the failure.
 bool check_target(const Target&);
 
-// Prints `lockstep: text` as one line on standard error with control characters escaped; say_detail prints a line that
-// belongs to it.
+// say prints `lockstep: text` as one line on standard error with control characters escaped; say_detail prints a line
+// that belongs to it.
 void say(std::string_view text);
 void say_detail(std::string_view text);
 
-// `lockstep: message` in one line on standard error; returns kFailed, or kInterrupted for a cancelled job.
+// Prints `lockstep: message` in one line on standard error; returns kFailed, or kInterrupted for a cancelled job.
 int report_failure(const core::Error& error);
-// One line per kind above a note, and the number of notes.
+// Prints one line per kind above a note, and the number of notes.
 void report_diagnostics(const core::Diagnostics&);
 
 // Width of the terminal at standard output, 0 if it isn't one.
 std::size_t terminal_columns();
 
-// During its lifetime Ctrl-C and SIGTERM request a stop instead of ending the program. A later second one ends it, and
-// so does a stop that takes longer than a second. Create it before any other thread.
+// Turns Ctrl-C and SIGTERM into a stop request during its lifetime. A second signal later ends the program, and so does
+// a stop that takes longer than a second. Create it before any other thread.
 class Interrupt {
 public:
     Interrupt();

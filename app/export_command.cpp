@@ -115,7 +115,7 @@ std::string format_summaries(std::span<const core::ChromeSummary> summaries) {
     return core::layout_text_table(columns, rows, terminal_columns());
 }
 
-// The clock of each rank, counted from the first one's: what the manifest adds to the times of its trace.
+// Table of the archived ranks. Clocks are offsets from the first rank's: the manifest adds them to a trace's times.
 std::string format_archive(const core::ArchiveSummary& archive) {
     const core::TextColumn columns[] = {{"rank", false}, {"events", true}, {"added", true},
                                         {"size", true},  {"clock", true},  {"left by drift", true}};
@@ -136,7 +136,7 @@ std::string format_tables(std::span<const core::ExportedTable> tables) {
     return core::layout_text_table(columns, rows, terminal_columns());
 }
 
-// The opened run, and what it is written with.
+// The opened run and the options it is written with.
 struct ExportSource {
     const ExportTask& task;
     const core::RunPtr& run;

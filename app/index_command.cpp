@@ -22,12 +22,12 @@ constexpr Option kIndexOptions[] = {
      "write them to the traces' subfolders below DIR instead of next to the traces; with --summary-only: the\n"
      "summary's file",
      "-o"},
-    {"--summary-only", "", "write no index files, but the run's summary to the FILE of -o"},
-    {"--no-summary", "", "write index files only, no run.lockstep-summary beside them"},
+    {"--summary-only", "", "write only the run's summary, to the FILE of -o"},
+    {"--no-summary", "", "write index files only, without run.lockstep-summary"},
     {"--jobs", "N", "threads to use (all cores)"},
     {"--shard", "I/N",
-     "process I (from 0) of N that do this together; else what Slurm, MPI, torchrun or Kubernetes say"},
-    {"--claim-timeout", "S", "seconds without a sign of life after which another process does its work (60)"},
+     "process I (from 0) of N that share the work; default: as Slurm, MPI, torchrun or Kubernetes set it"},
+    {"--claim-timeout", "S", "seconds without a heartbeat after which another process takes over (60)"},
     {"--quiet", "", "no progress on standard error"},
 };
 
@@ -61,7 +61,7 @@ int report(std::span<const Outcome> outcomes) {
     return kDone;
 }
 
-// None for a process that works alone.
+// The part of the work for this process; absent for a process that works alone.
 core::Result<std::optional<core::Shard>> read_shard(const Options& options) {
     if (helpers()) {
         if (options.has("--shard")) return core::bad_input("--shard: these processes share the files by messages");
@@ -76,10 +76,10 @@ core::Result<std::optional<core::Shard>> read_shard(const Options& options) {
 std::string describe_shard(const core::Shard& shard) {
     const std::string of = shard.count == 0 ? "" : " of " + std::to_string(shard.count);
     return "process " + std::to_string(shard.index) + of + " (" + shard.from +
-           "): its share first, then what others left";
+           "): its own part first, then what others left undone";
 }
 
-// Reports which index files a stopped process has not made.
+// Reports the index files that a stopped process did not write.
 int report_stop(const core::Error& error, std::span<const std::filesystem::path> paths,
                 const core::BuildIndexOptions& build) {
     if (error.code != core::ErrorCode::Cancelled || (build.team && !build.team->is_first()))
@@ -88,7 +88,7 @@ int report_stop(const core::Error& error, std::span<const std::filesystem::path>
     std::string text = core::format_plural(missing.count, "index file is", "index files are") + " missing, of " +
                        std::to_string(missing.of);
     for (const std::filesystem::path& trace : missing.first)
-        text += (&trace == missing.first.data() ? ": that of " : ", ") + trace.string();
+        text += (&trace == missing.first.data() ? ": for " : ", ") + trace.string();
     if (missing.count > missing.first.size()) text += ", …";
     say(text + (missing.count > 0 ? "; run the command again to complete them" : ""));
     return report_failure(error);
@@ -110,7 +110,7 @@ bool can_be_read(const std::filesystem::path& summary) {
     return core::open_summary_file(summary, progress).has_value();
 }
 
-// Differs where the ranks or their events do.
+// Identity of a run; differs if the ranks or their events differ.
 std::string identify(const core::Run& run) {
     core::ByteWriter out;
     for (const core::RankSlot& rank : run.ranks()) {
@@ -122,7 +122,7 @@ std::string identify(const core::Run& run) {
     return std::move(out).take();
 }
 
-// Collective. Whether all processes have this run.
+// Collective. True if all processes have opened this run.
 core::Result<bool> have_all(core::Team& team, const core::Run* run, const std::stop_token& stop) {
     const core::Result<std::string> first = team.broadcast(run ? identify(*run) : "", stop);
     if (!first) return first.error();
@@ -132,7 +132,7 @@ core::Result<bool> have_all(core::Team& team, const core::Run* run, const std::s
     return std::ranges::find(*same, "") == same->end();
 }
 
-// Collective with helpers: they make what they can of it, if all have the same files.
+// Collective with helpers: all processes summarise their ranks if they have the same files.
 core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> paths, core::IndexFiles files,
                                       const std::filesystem::path& summary, const Loading& loading, bool quiet,
                                       const std::stop_token& stop) {
@@ -154,19 +154,19 @@ core::Result<std::uint64_t> summarise(std::span<const std::filesystem::path> pat
     return core::write_summary(*run, summary, threads, {.stop = stop});
 }
 
-// Collective with helpers: process 0's choice.
+// Collective with helpers: returns process 0's choice.
 bool choose_together(bool choice, const std::stop_token& stop) {
     if (!helpers()) return choice;
     const core::Result<std::string> chosen = helpers()->team().broadcast(choice ? "yes" : "", stop);
     return chosen && !chosen->empty();
 }
 
-// Collective with helpers, in place of add_summary, where this process has no index files to tell of.
-void leave_out_summary(const std::stop_token& stop) {
+// Collective with helpers, the counterpart of add_summary for a process without index files to report.
+void skip_summary(const std::stop_token& stop) {
     if (choose_together(false, stop)) static_cast<void>(have_all(helpers()->team(), nullptr, stop));
 }
 
-// Place for the summary of index files; empty: none, as they do not lie in one folder.
+// Path for the summary of index files; empty if they are in several folders.
 std::filesystem::path place_of_summary(std::span<const std::filesystem::path> paths, const std::filesystem::path& out) {
     std::error_code ignored;
     if (!out.empty()) return out / core::kSummaryFileName;
@@ -175,8 +175,8 @@ std::filesystem::path place_of_summary(std::span<const std::filesystem::path> pa
                : std::filesystem::path();
 }
 
-// Writes the summary beside the index files, unless it is there already. What cannot be is no failure: they are whole.
-// Collective with helpers: process 0 decides and has the outcome.
+// Writes the summary next to the index files unless it exists. Failing to write one is no error, because the index
+// files are complete without it. Collective with helpers: process 0 decides and has the outcome.
 std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths, std::span<const Outcome> outcomes,
                                    const std::filesystem::path& out, const Loading& loading, bool quiet,
                                    const std::stop_token& stop) {
@@ -201,7 +201,7 @@ std::optional<Outcome> add_summary(std::span<const std::filesystem::path> paths,
         outcome.bytes = std::filesystem::file_size(file, ignored);
         return leave(outcome);
     }
-    // In a folder of index files alone those that failed would be missing without a word.
+    // A folder of index files alone would lack the failed ones silently.
     if (!out.empty() && !std::ranges::all_of(outcomes, is_there)) {
         std::filesystem::remove(file, ignored);
         outcome.kind = Outcome::Kind::NoTrace;
@@ -228,7 +228,7 @@ int write_summary_alone(const Options& options, const Loading& loading) {
     const bool is_first = !helpers() || helpers()->team().is_first();
     const core::Result<bool> can = is_first ? core::check_output(file, {.inputs = core::run_inputs(paths)}) : true;
     if (!choose_together(can.has_value(), interrupt.token())) return can ? kDone : report_failure(can.error());
-    // Index files are used where every rank has one; none are written.
+    // Index files are only read if every rank has one; none are written.
     const bool has_all = core::find_missing_index_files(paths, {}).count == 0;
     const core::Result<std::uint64_t> written =
         summarise(paths, has_all ? core::IndexFiles::Use : core::IndexFiles::Ignore, file, loading,
@@ -273,7 +273,7 @@ int run_index(Arguments args) {
     }();
     const bool summarises = !options->has("--no-summary") && (!build.shard || build.shard->index == 0);
     if (!outcomes) {
-        if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) leave_out_summary(interrupt.token());
+        if (summarises && outcomes.error().code != core::ErrorCode::Cancelled) skip_summary(interrupt.token());
         return report_stop(outcomes.error(), paths, build);
     }
     if (summarises) {

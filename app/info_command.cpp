@@ -8,7 +8,7 @@
 namespace app {
 namespace {
 
-// Ranks that go meanwhile are described as gone.
+// Ranks whose files disappear meanwhile are described as gone.
 core::Result<std::string> describe(core::RunPtr& run, const Output& output, unsigned threads,
                                    const std::stop_token& stop) {
     const std::size_t columns = output.file.empty() ? terminal_columns() : 0;

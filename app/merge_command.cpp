@@ -35,9 +35,9 @@ int merge(const std::vector<std::string>& files, const fs::path& out) {
         const core::Result<ui::MergedMarks> merged = ui::merge_sessions(*session, *other);
         if (!merged) return report_failure(core::Error(merged.error()).within(files[i]));
         text += files[i] + ": " + core::format_plural(merged->added, "mark or bookmark", "marks and bookmarks") +
-                " added, " + core::format_plural(merged->combined, "note", "notes") + " put together";
+                " added, " + core::format_plural(merged->combined, "note", "notes") + " merged";
         if (merged->left_out > 0)
-            text += ", " + core::format_count(merged->left_out) + " left out: there is no room for more";
+            text += ", " + core::format_count(merged->left_out) + " left out: too many marks or bookmarks";
         text += "\n";
     }
     std::error_code ignored;

@@ -57,8 +57,8 @@ constexpr Option kParamOptions[] = {
 };
 constexpr Option kClockOptions[] = {
     {"--clocks", "auto|aligned|recorded",
-     "clocks of the ranks: aligned by their collectives where that is sure and matters, wherever\n"
-     "                                it is sure, or as recorded (auto)"},
+     "clocks of the ranks: aligned by their collectives if that is reliable and needed, whenever\n"
+     "                                it is reliable, or as recorded (auto)"},
 };
 constexpr Option kHelp = {"--help", "", "this text", "-h"};
 
@@ -76,7 +76,7 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
     return core::bad_input("unknown option " + std::string(word) + core::nearest_hint(word, names));
 }
 
-// No option is a query that begins with a comment: "-- busiest", "--busiest" and a line.
+// False for a query that begins with a comment: "-- busiest" and "--busiest" followed by a line break.
 bool looks_like_option(std::string_view word) {
     if (word.size() < 2 || word[0] != '-') return false;
     return word[1] != '-' || word.size() == 2 ||
@@ -85,8 +85,8 @@ bool looks_like_option(std::string_view word) {
 
 constexpr Option kStatisticsOptions[] = {
     {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
-    {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
-    {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
+    {"--tolerance", "X%", "changes up to this share of the baseline's mean count as none (1%)"},
+    {"--noise", "X%", "run-to-run noise of such runs: smaller changes count as none, too"},
     {"--paired", "", "steps of equal number did the same work: compare them pair by pair"},
     {"--test", "welch|permutation",
      "permutation: also compare mean, median and 95th percentile of the steps by reassigning\n"
@@ -198,7 +198,7 @@ core::Result<core::Filter> read_filter(const Options& options) {
             filter = core::joined_filters(std::move(filter), *part);
         }
     }
-    // Round trip through text, which also counts words.
+    // Formats and parses the filter again, because filter_of_option also limits the number of words.
     core::Result<core::Filter> whole = core::filter_of_option("filter", core::format_filter(filter));
     if (!whole) return std::move(whole).error().within("--filter");
     return whole;
@@ -275,7 +275,7 @@ static core::Result<core::ClockChoice> read_clocks(const Options& options) {
     return *choice;
 }
 
-// Peaks of devices from the settings folder, then those of --peak, which win.
+// Peaks of devices from the settings folder, overridden by --peak.
 static std::optional<core::Error> read_peaks(const Options& options) {
     core::GivenPeaks of_file, of_options;
     if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
@@ -294,7 +294,7 @@ static std::optional<core::Error> read_peaks(const Options& options) {
     return std::nullopt;
 }
 
-// Operators of the user's own, from the settings folder.
+// The user's own operators, from the settings folder.
 static void read_operators() {
     const std::filesystem::path settings = ui::settings_file();
     if (settings.empty()) return;
@@ -308,7 +308,7 @@ static void read_operators() {
     if (wrong) say(file.string() + ": not used: " + wrong->message);
 }
 
-// Limits of verdicts and checks from the settings folder, then those of --limit, which win.
+// Limits of verdicts and checks from the settings folder, overridden by --limit.
 static std::optional<core::Error> read_limits(const Options& options) {
     core::Limits of_file, of_options;
     if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
@@ -328,7 +328,7 @@ static std::optional<core::Error> read_limits(const Options& options) {
     return std::nullopt;
 }
 
-// Speeds of links from the settings folder, then those of --links, which win.
+// Link speeds from the settings folder, overridden by --links.
 static std::optional<core::Error> read_links(const Options& options) {
     core::LinkSpeeds of_file, of_options;
     const auto add = [](const std::filesystem::path& file, core::LinkSpeeds& to) -> std::optional<core::Error> {

@@ -32,9 +32,9 @@ class Options {
 public:
     bool has(std::string_view name) const { return !all(name).empty(); }
     std::vector<std::string> all(std::string_view name) const;                       // in the order given
-    std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the effective value
-    const std::vector<std::string>& words() const { return words_; }  // arguments that are not options
-    const std::vector<std::string>& arguments() const { return arguments_; }  // all, as they were given
+    std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the last one given
+    const std::vector<std::string>& words() const { return words_; }  // arguments that aren't options
+    const std::vector<std::string>& arguments() const { return arguments_; }  // all, as given
     // An integer in [least, most]; `otherwise` if the option is absent.
     core::Result<std::int64_t> integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
                                        std::int64_t most) const;
@@ -46,7 +46,7 @@ private:
     std::vector<std::string> arguments_;
 };
 
-// Every command accepts --help: has("--help").
+// Parses the arguments. Every command accepts --help: has("--help").
 core::Result<Options> parse_options(std::span<const Option> known, Arguments args);
 
 // Options shared by several commands. read_filter combines the filter options in this order.
@@ -56,14 +56,14 @@ std::span<const Option> loading_options();  // --jobs --no-cache --strict --step
 std::span<const Option> param_options();    // --param
 std::span<const Option> clock_options();    // --clocks
 std::span<const Option> statistics_options();  // --warmup --tolerance --noise --paired --test
-// "--name=value" of each of these options that was given, to be passed on.
+// "--name=value" for each of these options that was given, to pass them on.
 std::vector<std::string> collect_words(const Options&, std::span<const Option>);
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
 core::Result<core::StatisticsOptions> read_statistics(const Options&);
 core::Result<std::uint64_t> read_memory(const Options&,
                                         std::string_view otherwise);  // --memory, in bytes: "512M", "2G"
-// "lockstep WORDS…", each quoted where a shell would read more into it.
+// "lockstep WORDS…", each word quoted if a shell would interpret it.
 std::string format_command(std::span<const std::string> words);
 
 enum class Format { Table, Csv, Json };
@@ -72,22 +72,23 @@ struct Output {
     std::filesystem::path file;  // empty: standard output
     core::CsvCells cells = core::CsvCells::Guarded;
     bool quiet = false;
-    std::string command{};  // the line that repeats it
+    std::string command{};  // the command line that repeats it
 };
 core::Result<Output> read_output(const Options&, std::string_view command);
 struct Loading {
     unsigned threads = 0;  // 0: all cores
     core::IndexFiles index_files = core::IndexFiles::Use;
     bool strict = false;
-    core::ClockChoice clocks = core::ClockChoice::Recorded;  // auto where the command has --clocks
+    core::ClockChoice clocks = core::ClockChoice::Recorded;  // auto for commands with --clocks
     std::string step_marks{};
-    bool takes_summary = false;  // the command can do with a run summary
-    bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
+    bool takes_summary = false;  // the command accepts a run summary instead of whole ranks
+    bool writes_nothing = false;  // no index files; the window also writes no recent runs, layout or unsaved work
 };
-// --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, takes_clocks, --clocks; peaks.json,
-// limits.json and links.txt of the settings folder; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
+// Reads --jobs, --no-cache, --strict, --step-marks, --peak, --limit, --links and, with takes_clocks, --clocks; also
+// peaks.json, limits.json and links.txt of the settings folder. The environment variable LOCKSTEP_NO_CACHE equals
+// --no-cache.
 core::Result<Loading> read_loading(const Options&, bool takes_clocks = false);
-// By id; unknown ids are refused with the nearest one.
+// Finds an analysis by id; refuses unknown ids with the nearest one.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);
 core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // values of --param
 
@@ -95,8 +96,8 @@ std::string format_help(const Command&, std::span<const Option>);
 // Prints `lockstep COMMAND: message` and a pointer to the help; returns kWrongUsage.
 int refuse_usage(std::string_view command, std::string_view message);
 
-// Runs a command on its arguments: prints help if requested, else calls `run` with the result of
-// `read`, or reports the usage error. read: Result<Task>(const Options&), run: int(const Task&).
+// Runs a command on its arguments: prints the help if requested, else parses the options with `read` and calls `run`,
+// or reports the usage error. read: Result<Task>(const Options&), run: int(const Task&).
 template <class Read, class Run>
 int run_command(std::string_view name, std::span<const Option> known, Arguments args, Read read, Run run) {
     const core::Result<Options> options = parse_options(known, args);

@@ -29,7 +29,7 @@ struct ReportTask {
     std::filesystem::path file;
     std::vector<const core::Analysis*> analyses;
     core::StatisticsOptions statistics;
-    bool is_usual = false;  // a default choice: analyses without rows are dropped
+    bool is_usual = false;  // chosen by default: analyses without rows are dropped
     bool with_picture = true;
     bool quiet = false;
     bool compares() const { return !view.candidate.empty(); }

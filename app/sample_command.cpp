@@ -37,7 +37,7 @@ core::Result<bool> read_variant(const Options& options) {
     return core::bad_input("--variant: '" + variant + "' is not baseline or candidate");
 }
 
-// The first is the straggler, the others are late besides.
+// The first rank is the straggler; the others are late, too.
 core::Result<std::vector<int>> read_stragglers(const Options& options, int ranks) {
     std::vector<int> stragglers;
     for (const std::string& text : options.all("--straggler")) {

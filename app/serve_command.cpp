@@ -11,7 +11,7 @@ namespace app {
 namespace {
 
 constexpr Option kServeOptions[] = {
-    {"--stdio", "", "answer at standard input and output until the input ends; there is nothing else"},
+    {"--stdio", "", "answer on standard input and output until the input ends; required"},
 };
 
 struct Task {
@@ -19,7 +19,7 @@ struct Task {
 };
 
 core::Result<Task> read_serve_task(const Options& options) {
-    if (!options.has("--stdio")) return core::bad_input("needs --stdio: it answers a pipe, and opens no port");
+    if (!options.has("--stdio")) return core::bad_input("needs --stdio: it serves a pipe and opens no port");
     if (options.words().size() != 1) return core::bad_input("needs the PATH of one run");
     if (core::is_input_terminal())
         return core::bad_input(
@@ -27,7 +27,7 @@ core::Result<Task> read_serve_task(const Options& options) {
     return Task{.path = options.words().front()};
 }
 
-// Nothing but the conversation goes to standard output.
+// Standard output is reserved for the protocol.
 int serve(const Task& task) {
     std::error_code error;
     core::OpenFile input = core::open_standard_input();
@@ -36,7 +36,7 @@ int serve(const Task& task) {
     core::remote::Server server(task.path);
     const bool served = core::remote::serve(server, input, output);
     if (!server.hello().problem.empty()) return report_failure({core::ErrorCode::NotFound, server.hello().problem});
-    return served ? kDone : report_failure({core::ErrorCode::Io, "the conversation broke off"});
+    return served ? kDone : report_failure({core::ErrorCode::Io, "the connection was lost"});
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// lockstep shot: draws the window off screen until nothing changes or, with a script, operates it
-// step by step.
+// lockstep shot: draws the window off screen until nothing changes or, with a script, operates it step by step.
 
 #include "app/console.hpp"
 #include "app/view_run.hpp"

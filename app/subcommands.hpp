@@ -1,8 +1,8 @@
 #pragma once
 // The program's commands, one row each. A command gets the words after its name and returns the
-// exit status. 0: done. 1: failed (one line on stderr). 2: usage error. 3: a --fail-if holds. 4: undecided, and
-// --fail-if-undecided. 5:
-// done, but part of the run could not be read. 130: interrupted by Ctrl-C.
+// exit status. 0: done. 1: failed (one line on stderr). 2: usage error. 3: a --fail-if holds. 4:
+// undecided, with --fail-if-undecided. 5: done, but part of the run could not be read. 130:
+// interrupted by Ctrl-C.
 
 #include <span>
 #include <string_view>
@@ -25,7 +25,7 @@ struct Command {
     std::string_view summary;
     int (*run)(Arguments);
 };
-std::span<const Command> all_commands();  // of this program
+std::span<const Command> all_commands();  // commands of this program
 const Command* find_command(std::string_view name);
 
 extern const char* const kBuildText;  // "commit 1a2b3c4, Release, GNU 12.2.0"; written by the build

@@ -19,7 +19,7 @@ constexpr std::string_view kPrefix = "unsaved-";
 constexpr auto kLongestKept = std::chrono::hours(24 * 31);
 constexpr std::uint64_t kMostLayoutBytes = std::uint64_t{1} << 20;
 
-// Several machines may share a home folder.
+// Host name within file names, because several machines may share a home folder.
 std::string host_in_names() {
     const std::string name = core::host_name();
     if (name.empty()) return "host";
@@ -30,7 +30,7 @@ std::string host_in_names() {
 
 std::string prefix() { return std::string(kPrefix) + host_in_names() + "-"; }
 
-// The process of this machine that wrote the file.
+// The process of this machine that wrote the file; absent for files of other machines.
 std::optional<int> process_of(const fs::path& file) {
     const std::string name = file.stem().string();
     if (file.extension() != ui::kSessionExtension || !name.starts_with(prefix())) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<int> process_of(const fs::path& file) {
 // Our own pid means an earlier process: this one hasn't written yet.
 bool is_alive(int process) { return process != core::own_process() && core::is_running(process); }
 
-// Ignores errors, which would repeat in every frame.
+// Ignores errors: they would repeat in every frame.
 bool write_state(const fs::path& file, std::string_view text) {
     std::error_code error;
     fs::create_directories(file.parent_path(), error);

@@ -11,7 +11,7 @@ namespace app {
 
 class UnsavedWork {
 public:
-    // folder: the user's state folder; empty: keeps nothing.
+    // folder: the user's state folder; empty: writes nothing.
     explicit UnsavedWork(const std::filesystem::path& folder);
     // Call once per frame.
     void update(const ui::MainWindow&, const ui::FrameReport&);
@@ -22,11 +22,10 @@ private:
     std::string written_;
 };
 
-// The newest session left by a dead process of this machine; removes files older than a month.
-// Empty: none.
+// The newest session left by a dead process of this machine; empty if there is none. Removes files older than a month.
 std::filesystem::path find_left_behind(const std::filesystem::path& folder);
 
-// Reads sizes, panels and switches of the last start, for a window without a run.
+// Reads sizes, panels and switches of the last session, for a window without a run.
 ui::UiChoices read_last_layout(const std::filesystem::path& file);
 void write_last_layout(const std::filesystem::path& file, const ui::UiChoices&);
 

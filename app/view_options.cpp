@@ -41,7 +41,7 @@ core::Result<std::string> read_panel(const Options& options) {
     return core::bad_input("--panel: there is no '" + id + "'; known are " + known);
 }
 
-// Exactly two paths are baseline and candidate; one, or three and more, are one run.
+// Exactly two paths are baseline and candidate; any other number is one run.
 core::Result<bool> read_named_runs(const Options& options, ViewOptions& view) {
     const std::vector<std::string> baseline = options.all("--baseline");
     const std::vector<std::string> candidate = options.all("--candidate");

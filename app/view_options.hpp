@@ -18,17 +18,17 @@ struct ViewOptions {
     std::vector<std::filesystem::path> candidate;  // empty: one run only
     core::Filter filter;
     std::string panel;       // empty: the default panel
-    std::optional<ui::Place> place;  // go here once everything is read
+    std::optional<ui::Place> place;  // shown once everything is read
     std::optional<ui::Theme> theme;  // default: dark
     float scale = 0;         // scale of fonts and sizes; 0: the monitor's
-    bool watch = false;      // the folder is followed; the window only
-    std::uint64_t page_budget = core::kPageBudget;  // likewise
+    bool watch = false;      // follow the folder; the window only
+    std::uint64_t page_budget = core::kPageBudget;  // the window only
     Loading loading;
 };
 
 std::span<const Option> view_options();  // --panel --goto --theme --scale
 core::Result<ViewOptions> read_view_options(const Options&);
-// Opens the runs on the clocks that were asked for.
+// Posts the intents that open the runs on the requested clocks.
 void post_runs(ui::MainWindow&, const ViewOptions&);
 
 }  // namespace app

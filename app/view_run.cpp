@@ -9,7 +9,7 @@ core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (view.theme) main.post(ui::SetTheme{*view.theme});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
-    // Gives up waiting for endless motion.
+    // Times out if something moves for ever.
     if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;
     const core::Session& session = driver.session();
     if (main.notice().is_error) return core::bad_input(main.notice().words);

@@ -23,8 +23,8 @@ constexpr double kBusySeconds = 0.066;  // progress is drawn fifteen times a sec
 constexpr double kBlinkSeconds = 0.4;
 constexpr double kWatchSeconds = 0.5;
 constexpr Option kWindowOptions[] = {
-    {"--watch", "", "follow PATH: files appear as a job finishes them, what is being written is left alone"},
-    {"--memory", "SIZE", "bytes of index files that ranks of a run summary are read from while they are in view (2G)"},
+    {"--watch", "", "follow PATH: files appear as a job finishes them; incomplete ones are skipped"},
+    {"--memory", "SIZE", "limit in bytes of index files read for the visible ranks of a run summary (2G)"},
     {"--keys", "", "list all key bindings with the ids that settings use, and exit"},
     {"--state", "FILE", "for tests: write the window's state as JSON whenever it has changed and no work is pending"},
 };
@@ -41,7 +41,7 @@ void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     });
 }
 
-// `watching`: a folder is looked at again after a while.
+// watching: a folder is polled again after a while.
 void wait_for_work(const ui::FrameReport& last, bool settling, bool watching) {
     if (settling)
         glfwPollEvents();

@@ -1,6 +1,6 @@
 #pragma once
-// The corpus of real traces, which lies beside the checkout or where LOCKSTEP_CORPUS says. Without it the tests that
-// need it say that they skip.
+// The corpus of real traces, next to the checkout or in LOCKSTEP_CORPUS. Without it, tests that
+// need it report that they skip.
 
 #include "tests/long_tests.hpp"
 #include "tests/places.hpp"
@@ -17,7 +17,7 @@ namespace core::testing {
 
 namespace fs = std::filesystem;
 
-// The folder `name` of what is shared with the checkout, or the one that the environment's `variable` names.
+// The shared folder `name` next to the checkout, or the one named by the environment's `variable`.
 inline fs::path shared_folder(const char* variable, const char* name) {
     if (const char* const given = std::getenv(variable)) return given;
     return core::testing::source_folder().parent_path() / "shared" / name;
@@ -31,7 +31,7 @@ inline bool corpus_is_here() {
     return here;
 }
 
-// Under a sanitizer everything takes ten to thirty times as long: there only small traces are taken.
+// Sanitizers make everything ten to thirty times slower, so only small traces are used.
 #ifdef LOCKSTEP_SANITIZED
 constexpr bool kWholeCorpus = false;
 #else

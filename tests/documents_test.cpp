@@ -1,4 +1,4 @@
-// What the documents promise about themselves: size, links, folders.
+// Rules for the documents: size, links, folders.
 
 #include "tests/places.hpp"
 
@@ -50,7 +50,7 @@ std::vector<fs::path> all_documents() {
 }
 
 // Targets of links and pictures: "[text](target)".
-// Without code blocks, whose lambdas look like links.
+// Skips code blocks, whose lambdas look like links.
 std::string without_code(std::string text) {
     constexpr std::string_view kFence = "\n```";
     for (std::size_t at; (at = text.find(kFence)) != std::string::npos;) {

@@ -102,7 +102,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "app/mpi",
 });
 
-// Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.
+// Exceptions to the order: a folder, extra includes, and the first folder of kOrder that may include it.
 struct Side {
     std::string_view folder;
     std::string_view may_include;
@@ -116,12 +116,12 @@ constexpr std::array<Side, 2> kSides = {{
 constexpr std::array<std::string_view, 8> kDisplayHeaders = {"imgui", "GLFW/", "glad/", "backends/imgui",
                                                              "EGL/",  "GL/",   "KHR/",  "ft2build.h"};
 
-// Where the system itself may be asked. Elsewhere in core, ui and app neither its headers are included nor its calls
-// made that come along with headers of the C++ library.
+// Only these places may call the operating system. Elsewhere in core, ui and app, neither its headers are included nor
+// its functions called that come with headers of the C++ library.
 constexpr std::array<std::string_view, 2> kPlatformFolders = {"core/base/platform", "ui/platform"};
 
-// Headers of POSIX, Linux and the C library of GNU; with a slash at the end, all in that folder. Those of the C library
-// are here by their C++ names where they bring POSIX along.
+// Headers of POSIX, Linux and GNU's C library; with a slash at the end, all in that folder. C library headers are
+// listed by their C++ names if they declare POSIX functions.
 constexpr auto kSystemHeaders = std::to_array<std::string_view>({
     "aio.h",     "alloca.h",   "arpa/",     "asm/",      "byteswap.h", "csignal",     "dirent.h",   "dlfcn.h",
     "elf.h",     "endian.h",   "err.h",     "error.h",   "execinfo.h", "fcntl.h",     "features.h", "fnmatch.h",
@@ -188,7 +188,7 @@ std::optional<Include> find_include(std::string_view line) {
     return Include{std::string(line.substr(1, end - 1)), quoted};
 }
 
-// Why `file` must not include `target`; empty when it may.
+// Why `file` must not include `target`; empty if it may.
 std::string find_fault(std::string_view file, std::string_view target) {
     const Side* const to_side = find_side(target);
     const std::optional<std::size_t> to = find_place(target);
@@ -221,7 +221,7 @@ bool is_system_header(std::string_view header) {
     });
 }
 
-// The call of the system that a line of code makes; empty without one.
+// The system call in a line of code; empty without one.
 std::string_view find_system_call(std::string_view line) {
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     line = line.substr(0, line.find("//"));
@@ -342,7 +342,7 @@ TEST_CASE("the system is asked in the platform folders only") {
     CHECK(of_system > 10);
 }
 
-TEST_CASE("headers and calls of the system are told from others") {
+TEST_CASE("headers and calls of the system are distinguished from others") {
     for (const char* const header : {"unistd.h", "fcntl.h", "sys/stat.h", "sys/mman.h", "poll.h", "signal.h", "csignal",
                                      "dirent.h", "pthread.h", "linux/futex.h", "netinet/in.h", "windows.h"}) {
         INFO(header);
@@ -376,7 +376,7 @@ TEST_CASE("every listed folder exists and holds at most 25 source files") {
     }
 }
 
-// A name is searched for without its folder: one stem, one place. A .cpp and its header count once.
+// Names are searched for without their folder, so stems are unique. A .cpp and its header count once.
 TEST_CASE("no two folders hold files of the same stem") {
     std::map<std::string, std::set<std::string>> folders_of;
     for (const std::string& file : collect_sources(core::testing::source_folder())) {

@@ -1,5 +1,5 @@
 #pragma once
-// Tests that take half a minute and more, and hold nothing that a small change breaks alone.
+// Tests that take half a minute or more and would rarely be broken by a small change alone.
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 namespace core::testing {
 
-// `scripts/test.sh full` asks for them, `scripts/test.sh` does not.
+// `scripts/test.sh full` runs them, `scripts/test.sh` does not.
 inline bool may_take_minutes() {
     const bool all = std::getenv("LOCKSTEP_ALL_TESTS") != nullptr;
     if (!all) MESSAGE("skipped: takes long; scripts/test.sh full runs it");

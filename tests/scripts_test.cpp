@@ -1,4 +1,4 @@
-// What the scripts promise, without running what they run: plans, usage, commit subjects.
+// Behaviour of the scripts without running their work: plans, usage, commit subjects.
 
 #include "tests/places.hpp"
 
@@ -161,7 +161,7 @@ TEST_CASE("debian13.sh says how it is used and refuses what it cannot do before 
         INFO(arguments);
         CHECK(run_script("debian13.sh", arguments).status == 2);
     }
-    const TempTree tools;  // an `id` that answers for us, before everything but debootstrap
+    const TempTree tools;  // a fake `id`, found before all but debootstrap
     const auto run_as = [&](const char* user) {
         std::ofstream(tools.path() / "id") << "#!/bin/sh\necho " << user << "\n";
         fs::permissions(tools.path() / "id", fs::perms::owner_all);

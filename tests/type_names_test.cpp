@@ -1,5 +1,5 @@
-// Two types of one name in one namespace are a fault that compilers do not see where no source includes both headers:
-// the linker keeps one of two functions, and the other type's data goes through it.
+// Two types with one name in one namespace are an error that compilers miss if no source includes both headers: the
+// linker keeps one of two functions, which then gets the other type's data.
 
 #include "tests/places.hpp"
 

@@ -42,6 +42,22 @@ constexpr auto kOddPhrases = std::to_array<std::string_view>({
     "which is so longer",
     "are not to be had",
     "1 could not, 2 wrong usage",
+    "can be gone to",
+    "has no place in the plot",
+    "Time above the roof",
+    "gap before, which is longer",
+    "Runs beside",
+    "kinds of data problems",
+    "transfer or unknown",
+    "a ceiling, not a promise",
+    "failed without a word",
+    "its size lets expect",
+    "\"In the end\"",
+    "waits that begin here",
+    "of the GPU time is below no module",
+    "no such event in their files",
+    "usual rule of communication",
+    "nothing is called",
 });
 
 // The code of a line without its comment; a text that contains "//" is taken for one.

@@ -56,9 +56,9 @@ struct DiffTask {
     core::StatisticsOptions statistics;
     core::BySide<std::vector<std::string>> paths;  // several: repeated runs of the side
     NamedPaths configurations;                     // instead of a candidate
-    std::vector<std::string> baseline_also;        // for the noise
+    std::vector<std::string> baseline_also;        // repeated runs, for the noise
     Gates gates;
-    std::optional<core::BySide<std::string>> parts;  // of the one run of both sides
+    std::optional<core::BySide<std::string>> parts;  // both sides are parts of one run
     std::size_t most_kernels = 0;   // waterfall only
     Output output;
     Loading loading;
@@ -174,7 +174,7 @@ core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& o
     return paths;
 }
 
-// --config compares the step only.
+// Refuses options that --config cannot take: it compares the step only.
 core::Result<bool> check_configurations(const Options& options) {
     if (!options.has("--config")) return true;
     for (const std::string_view option : {"--analysis", "--table", "--waterfall", "--names", "--pair", "--pairs"})
@@ -256,7 +256,8 @@ core::Result<RunsOfSides> open_runs(const DiffTask& task, const std::stop_token&
 
 bool has_repetitions(const RunsOfSides& runs) { return runs.baseline.size() > 1 || runs.candidate.size() > 1; }
 
-// One run a side: its steps. Else every run, and every capture of a folder that holds several, is a value.
+// Samples of both sides. With one run a side, its steps are the values; else every run, and every capture of a folder
+// that holds several, is one value.
 core::SampledRuns sample_all(const DiffTask& task, const RunsOfSides& runs, const core::BySide<core::Filter>& filters) {
     if (!has_repetitions(runs))
         return core::sample_runs({runs.baseline.front().get(), runs.candidate.front().get()}, filters, task.statistics);
@@ -273,7 +274,7 @@ core::SampledRuns sample_all(const DiffTask& task, const RunsOfSides& runs, cons
     return sampled;
 }
 
-// The captures of a run as the baseline sees it; the filter is in the baseline's numbers.
+// The captures of a run, each as the baseline sees it: the filter names the baseline's ranks.
 core::Result<std::vector<core::SampledRun>> sample_path(const DiffTask& task, const core::Run& baseline,
                                                         const std::string& path, std::vector<core::RunPtr>& kept,
                                                         const std::stop_token& stop) {
@@ -285,7 +286,7 @@ core::Result<std::vector<core::SampledRun>> sample_path(const DiffTask& task, co
                                  task.statistics);
 }
 
-// With --baseline-also: at least as much noise as these runs and the baseline's show.
+// With --baseline-also: the noise is at least what these runs and the baseline show.
 core::Result<core::StatisticsOptions> add_noise(const DiffTask& task, const core::Run& baseline,
                                                 std::vector<core::SampledRun> runs, const std::stop_token& stop) {
     core::StatisticsOptions statistics = task.statistics;
@@ -302,7 +303,7 @@ core::Result<core::StatisticsOptions> add_noise(const DiffTask& task, const core
     return statistics;
 }
 
-// Every configuration against the baseline.
+// Compares every configuration with the baseline.
 int compare_all_configurations(const DiffTask& task, const Target& target, const std::stop_token& stop) {
     std::vector<core::RunPtr> kept;
     std::vector<core::SampledRun> baseline;
@@ -411,7 +412,7 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
     return core::compare_runs(task.query, runs, alignment, threads, context);
 }
 
-// "rank 6 against rank 3 (median)", above a table; nothing for two runs, or where the format has no place for it.
+// "rank 6 against rank 3 (median)", the line above a table; empty for two runs and for formats without a place for it.
 std::string name_parts(const core::BySide<core::RunPart>& parts, const Output& output) {
     if (parts.candidate.title.empty() || output.format == Format::Csv || output.format == Format::Json) return {};
     return parts.candidate.title + " against " + parts.baseline.title + "\n";

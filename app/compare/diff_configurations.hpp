@@ -1,5 +1,5 @@
 #pragma once
-// lockstep diff with --config: k configurations against one baseline, the step only.
+// lockstep diff with --config: compares k configurations with one baseline, by their steps only.
 
 #include "app/compare/gates.hpp"
 #include "core/diff/gates/configurations.hpp"
@@ -10,13 +10,13 @@
 
 namespace app {
 
-// NAME=PATH; equal names are runs of one configuration, in the order of their first.
+// NAME=PATH pairs; equal names are repeated runs of one configuration. Ordered by first appearance.
 using NamedPaths = std::vector<std::pair<std::string, std::vector<std::string>>>;
 core::Result<NamedPaths> read_configurations(const Options&);
 
 std::string format_configurations(const core::ComparedConfigurations&, const std::string& baseline, const Output&);
 
-// Reports what holds for any of them. Conditions are of the step; others are an error.
+// Reports conditions that hold for any configuration. Conditions on anything but the step are errors.
 int check_configuration_gates(const Gates&, const core::ComparedConfigurations&, const std::string& baseline,
                               const core::InputFiles& inputs);
 

@@ -54,7 +54,8 @@ core::Result<FleetTask> read_fleet_task(const Options& options) {
     return task;
 }
 
-// A folder with traces of its own is a run, and so is a file; of another folder each folder with traces inside it.
+// Expands the given paths into runs: a file or a folder that holds traces is one run; any other folder contributes each
+// folder with traces below it.
 core::Result<std::vector<std::string>> find_runs(std::span<const std::string> given) {
     std::vector<std::string> runs;
     for (const std::string& path : given) {

@@ -13,7 +13,7 @@ constexpr Option kGateOptions[] = {
     {"--fail-if", "EXPR",
      "exit with 3 if any row satisfies it: 'total.ratio > 1.05 and total.change > 1ms';\n"
      "                                for one row add: where kernel='NAME'; of the step: 'step.verdict = regressed'"},
-    {"--warn-if", "EXPR", "only say so if any row satisfies it: 'step.detectable > 3%'"},
+    {"--warn-if", "EXPR", "warn if any row satisfies it: 'step.detectable > 3%'"},
     {"--fail-if-undecided", "", "exit with 4 if the step's verdict is undecided"},
     {"--junit", "FILE", "write the outcome of these conditions as JUnit XML"},
     {"--markdown", "FILE", "write the verdict and the outcome as Markdown"},

@@ -14,7 +14,7 @@ struct Gate {
 };
 
 struct Gates {
-    std::vector<Gate> conditions;  // parsed once the table's columns are known
+    std::vector<Gate> conditions;  // as text: parsed once the table's columns are known
     bool fail_if_undecided = false;
     std::filesystem::path junit;   // empty: none
     std::filesystem::path markdown;
@@ -24,15 +24,16 @@ struct Gates {
 std::span<const Option> gate_options();
 Gates read_gates(const Options&);
 
-// Fails for a condition that does not fit the columns.
+// Parses the conditions. Fails for one that does not fit the columns.
 core::Result<std::vector<core::FailIf>> parse_gates(const Gates&, std::span<const core::Column>);
 
-// Reports what holds to standard error and writes the reports. kDone, kConditionHolds, kUndecided or a failure's
-// status.
+// Prints the conditions that hold to standard error and writes the reports. Returns kDone, kConditionHolds, kUndecided
+// or the status of a failed write.
 int check_gates(const Gates&, const std::vector<core::FailIf>&, const core::Comparison&, const core::RunStatistics&,
                 core::GateReport, const core::InputFiles& inputs);
 
-// Parts of it, for several comparisons in one report. check_conditions adds outcomes whose conditions begin with `of`.
+// The two halves of check_gates, for several comparisons in one report. check_conditions adds its outcomes to the
+// report; their conditions begin with `of`.
 int check_conditions(const Gates&, const std::vector<core::FailIf>&, const core::Comparison&,
                      const core::RunStatistics&, const std::string& of, core::GateReport&);
 int write_gate_reports(const Gates&, const core::GateReport&, const core::InputFiles& inputs);

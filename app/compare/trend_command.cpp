@@ -59,6 +59,7 @@ core::Result<TrendTask> read_trend_task(const Options& options) {
     return task;
 }
 
+// One row per run. Level, change and p are only in rows where a level begins.
 core::Table to_table(const core::RunSeries& series) {
     using core::Facet, core::Role, core::Unit;
     core::Table table({{"run", Unit::Text, Role::Key, Facet::None, "its name"},
@@ -137,6 +138,7 @@ int trend(const TrendTask& task) {
     const core::RunSeries series = core::analyse_series(std::move(runs));
     const int written = write_output(format_series(task, series), target);
     if (written != kDone) return written;
+    // A faster run is outside its level's interval, too, but isn't a failure.
     const bool is_slower =
         series.latest && series.latest->is_outside && *series.runs[series.with_values.back()].ns > series.latest->level;
     if (task.fail_if_latest && is_slower) {

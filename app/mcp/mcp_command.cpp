@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 struct Task {
     std::vector<fs::path> roots;
     Loading loading;
-    std::vector<std::string> words;  // of the options, as a command in any folder has them
+    std::vector<std::string> words;  // the options as words that are valid in any folder
 };
 
 std::vector<Option> known_options() { return join_options({loading_options(), clock_options()}); }

@@ -1,5 +1,5 @@
 #pragma once
-// The runs that calls asked for last, kept open. A run whose files were changed is opened again. One thread.
+// Keeps the runs of the latest calls open. A run whose files changed is opened again. One thread.
 
 #include "app/options.hpp"
 #include "core/index/run.hpp"
@@ -17,8 +17,8 @@ class OpenRuns {
 public:
     OpenRuns(const std::vector<std::filesystem::path>& roots, Loading loading);
 
-    // The path, if it and all that opening it would read or write are inside of a root through all links. Opens
-    // nothing, and never says whether something outside exists. O(files below it).
+    // Returns the path if it, and everything that opening it would read or write, is inside a root after resolving all
+    // links. Opens nothing and never reveals whether something outside exists. O(files below it).
     core::Result<std::filesystem::path> confine(const std::string& path) const;
     core::Result<core::RunPtr> open(const std::string& path, const std::stop_token& stop);
 
@@ -34,7 +34,7 @@ private:
 
     std::vector<std::filesystem::path> roots_;
     Loading loading_;
-    std::list<Entry> open_;  // the last asked for first
+    std::list<Entry> open_;  // most recently used first
 };
 
 }  // namespace app::mcp

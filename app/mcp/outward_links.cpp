@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // one behind the other, as the system allows
+constexpr int kMostLinks = 40;  // in a chain, as the system allows
 
-// Returns the end of a chain of links, also if nothing is there; absent for a link to itself.
+// End of a chain of links, even if nothing is there; absent for a link to itself.
 std::optional<fs::path> find_end(fs::path path) {
     for (int i = 0; i < kMostLinks; ++i) {
         std::error_code error;
@@ -25,7 +25,7 @@ std::optional<fs::path> find_end(fs::path path) {
         if (error) return std::nullopt;
         const fs::path target = fs::read_symlink(place, error);
         if (error) return place.lexically_normal();
-        path = place.parent_path() / target;  // an absolute target stays as it is
+        path = place.parent_path() / target;  // an absolute target replaces the folder
     }
     return std::nullopt;
 }
@@ -70,7 +70,7 @@ bool has_outward_link(const fs::path& whole, const std::function<bool(const fs::
     std::error_code unknown;
     if (fs::is_directory(whole, unknown)) return walk.leads_out(whole, {}, 0);
     std::string name = whole.filename().string();
-    if (name.ends_with(core::kSummaryFileEnding)) name.clear();  // index files around it belong to it
+    if (name.ends_with(core::kSummaryFileEnding)) name.clear();  // index files around a summary belong to it
     if (core::is_index_file(name)) name = core::trace_of_index(name).string();
     return walk.leads_out(whole.parent_path(), name, 0);
 }

@@ -16,16 +16,16 @@ namespace {
 
 using Request = nlohmann::json;
 
-// Of JSON-RPC 2.0.
+// Error codes of JSON-RPC 2.0.
 constexpr int kNotJson = -32700;
 constexpr int kNoRequest = -32600;
 constexpr int kNoMethod = -32601;
 constexpr int kWrongArguments = -32602;
 constexpr int kInternal = -32603;
 
-// Newest first; a client that asks for another one is offered the newest.
+// Newest first. A client that asks for an unknown version is offered the newest.
 constexpr std::string_view kProtocols[] = {"2025-06-18", "2025-03-26", "2024-11-05"};
-constexpr std::string_view kWithoutLists = "2025-06-18";  // the others have lists of requests, as JSON-RPC has
+constexpr std::string_view kWithoutLists = "2025-06-18";  // no batches; older versions have them, as JSON-RPC does
 
 constexpr std::size_t kMostWaiting = 64;
 constexpr std::size_t kMostInList = 64;
@@ -46,7 +46,7 @@ std::string text_member(const Request& object, const char* name) {
                                                                              : std::string();
 }
 
-// One line of at most kMostMessageBytes; of a longer one, its length.
+// One line of at most kMostMessageBytes; if longer, only its length.
 struct Line {
     std::string text{};
     bool is_too_long = false;
@@ -77,10 +77,10 @@ public:
     Server(std::ostream& out, std::span<const Tool> tools, std::string_view instructions, std::stop_token stop)
         : out_(out), tools_(tools), instructions_(instructions), stop_(std::move(stop)) {}
 
-    // On the reading thread. False: no more.
+    // Called on the reading thread. False once no more lines are wanted.
     bool take(const Line& line);
     void end();
-    // On the thread that answers, until the end.
+    // Answers requests on its own thread until the end.
     void work();
 
 private:
@@ -99,14 +99,14 @@ private:
     std::span<const Tool> tools_;
     std::string_view instructions_;
     std::stop_token stop_;
-    bool takes_lists_ = false;  // by the version that was agreed on; of the thread that answers
+    bool takes_lists_ = false;  // set by the agreed version; used by the answering thread only
 
     std::mutex writing_;
-    std::mutex mutex_;  // of all below
+    std::mutex mutex_;  // guards everything below
     std::condition_variable_any changed_;
     std::deque<Request> waiting_;
     bool ended_ = false;
-    Request running_;  // id of the call that runs; null: none
+    Request running_;  // id of the running call; null: none
     std::stop_source calling_;
 };
 
@@ -135,7 +135,7 @@ bool Server::take(const Line& line) {
     return true;
 }
 
-// At once, not in turn: what is cancelled runs or waits.
+// Handles cancellations at once, out of turn: the request they name is running or waiting.
 void Server::obey_cancels(const Request& message) {
     if (message.is_array())
         for (const Request& one : message) obey_cancels(one);
@@ -195,7 +195,7 @@ void Server::answer_list(const Request& list) {
     if (!answers.empty()) write(answers);
 }
 
-// Nothing for an answer and for a notification.
+// Returns nothing for responses and notifications.
 std::optional<Json> Server::answer_one(const Request& request) {
     if (!request.is_object()) return fail(nullptr, kNoRequest, "a request is a JSON object, and not in a list");
     const auto id = request.find("id");

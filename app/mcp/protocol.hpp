@@ -1,7 +1,8 @@
 #pragma once
-// The Model Context Protocol over lines of JSON (JSON-RPC 2.0): initialize, ping, tools/list, tools/call, and the
-// notifications that go with them. Knows nothing of traces. One call at a time; a second thread reads meanwhile, so
-// that a client can cancel what runs. Whatever arrives, the answer is one valid line or none.
+// The Model Context Protocol over lines of JSON (JSON-RPC 2.0): initialize, ping, tools/list,
+// tools/call and their notifications. Knows nothing of traces. Runs one call at a time; a second
+// thread reads meanwhile, so that a client can cancel a running call. Any input line gets one valid
+// line as the answer, or none.
 
 #include "core/base/result.hpp"
 
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 inline constexpr std::size_t kMostMessageBytes = std::size_t{1} << 20;
 
-// What a tool gives back: text for the reader, the same as structured content where it is an object, a picture.
+// Result of a tool: text for the reader, the same as structured content if it is an object, and a picture.
 struct Content {
     std::string text{};
     Json structured{};  // null: text only
@@ -33,7 +34,7 @@ struct Tool {
     std::string_view name;
     std::string_view title;
     std::string_view description;
-    Json (*schema)();  // of its arguments
+    Json (*schema)();  // schema of its arguments
     std::function<core::Result<Content>(const nlohmann::json& arguments, const std::stop_token&)> call;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Runs this program as a process of its own, for commands that draw or compare: what goes wrong there is not our end.
+// Runs this program as a child process, for commands that draw or compare, so that a crash there
+// doesn't end the server.
 
 #include "core/base/result.hpp"
 
@@ -10,7 +11,7 @@
 
 namespace app::mcp {
 
-// What it wrote to standard output, of at most `most_bytes`. Errors: its own words on standard error; cancelled.
+// Returns its standard output, at most `most_bytes`. Errors: its message on standard error; cancelled.
 core::Result<std::string> run_self(const std::vector<std::string>& words, std::size_t most_bytes,
                                    const std::stop_token& stop);
 

@@ -120,7 +120,7 @@ Json shot_schema() {
     return object_type(std::move(properties), {"path"});
 }
 
-// Names every argument that the schema does not have, and every value of another type.
+// Refuses arguments that the schema lacks and values of another type, naming each.
 core::Result<bool> check_arguments(const Json& schema, const Arguments& given) {
     const Json& properties = schema["properties"];
     for (const auto& [name, value] : given.items()) {
@@ -164,7 +164,7 @@ core::Result<std::int64_t> limit_of(const Arguments& arguments) {
     return count_of(arguments, "limit", kUsualRows, kMostRows);
 }
 
-// The words of the command line for these arguments. `--name=value`, so that no value is taken for an option.
+// Adds the command-line words for these arguments, as `--name=value` so that a value is never read as an option.
 void add_filter_words(std::vector<std::string>& words, const Arguments& arguments) {
     for (const char* const name : {"ranks", "steps", "filter"})
         if (arguments.contains(name)) words.push_back("--" + std::string(name) + "=" + text_of(arguments, name));
@@ -204,7 +204,7 @@ unsigned thread_count(const Loading& loading) {
     return loading.threads ? loading.threads : std::max(1u, std::thread::hardware_concurrency());
 }
 
-// An own folder that goes with it.
+// A temporary folder that is removed with the object.
 class ScratchFolder {
 public:
     ScratchFolder() {
@@ -218,7 +218,7 @@ public:
     }
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
-    const fs::path& path() const { return path_; }  // empty: there is none
+    const fs::path& path() const { return path_; }  // empty: it could not be made
 
 private:
     fs::path path_;
@@ -239,7 +239,8 @@ struct Tools::Impl {
     core::Result<Content> shot(const Arguments& arguments, const std::stop_token& stop);
     core::Result<core::DoctorReport> examine(const core::RunPtr& run, const std::stop_token& stop);
 
-    // The command line that repeats an answer, from any folder. A query comes behind "--": it may begin with a comment.
+    // The command line that repeats an answer from any folder. A query follows "--", because it may begin with a
+    // comment.
     std::string command_of(std::vector<std::string> words, const std::vector<std::string>& narrowing,
                            const fs::path& path, const std::string& query = {}) const {
         if (query.empty()) words.push_back(path.string());
@@ -249,7 +250,7 @@ struct Tools::Impl {
         if (!query.empty()) words.insert(words.end(), {"--", path.string(), query});
         return format_command(words);
     }
-    // With the options of this server, which every command that repeats an answer has, and every child.
+    // Appends the options of this server: child processes and the commands that repeat an answer need them.
     std::vector<std::string> with_options(std::vector<std::string> words) const {
         words.insert(words.end(), option_words.begin(), option_words.end());
         return words;
@@ -356,7 +357,7 @@ core::Result<Content> Tools::Impl::analyze(const Arguments& arguments, const std
                                           *report, {.rows = static_cast<std::size_t>(*limit)}));
 }
 
-// Texts as long as in the tables of analyses, and lists no longer than rows can be. True: something was left out.
+// Cuts texts to the length that tables of analyses allow, and lists to the number of rows. True if anything was cut.
 bool shorten_parts(Json& value) {
     if (value.is_string()) {
         const std::string text = value.get<std::string>();
@@ -371,7 +372,7 @@ bool shorten_parts(Json& value) {
     return is_cut;
 }
 
-// How many of the rows come to no more than the bytes of an answer.
+// Number of leading rows that fit into the size limit of an answer.
 std::size_t count_fitting(const Json& rows, std::size_t most) {
     std::size_t count = 0, bytes = 0;
     while (count < std::min(most, rows.size()) && bytes < kMostTextBytes)
@@ -384,7 +385,7 @@ void keep_first(Json& rows, std::size_t count) {
         rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
 }
 
-// Keeps so many of the rows, and what statistics say of them, and says how many there are.
+// Keeps that many rows with their statistics, and states how many there are.
 void bound_comparison(Json& object, std::size_t most) {
     const std::string command = object.value("command", std::string());
     Json rows = std::move(object["rows"]);
@@ -524,13 +525,13 @@ core::Result<Content> Tools::Impl::sql(const Arguments& arguments, const std::st
 core::Result<Content> Tools::Impl::shot(const Arguments& arguments, const std::stop_token& stop) {
     const ScratchFolder scratch;
     if (scratch.path().empty())
-        return core::Error{core::ErrorCode::Io, "no temporary folder can be made for the picture"};
+        return core::Error{core::ErrorCode::Io, "cannot create a temporary folder for the picture"};
     std::vector<std::string> words = {"shot"};
     for (const auto& [name, option] : {std::pair("path", "--baseline="), std::pair("candidate", "--candidate=")}) {
         if (!arguments.contains(name)) continue;
         const core::Result<fs::path> path = runs.confine(text_of(arguments, name));
         if (!path) return path.error();
-        if (ui::is_session_file(*path))  // names runs wherever they are
+        if (ui::is_session_file(*path))  // a session names runs anywhere on the disk
             return core::bad_input(path->string() + ": is a session: name its runs as path and candidate");
         words.push_back(option + path->string());
     }

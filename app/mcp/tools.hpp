@@ -1,6 +1,6 @@
 #pragma once
-// What a program can ask over the protocol: the commands that read, with bounded answers. Paths are confined to the
-// roots that were given; runs stay open between calls as long as their files are what they were.
+// The tools offered over the protocol: the read-only commands, with bounded answers. Paths are
+// confined to the given roots; runs stay open between calls while their files are unchanged.
 
 #include "app/mcp/protocol.hpp"
 #include "app/options.hpp"
@@ -27,7 +27,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// For the model that reads it: what to ask first.
+// Instructions for the model that reads them: which questions to ask first.
 std::string_view instructions();
 
 }  // namespace app::mcp

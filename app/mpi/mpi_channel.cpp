@@ -7,7 +7,7 @@
 namespace app {
 namespace {
 
-// MPI counts bytes with an int. All parts of a message but the last are of this size; the last is shorter.
+// Size of a part of a message, because MPI counts bytes with an int. Only the last part is shorter.
 constexpr std::size_t kPart = std::size_t{1} << 28;
 
 int tag_of(core::MessageKind kind) { return static_cast<int>(kind); }

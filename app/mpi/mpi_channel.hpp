@@ -1,6 +1,7 @@
 #pragma once
-// Messages between processes by MPI. Made after MPI_Init_thread with MPI_THREAD_SERIALIZED at least, destroyed before
-// MPI_Finalize. Faults of MPI end all processes, as MPI does by itself.
+// Messages between processes by MPI. Construct after MPI_Init_thread with at least
+// MPI_THREAD_SERIALIZED, destroy before MPI_Finalize. MPI errors end all processes, which is MPI's
+// default.
 
 #include "core/cluster/channel.hpp"
 
@@ -26,10 +27,10 @@ public:
 
 private:
     struct Sent {
-        std::string bytes;  // until MPI has taken them
+        std::string bytes;  // owned until MPI has sent them
         std::vector<MPI_Request> parts;
     };
-    bool forget_delivered();  // whether nothing is on its way any more
+    bool forget_delivered();  // true if nothing is in flight any more
 
     MPI_Comm processes_ = MPI_COMM_NULL;
     int index_ = 0;

@@ -1,4 +1,4 @@
-// lockstep-mpi: some commands of `lockstep`, worked on by all processes that mpirun starts. Process 0 alone prints.
+// lockstep-mpi: some commands of `lockstep`, run by all processes that mpirun starts. Only process 0 prints.
 
 #include "app/console.hpp"
 #include "app/mpi/mpi_channel.hpp"
@@ -38,8 +38,8 @@ int print_help() {
     return print_text(text + "\nOptions, output and exit status are those of lockstep COMMAND.\n");
 }
 
-// Processes that mpirun has not bound share the cores of their machine, as those that it has do.
-void keep_to_own_cores() {
+// Gives each process its share of the machine's cores unless mpirun has bound it.
+void use_share_of_cores() {
     MPI_Comm machine = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     int place = 0, processes = 1;
@@ -53,9 +53,9 @@ int run(const Command& command, Arguments args, TeamHelpers& helpers) {
     set_helpers(&helpers);
     core::set_partials_source(&helpers);
     const int status = command.run(args);
-    // A process that serves others ends its own command in this way once there is nothing more to do.
+    // A process that serves others ends its own command with kInterrupted once there is nothing more to do.
     const bool serves = command.run != run_index && !helpers.team().is_first();
-    if (status == kInterrupted && !serves) {  // others may be gone already: there is nothing to finalize with them
+    if (status == kInterrupted && !serves) {  // others may be gone, so there is nobody to finalize with
         std::fflush(nullptr);
         std::_Exit(kInterrupted);
     }
@@ -79,7 +79,7 @@ int dispatch(Arguments args, core::Team& team) {
     return run(*command, args.subspan(1), helpers);
 }
 
-// Messages are only understood by the same program.
+// All processes must run the same build: messages have no version.
 bool is_same_program(core::Team& team) {
     const std::string own = std::string(LOCKSTEP_VERSION) + " " + kBuildText;
     const core::Result<std::string> first = team.broadcast(own, {});
@@ -92,7 +92,7 @@ int work(Arguments args) {
     MpiChannel channel;
     core::Team team(channel);
     if (!is_same_program(team)) MPI_Abort(MPI_COMM_WORLD, kFailed);
-    // Process 0 alone prints. What goes wrong beyond a command still reaches the terminal.
+    // Only process 0 prints. Faults outside a command still reach the terminal.
     std::optional<core::SilencedOutput> silence;
     if (!team.is_first()) silence.emplace();
     try {
@@ -113,7 +113,7 @@ std::span<const Command> all_commands() { return kCommands; }
 }  // namespace app
 
 int main(int argc, char** argv) {
-    // MPI's own threads must not end the program by a signal that the main thread takes as a request to stop.
+    // Blocks the signals that the main thread handles as stop requests, so MPI's own threads inherit the mask.
     int threads = MPI_THREAD_SINGLE;
     {
         const core::StopSignals held;
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
         app::say("this MPI cannot be used by a program with threads");
         MPI_Abort(MPI_COMM_WORLD, app::kFailed);
     }
-    app::keep_to_own_cores();
+    app::use_share_of_cores();
     const std::vector<std::string_view> args(argv + std::min(argc, 1), argv + argc);
     const int status = app::work(args);
     MPI_Finalize();

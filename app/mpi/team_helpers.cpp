@@ -61,12 +61,12 @@ std::string encode_number(std::uint64_t number) {
     return std::move(out).take();
 }
 
-// Whether process 0 or a rank's part of the analysis asks for the collectives of the run.
+// True if process 0 or a rank's part of the analysis uses the run's collectives.
 bool needs_matches(const core::Analysis& analysis) {
     return analysis.of_run || analysis.made_of == core::kMadeOfCollectives || analysis.made_of == core::kMadeOfSizes;
 }
 
-// Differs where the ranks, their sizes or their times do.
+// Hash of a run; differs if the ranks, their sizes or their times differ.
 std::uint64_t fingerprint(const core::Run& run) {
     core::ByteWriter out;
     for (const core::RankSlot& rank : run.ranks()) {
@@ -84,7 +84,7 @@ std::uint64_t fingerprint(const core::Run& run) {
 unsigned cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 core::Error differs(int process, std::string_view why) {
-    return {core::ErrorCode::Io, "process " + std::to_string(process) + " has not the same run open: " +
+    return {core::ErrorCode::Io, "process " + std::to_string(process) + " does not have the same run open: " +
                                      std::string(why.empty() ? "its files differ" : why)};
 }
 
@@ -101,12 +101,12 @@ core::Result<bool> TeamHelpers::index_together(std::span<const std::string> path
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet && team_.is_first(), [&] { return describe_progress(progress); });
     const auto outcomes = core::build_index_files(files, build, progress, {.stop = stop});
-    // Opening the run finds and reports files that cannot be indexed.
+    // Opening the run reports the files that cannot be indexed, so only a cancellation ends here.
     if (!outcomes && outcomes.error().code == core::ErrorCode::Cancelled) return outcomes.error();
     return true;
 }
 
-// Collective. In process 0 whether all processes have what it has.
+// Collective. In process 0: whether all processes have opened the run that it has.
 core::Result<bool> TeamHelpers::compare_runs(const core::Result<core::RunPtr>& run, const std::stop_token& stop) {
     core::ByteWriter own;
     own.unsigned_number(static_cast<std::uint64_t>(team_.index()));
@@ -126,7 +126,7 @@ core::Result<bool> TeamHelpers::compare_runs(const core::Result<core::RunPtr>& r
     return true;
 }
 
-// Collective. All processes have this run.
+// Collective. Requires that all processes have this run.
 core::Result<bool> TeamHelpers::match_together(const core::Run& run, const std::stop_token& stop) {
     core::Result<core::MatchedRunPtr> matches = core::exchange_matches(team_, run, {}, stop);
     if (!matches) return std::move(matches).error();
@@ -134,9 +134,9 @@ core::Result<bool> TeamHelpers::match_together(const core::Run& run, const std::
     return true;
 }
 
-// Collective. What process 0 opened, if all have it, on the clocks that are asked for.
-core::Result<core::RunPtr> TeamHelpers::keep_run(const core::Result<core::RunPtr>& run, const Loading& loading,
-                                                 const std::stop_token& stop) {
+// Collective. Returns the run that process 0 opened, on the requested clocks, if all processes have it.
+core::Result<core::RunPtr> TeamHelpers::open_together(const core::Result<core::RunPtr>& run, const Loading& loading,
+                                                      const std::stop_token& stop) {
     runs_.push_back(nullptr);
     const core::Result<bool> same = compare_runs(run, stop);
     const core::Result<std::string> all = team_.broadcast(run && same ? "same" : "", stop);
@@ -164,7 +164,7 @@ core::Result<core::RunPtr> TeamHelpers::open_everywhere(std::span<const std::str
     if (!sent) return sent.error();
     if (const core::Result<bool> indexed = index_together(paths, loading, quiet, stop); !indexed)
         return indexed.error();
-    core::Result<core::RunPtr> run = keep_run(open(), loading, stop);
+    core::Result<core::RunPtr> run = open_together(open(), loading, stop);
     if (run) numbers_[(*run)->id()] = runs_.size() - 1;
     return run;
 }
@@ -193,8 +193,8 @@ bool TeamHelpers::serve_open(std::string_view message, const std::stop_token& st
     threads_ = opening->loading.threads;
     if (!index_together(opening->paths, opening->loading, true, stop)) return false;
     const core::Result<core::RunPtr> run = open_run_here(opening->paths, opening->loading, true, stop);
-    const bool failed = !run.has_value();  // process 0 says why
-    return keep_run(run, opening->loading, stop).has_value() || failed;
+    const bool failed = !run.has_value();  // process 0 reports the reason
+    return open_together(run, opening->loading, stop).has_value() || failed;
 }
 
 bool TeamHelpers::serve_match(std::string_view message, const std::stop_token& stop) {
@@ -219,7 +219,7 @@ bool TeamHelpers::serve_question(std::string_view message, const std::stop_token
     return core::exchange_partials(team_, task, {.stop = stop}).has_value();
 }
 
-// A process that cannot do what the others wait for must not end quietly: they would wait for ever.
+// A process that cannot take part must not end quietly: the others would wait for it for ever.
 void TeamHelpers::serve(const std::stop_token& stop) {
     while (!ended_) {
         const core::Result<std::string> message = team_.broadcast({}, stop);
@@ -232,7 +232,7 @@ void TeamHelpers::serve(const std::stop_token& stop) {
                                       : what == Order::Match ? serve_match(rest, stop)
                                                              : serve_question(rest, stop));
         if (!done && stop.stop_requested()) break;
-        if (!done) throw std::runtime_error("cannot do what process 0 asks for");
+        if (!done) throw std::runtime_error("cannot do what process 0 requests");
     }
     ended_ = true;
 }

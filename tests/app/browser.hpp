@@ -1,6 +1,6 @@
 #pragma once
-// Chromium without a window, as a user's browser: what a page becomes once its scripts have run, and which requests it
-// makes. Every request goes to a listener of our own on this machine.
+// Headless Chromium, as a user's browser: the page after its scripts ran, and the requests it made.
+// Every request goes to a local listener.
 
 #include "tests/app/cli.hpp"
 #include "tests/app/x_server.hpp"
@@ -19,7 +19,7 @@
 
 namespace app::testing {
 
-// A proxy that answers nothing and writes down the first line of every request.
+// A proxy that answers nothing and records the first line of every request.
 class Listener {
 public:
     Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -42,7 +42,7 @@ public:
     Listener& operator=(const Listener&) = delete;
 
     int port() const { return port_; }
-    // Requests that name this host, since the listener was made.
+    // Requests for this host since the listener was created.
     std::size_t count(std::string_view host) const {
         const std::lock_guard lock(mutex_);
         std::size_t count = 0;
@@ -77,7 +77,7 @@ private:
 
 class Browser {
 public:
-    // Empty where there is none.
+    // Empty without a browser.
     static std::string find() {
         for (const char* const name : {"chromium", "chromium-browser", "google-chrome"})
             if (is_installed(name)) return name;
@@ -86,7 +86,7 @@ public:
 
     explicit Browser(std::string program) : program_(std::move(program)) {}
 
-    // The page as its scripts left it; empty if the browser failed.
+    // The page after its scripts ran; empty if the browser failed.
     std::string open(const std::filesystem::path& page) const {
         const std::string command =
             "timeout --kill-after=10 100 " + program_ +

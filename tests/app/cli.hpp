@@ -48,7 +48,7 @@ inline Outcome lockstep(std::initializer_list<std::string> words) {
     return run_shell(command);
 }
 
-// Rows of `lockstep index` about index files that it wrote, the run summary aside.
+// Rows of `lockstep index` about written index files, without the run summary.
 inline std::size_t count_written_indices(const std::string& table) {
     std::istringstream lines(table);
     std::size_t count = 0;

@@ -179,7 +179,7 @@ TEST_CASE("one table of an answer can be had alone, as text and as CSV; an unkno
     CHECK(lockstep({"analyze", "findings", run, "--table", "kinds", "--format", "json"}).status == 2);
 }
 
-TEST_CASE("speeds of links are taken from a file by every command that opens a run, and a bad file is named") {
+TEST_CASE("every command that opens a run reads link speeds from a file, and names a bad file") {
     const TempFolder folder;
     const std::string file = (folder.path() / "links.txt").string(), bad = (folder.path() / "bad.txt").string();
     std::ofstream(file) << "H100 = 100\n";
@@ -244,9 +244,9 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         const Json answer = analyze_json({id, sample().string(), "--quiet"});
         CHECK(answer["analysis"] == id);
         CHECK(answer["columns"].size() == analysis["columns"].size());
-        // The sample's groups are not those of DDP, FSDP, stages or experts. It has no hardware counters, no sends or
-        // all-to-alls, no collective that stands out, no dumps and no memory snapshots; this small one has one size of
-        // message per group, from which nothing can be predicted.
+        // The sample's groups are none of DDP, FSDP, stages or experts. It has no hardware counters, no sends or
+        // all-to-alls, no outlying collective, no dumps and no memory snapshots; this small one has a single message
+        // size per group, from which nothing can be predicted.
         const std::set<std::string> absent = {"counters",
                                               "communication-matrix",
                                               "collective-outliers",
@@ -468,5 +468,5 @@ TEST_CASE("keys are listed by the ids that settings bind; invalid settings are r
     CHECK(list(R"({"keys": {"zoom-in": "i"}})").out.find("zoom-in                   I") != std::string::npos);
     const auto wrong = list(R"({"keys": {"zoom": "i"}})");
     CHECK(wrong.status != 0);
-    CHECK(wrong.err.find("settings.json: keys: nothing is called 'zoom'") != std::string::npos);
+    CHECK(wrong.err.find("settings.json: keys: unknown id 'zoom'") != std::string::npos);
 }

@@ -35,7 +35,7 @@ public:
             if (entry.d_tag == tag) return entry.d_un.d_val;
         return 0;
     }
-    // Of the dynamic string table: names of symbols and libraries.
+    // Names of symbols and libraries in the dynamic string table.
     bool names(std::string_view name) const {
         const std::string whole = std::string(1, '\0') + std::string(name) + std::string(1, '\0');
         return strings_.find(whole) != std::string::npos;
@@ -47,7 +47,7 @@ public:
         return count;
     }
 
-    // In the code.
+    // Searches the code.
     std::size_t count_instructions(std::string_view bytes) const {
         std::size_t count = 0;
         for (const Elf64_Phdr& segment : segments_) {
@@ -89,7 +89,7 @@ private:
     std::string strings_;
 };
 
-// The sanitizers bring their own means, and the two exclude each other.
+// Sanitizers bring their own protection, and the two are mutually exclusive.
 bool is_sanitized(const ElfFile& binary) {
     const bool is = binary.names("__asan_init") || binary.names("__tsan_init");
     if (is) MESSAGE("skipped: built with a sanitizer");
@@ -115,7 +115,7 @@ TEST_CASE("the binary has no fixed address, no memory to write and execute, and 
 TEST_CASE("the binary checks its stack and, where it is optimised, the bounds of what the C library writes") {
     const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
     if (is_sanitized(binary)) return;
-    // Libraries that are linked in bring a few of all of these: what counts is that our own code has them.
+    // Linked libraries contain a few of each; only our own code counts.
 #ifdef __OPTIMIZE__
     CHECK(binary.names("__snprintf_chk"));
 #endif

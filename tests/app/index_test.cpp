@@ -82,7 +82,7 @@ TEST_CASE("index refuses a path that is not a run, and reports what it could not
     CHECK(failed.err.find("cannot be written") != std::string::npos);
 }
 
-TEST_CASE("index writes a run summary beside the index files, which answers without them") {
+TEST_CASE("index writes a run summary next to the index files, which answers without them") {
     const TempFolder folder;
     const fs::path run = write_sample(folder), laptop = folder.path() / "laptop.lockstep-summary";
     REQUIRE(lockstep({"index", run.string()}).status == 0);

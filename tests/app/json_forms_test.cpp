@@ -1,5 +1,5 @@
-// The form of every JSON document of the command line: each member with the types that it has, held by json_forms.txt.
-// Values are the business of other tests. LOCKSTEP_RECORD=1 writes the file anew.
+// The form of every JSON document of the command line: each member with its types, recorded in json_forms.txt. Other
+// tests check values. LOCKSTEP_RECORD=1 rewrites the file.
 
 #include "tests/app/cli.hpp"
 #include "tests/places.hpp"

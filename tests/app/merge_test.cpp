@@ -35,7 +35,7 @@ TEST_CASE("merge puts the marks of two session files into a third and leaves its
     const std::string before = read_file(ann);
     const Outcome done = lockstep({"merge", ann.string(), bob.string(), "-o", out.string()});
     CHECK(done.status == 0);
-    CHECK(done.out.find("1 mark or bookmark added, 0 notes put together") != std::string::npos);
+    CHECK(done.out.find("1 mark or bookmark added, 0 notes merged") != std::string::npos);
     const nlohmann::json merged = nlohmann::json::parse(read_file(out));
     REQUIRE(merged["baseline"]["marks"].size() == 2);
     CHECK(merged["baseline"]["marks"][0]["author"] == "Bob");
@@ -44,7 +44,7 @@ TEST_CASE("merge puts the marks of two session files into a third and leaves its
     CHECK(read_file(ann) == before);
 }
 
-TEST_CASE("merge refuses sessions of different runs, files that are no sessions, and one file alone") {
+TEST_CASE("merge refuses sessions of different runs, files that aren't sessions, and a single file") {
     const TempFolder folder;
     const fs::path ann = write_session(folder, "ann.lockstep", folder.path() / "a", 1, "Ann"),
                    bob = write_session(folder, "bob.lockstep", folder.path() / "b", 1, "Bob"),

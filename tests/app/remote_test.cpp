@@ -1,4 +1,4 @@
-// Runs on another machine: over a pipe to the same binary, by scripts that stand for ssh, and over an sshd on the
+// Runs on another machine: over a pipe to the same binary, with scripts in place of ssh, and over an sshd on the
 // loopback.
 
 #include "core/ingest/load/load_run.hpp"
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A run with its index files, and scripts that are started instead of ssh: they get HOST and the words of the command.
+// A run with its index files, and scripts started instead of ssh: they get HOST and the words of the command.
 class Machines {
 public:
     explicit Machines(const std::string& ranks = "4") {
@@ -156,7 +156,7 @@ TEST_CASE("a machine that connects and says nothing is named while it is waited 
 
 TEST_CASE("a server ends with the pipe, also when its client was killed") {
     const Machines machines;
-    // What the server says is held back, so that the client waits.
+    // Holds back the server's output, so that the client waits.
     machines.use("shift 2; sh -c 'echo $$ > " + machines.path("server").string() + "; exec \"$@\"' sh " +
                  quoted(LOCKSTEP_BINARY) + " \"$@\" | sleep 30");
     const std::string client = machines.path("client").string();
@@ -232,7 +232,7 @@ TEST_CASE("serve answers a pipe and nothing else") {
     const Outcome absent = run_shell(quoted(LOCKSTEP_BINARY) + " serve --stdio /no/such < /dev/null");
     CHECK(absent.status == 1);
     CHECK(absent.err == "lockstep: /no/such: does not exist\n");
-    // A terminal is no pipe.
+    // A terminal isn't a pipe.
     if (run_shell("command -v script").status == 0) {
         const Outcome typed = run_shell("script -qec " + quoted(serve) + " /dev/null < /dev/null");
         CHECK(typed.status == 2);
@@ -251,8 +251,7 @@ bool has_sshd() {
     return true;
 }
 
-// An sshd with keys of its own that lets this user in; its commands find lockstep. Then the command line, with ssh set
-// up.
+// An sshd with its own keys that accepts this user and finds lockstep; then the command line with ssh configured.
 constexpr const char* kSshd = R"sh(
 cd "$1" || exit 90
 D=$PWD; BINARY=$2; shift 2

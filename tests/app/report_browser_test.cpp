@@ -1,4 +1,5 @@
-// A report of runs whose every text is hostile, opened in a browser: no script of a text runs and no request leaves.
+// Reports of runs with hostile text in every field, opened in a browser: no script in a text runs and no request is
+// sent.
 
 #include "tests/app/browser.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHost = "canary.test";
 
-// What a script of a text would do: nothing else sets this attribute.
+// An attribute that only an injected script would set.
 constexpr std::string_view kAct = "document.documentElement.setAttribute('data-owned','1')";
 
 std::vector<std::string> hostile_texts() {
@@ -63,7 +64,7 @@ json event(std::string_view category, const std::string& name, int pid, int tid,
             {"tid", tid}, {"ts", ts},        {"dur", dur},   {"args", std::move(args)}};
 }
 
-// One rank with each text wherever a text can be.
+// One rank with each text in every possible field.
 void write_hostile_trace(const fs::path& file, int rank, double longer) {
     json events = json::array();
     int number = 0;
@@ -130,7 +131,7 @@ TEST_CASE("no text of a trace runs as a script in a report or makes the browser 
     }
     const TempFolder folder;
     const Browser browser(program);
-    // The browser must be able to show what is looked for.
+    // First checks that the browser can detect an attack.
     const fs::path control = folder.path() / "control.html";
     std::ofstream(control) << "<!DOCTYPE html><html><body><img src=\"http://" << kHost
                            << "/control\"><img src=x onerror=\"" << kAct << "\"></body></html>";

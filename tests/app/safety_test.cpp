@@ -1,5 +1,5 @@
-// Risks on the command line: overwritten traces, texts that control the terminal, incomplete runs
-// without a message, files without an end.
+// Risks on the command line: overwritten traces, texts that control the terminal, incomplete runs without a message,
+// endless files.
 
 #include "tests/app/cli.hpp"
 #include "tests/core/ingest/perfetto/perfetto_writer.hpp"
@@ -94,7 +94,7 @@ std::string hostile_trace(std::string_view text) {
            event("1, \"tid\": 1, \"ts\": \"" + t + "\", \"name\": \"" + t + "\"") + "]}";
 }
 
-// Code of the first control, C1 control or direction mark that a terminal would receive; 0: none.
+// The first control, C1 control or direction mark that would reach a terminal; 0: none.
 unsigned first_steering(const std::string& text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
@@ -316,7 +316,7 @@ TEST_CASE("a sparse file of a terabyte ends with an error at once") {
     }
 }
 
-// `timeout` sends SIGTERM once, and SIGKILL long after: 124 where the first was enough, 137 where it was not.
+// `timeout` sends SIGTERM once, and SIGKILL much later: 124 if the first worked, 137 if not.
 TEST_CASE("the first SIGTERM ends every command that waits for a reader of its output") {
     const TempFolder folder;
     const fs::path run = write_small_run(folder), pipe = folder.path() / "pipe";
@@ -343,8 +343,8 @@ TEST_CASE("the first SIGTERM ends every command that waits for a reader of its o
     }
 }
 
-// Without the leak check of sanitizers at the end of the program: it stops the threads by a signal, which the SIGCONT
-// that `timeout` sends after SIGTERM takes back, and then waits for ever.
+// Disables the leak check of sanitizers at exit: it stops the threads by a signal, which `timeout` cancels by sending
+// SIGCONT after SIGTERM, so the check would wait for ever.
 TEST_CASE("a SIGTERM at any moment ends every command, and leaves no part of a file") {
     const TempFolder folder;
     const fs::path run = write_small_run(folder), out = folder.path() / "out";
@@ -376,7 +376,7 @@ TEST_CASE("a SIGTERM at any moment ends every command, and leaves no part of a f
 
 namespace {
 
-// Runs with a home of its own and every XDG folder inside it or at its default.
+// Runs with its own home and every XDG folder inside it or at its default.
 std::string with_home(const fs::path& home, bool named) {
     std::string around = "unset LOCKSTEP_NO_CACHE; unset XDG_CACHE_HOME XDG_STATE_HOME XDG_CONFIG_HOME XDG_DATA_HOME; ";
     if (named)
@@ -387,7 +387,7 @@ std::string with_home(const fs::path& home, bool named) {
 
 }  // namespace
 
-TEST_CASE("commands write nothing but what they are told to, with --no-cache") {
+TEST_CASE("with --no-cache, commands write only their output") {
     const TempFolder folder;
     const fs::path run = write_small_run(folder), home = folder.path() / "home", out = folder.path() / "out";
     fs::create_directory(home);

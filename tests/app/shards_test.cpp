@@ -1,4 +1,4 @@
-// Several processes that index one folder together, some of which are killed.
+// Several processes index one folder together, and some are killed.
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/store/sections.hpp"
@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The sections of an index file but for the texts of arguments: how those are packed depends on which thread had learnt
-// what a writer's lines look like.
+// Compares index files without the sections of argument texts, whose packing depends on which thread learnt a writer's
+// line formats first.
 std::map<std::uint32_t, std::string> sections_of(const std::string& file) {
     using namespace core::index_layout;
     Header header{};
@@ -162,7 +162,7 @@ TEST_CASE("a damaged trace is read by one process and reported by all; the rest 
     CHECK(indices_in(out).size() == 4);
 }
 
-// LOCKSTEP_KILL_ROUNDS sets how often; a few by default.
+// LOCKSTEP_KILL_ROUNDS sets the number of rounds.
 TEST_CASE("processes killed at any moment leave no half index and nothing undone") {
     const TempFolder folder;
     const fs::path run = write_run(folder, 8), out = folder.path() / "out", alone = folder.path() / "alone";

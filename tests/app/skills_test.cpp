@@ -1,5 +1,5 @@
-// The commands of docs/skills on runs with known defects: they must work as written, show the evidence, and not accuse
-// who is innocent.
+// The commands of docs/skills on runs with known defects: they work as written, show the evidence, and don't blame
+// other ranks.
 
 #include "tests/app/cli.hpp"
 #include "tests/places.hpp"
@@ -37,7 +37,7 @@ struct Runs {
     fs::path candidate;
 };
 
-// What all commands of a workflow print.
+// Combined output of a workflow's commands.
 std::string follow(const std::string& workflow, const Runs& runs) {
     const fs::path folder = core::testing::source_folder() / "docs/skills/lockstep";
     std::vector<std::string> commands = commands_of(folder / "SKILL.md");
@@ -98,7 +98,7 @@ TEST_CASE("the workflow for stragglers finds the rank that is late, and its caus
     forbid(text, "No rank stands out");
 }
 
-TEST_CASE("the workflow for stragglers accuses nobody in a balanced run") {
+TEST_CASE("the workflow for stragglers blames no rank in a balanced run") {
     const TempFolder folder;
     const std::string text = follow("straggler", {write_sample(folder, "run", "--ranks 4 --straggler none"), {}});
     expect(text, "No rank stands out");

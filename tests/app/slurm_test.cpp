@@ -1,5 +1,5 @@
-// A Slurm of one node on the loopback, in a folder of its own, that indexes a run with srun. Skipped where Slurm isn't
-// installed (slurm-wlm munge), and for users other than root, as whom its daemons would need a configured system.
+// A one-node Slurm on the loopback, in its own folder, that indexes a run with srun. Skipped unless Slurm is installed
+// (slurm-wlm munge) and the user is root, because the daemons need a configured system otherwise.
 
 #include "tests/app/cli.hpp"
 
@@ -22,7 +22,7 @@ bool has_slurm() {
     return false;
 }
 
-// Ports by the process, so that two tests at once have a Slurm each.
+// Ports derived from the process, so that concurrent tests don't collide.
 constexpr const char* kScript = R"(
 cd "$1" || exit 90
 D=$PWD; N=$(hostname -s); P=$((20000 + $$ % 20000))

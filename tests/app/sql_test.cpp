@@ -55,7 +55,7 @@ TEST_CASE("sql takes the numbers of analyses, and the filter as the table select
           lockstep({"sql", run, "select count(*) from events where name like '%gemm%'", "--format", "csv"}).out);
 }
 
-TEST_CASE("a query that begins with a comment is no option") {
+TEST_CASE("a query that begins with a comment isn't an option") {
     for (const std::string query : {"-- busiest\nselect 7 as x", "--busiest\nselect 7 as x", "--\tc\nselect 7 as x"}) {
         INFO(query);
         CHECK(lockstep({"sql", run_to_query(), query, "--format", "csv"}).out == "x\n7\n");

@@ -27,7 +27,7 @@ struct Point {
 class RealWindow {
 public:
     RealWindow() : server_(folder_.path() / "xvfb.log") { start(); }
-    // Ends the program like a crash does; the next start must not depend on this process.
+    // Kills the program as a crash would; the next start must not depend on this process.
     void crash() {
         program_.reset();
         id_.clear();

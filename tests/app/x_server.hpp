@@ -32,7 +32,7 @@ inline bool is_installed(const char* program) {
 
 class Process {
 public:
-    // `kept` stays open in the program, with its own number.
+    // `kept` stays open in the program under its own number.
     Process(std::vector<std::string> words, const std::vector<std::pair<std::string, std::string>>& environment,
             const std::filesystem::path& messages, int kept = -1) {
         pid_ = fork();
@@ -57,7 +57,7 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // Exit status once the process has ended by itself.
+    // Exit status after the process has ended by itself.
     std::optional<int> poll_end() {
         int status = 0;
         if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;

@@ -1,7 +1,8 @@
-// Time of each analysis of efficiency after a change of the filter, on a run that is open: FLOP, modules and matches
-// are known, which the first filter pays. Of each under its slowest filter, and of all of them one after the other,
-// which share the selections of a filter as they do in the window.
-//   bench_efficiency_bench PATH
+// Time of each efficiency analysis after a change of the filter on an open run whose FLOP, modules and matches are
+// already known. Reports each under its slowest filter, and all of them in sequence, sharing a filter's selections as
+// in the window.
+//
+// bench_efficiency_bench PATH
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/executor.hpp"
@@ -54,7 +55,7 @@ public:
     }
     double selecting_ms() const { return selecting_ms_; }
 
-    // Milliseconds; below 0: it failed, which is said.
+    // Milliseconds; negative after a failure, which is printed.
     double time_answer(const core::Analysis& analysis) const {
         const core::Params params = *core::make_params(analysis, {});
         const Clock::time_point began = Clock::now();

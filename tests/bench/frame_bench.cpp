@@ -185,7 +185,7 @@ std::size_t resident_mib() {
     return resident * 4096 >> 20;
 }
 
-// Until a frame has shown all that there is, at 60 frames a second at most, as on a screen.
+// Draws at most 60 frames a second, as on a screen, until a frame shows everything.
 void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& session, const std::string& path) {
     const double began = wall_ms();
     window.post(ui::OpenPaths{{path}});

@@ -1,7 +1,8 @@
-// What opening a run on another machine takes, as JSON: the bytes that come over the pipe until the window has drawn
-// its first frame with the run, and the time; the bytes until nothing more comes by itself, as ranks that are in view
-// are wanted whole where a pixel is shorter than the summary tells; then those of one rank's index file. The other
-// machine is this one: LOCKSTEP_SSH is a script that starts the server and counts what it says.
+// Cost of opening a run on another machine, as JSON: bytes through the pipe and time until the window has drawn its
+// first frame with the run; bytes until nothing more arrives, because visible ranks are loaded whole if a pixel is
+// shorter than the summary's resolution; then bytes of one rank's index file. The other machine is this one:
+// LOCKSTEP_SSH is a script that starts the server and counts its output.
+//
 // Usage: bench_remote_bench LOCKSTEP RUN, a folder with index files (lockstep index RUN).
 
 #include "core/ingest/index_file/summary_file.hpp"

@@ -1,5 +1,5 @@
-// What queries over many events cost, in seconds of the clock and of the processor, once the run is open:
-//   bench_sql_bench [EVENTS]     16 million in four ranks if not given
+// Cost of queries over many events on an open run, in elapsed and processor seconds: bench_sql_bench [EVENTS], by
+// default 16 million in four ranks
 
 #include "core/query/filter.hpp"
 #include "core/sql/sql_query.hpp"

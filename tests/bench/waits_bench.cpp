@@ -1,7 +1,8 @@
-// What matching, clocks and waits cost beyond opening the index files: collectives of many ranks, by number and by
-// order, each stage in processor time, the bytes per member that they keep, what looking up the keys of one more rank
-// costs after all others have arrived, and what matching costs each of several processes that share it.
-//   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
+// Cost of matching, clocks and waits after opening the index files: collectives of many ranks, matched by number and by
+// order. Prints processor time of each stage, bytes kept per member, the cost of adding one more rank's keys, and the
+// cost of matching per process if several share it.
+//
+// bench_waits_bench [RANKS COLLECTIVES], by default 1000 and 1000
 
 #include "core/collectives/exchange_matches.hpp"
 #include "core/collectives/member_keys.hpp"
@@ -14,7 +15,7 @@
 
 namespace {
 
-// Processor time of this process, all of it one thread's: other load on the machine does not count.
+// Processor time of this single-threaded process; other load on the machine does not count.
 double seconds_since(std::clock_t began) {
     return static_cast<double>(std::clock() - began) / static_cast<double>(CLOCKS_PER_SEC);
 }
@@ -51,7 +52,7 @@ void measure(std::int32_t ranks, std::size_t collectives, bool numbered) {
                 static_cast<double>(bytes_of(*waits)) / members);
 }
 
-// Keys alone: what an arriving rank costs by itself.
+// Keys alone: the cost of an arriving rank.
 void measure_arrival(std::int32_t ranks, std::size_t collectives) {
     core::testing::PlantedRun plan;
     plan.ranks = ranks;
@@ -78,7 +79,7 @@ double seconds_of_thread() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// Each process a thread of this one: what the busiest spends, and how much it sends.
+// Each process is a thread here: cost of the busiest, and bytes it sends.
 void measure_shared(std::int32_t ranks, std::size_t collectives) {
     core::testing::PlantedRun plan;
     plan.ranks = ranks;

@@ -1,11 +1,11 @@
 #pragma once
-// Runs of which ranks have several captures.
+// Runs with several captures per rank.
 
 #include "tests/core/trace_fixture.hpp"
 
 namespace core::testing {
 
-// Traces of equal rank numbers, which stand side by side, are captures a, b, … of it.
+// Adjacent traces with equal rank numbers become captures a, b, … of that rank.
 inline RunPtr run_of_captures(const std::vector<RankTracePtr>& traces) {
     RunParts parts = run_of(traces)->parts();
     for (std::size_t i = 1; i < parts.ranks.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// A folder for one test, gone afterwards.
+// A folder for one test, removed afterwards.
 
 #include <cstdlib>
 #include <filesystem>

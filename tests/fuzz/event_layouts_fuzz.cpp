@@ -1,5 +1,4 @@
-// Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and stops where the batches
-// differ.
+// Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and aborts if the batches differ.
 
 #include "core/ingest/kineto/kineto_json.hpp"
 
@@ -22,7 +21,7 @@ core::EventBatch read(core::KinetoParser& parser, std::string_view text) {
 
 }  // namespace
 
-// As the splitter passes them on: what lies between the first boundary and the end.
+// Cuts as the splitter does: from the first boundary to the end.
 std::vector<std::string> fuzz::make_seeds() {
     const std::string whole = core::testing::small_kineto_trace();
     return {whole.substr(whole.find("\"ph\": \"X\""))};

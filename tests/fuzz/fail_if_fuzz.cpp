@@ -1,4 +1,4 @@
-// Any text as a gate expression (--fail-if): what is read is finite, finds rows of the comparison only, and says why.
+// Any text as a gate expression (--fail-if): a parsed one is finite and only matches rows of the comparison.
 
 #include "core/diff/gates/fail_if.hpp"
 #include "core/index/run.hpp"
@@ -51,7 +51,7 @@ void check_conditions(const FailIf& fail_if) {
 
 }  // namespace
 
-// No longer than needed: the fuzzer lets all inputs grow to the length of the longest seed.
+// As short as possible, because the fuzzer lets inputs grow to the length of the longest seed.
 std::vector<std::string> fuzz::make_seeds() { return {std::string(1'000, '('), std::string(2'000, '9')}; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

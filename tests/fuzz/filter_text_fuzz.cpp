@@ -1,5 +1,5 @@
-// Any text as a filter: what is read prints as text that reads as the same filter, and can be asked of a run;
-// completion offers something at every place.
+// Any text as a filter: a parsed filter prints as text that parses to the same filter, and can be applied to a run;
+// completion offers something at every position.
 
 #include "core/query/filter_completion.hpp"
 #include "core/query/filter_text.hpp"

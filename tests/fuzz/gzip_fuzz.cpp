@@ -1,7 +1,7 @@
-// Reads arbitrary bytes as a packed file with both back ends. Both give the same bytes, and the same verdict on the
-// file; where it is damaged, what comes before the damage may end earlier with one of them. They differ in one thing:
-// igzip reads Huffman codes that leave patterns of bits without a meaning (RFC 1951 does not forbid them), zlib refuses
-// them. No writer makes such codes, and the checksum holds what igzip reads of them.
+// Reads arbitrary bytes as a packed file with both back ends. They give the same bytes and the same verdict; in a
+// damaged file, one may stop earlier before the damage. One difference is allowed: igzip reads Huffman codes with
+// unused bit patterns (RFC 1951 does not forbid them), zlib refuses them. No writer makes such codes, and the checksum
+// guards what igzip reads.
 
 #include "core/ingest/source/byte_source.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"
@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of what comes out: packed bytes may stand for any number
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // unpacked: packed bytes may expand without limit
 
 struct Unpacked {
     std::string bytes;
@@ -54,7 +54,7 @@ Unpacked unpack(const MemoryFile& file, core::Inflater inflater, std::size_t ste
     return unpacked;
 }
 
-// Whether zlib stops at the codes of a block and not at anything else.
+// True if zlib stops at the codes of a block and nowhere else.
 bool has_incomplete_codes(std::string& packed) {
     z_stream stream{};
     if (inflateInit2(&stream, 15 + 16) != Z_OK) fuzz::fail("zlib has no memory");
@@ -82,7 +82,7 @@ std::vector<std::string> fuzz::make_seeds() {
     std::string named = core::testing::gzip("named");
     named[3] = 8;  // a file name follows the header
     named.insert(10, std::string("a.json\0", 7));
-    // No bytes, packed as a block whose codes have two lengths of 2 and nothing else.
+    // An empty block whose codes have two lengths of 2 and nothing else.
     const std::string incomplete("\x1f\x8b\x08\0\0\0\0\0\0\x03\x05\x80\x81\x08\0\0\0\x80\xfc\xad\x1f\0\0\0\0\0\0\0\0",
                                  29);
     return {trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2), incomplete, {}};

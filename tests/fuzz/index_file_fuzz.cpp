@@ -1,5 +1,5 @@
-// Opens arbitrary bytes as an index file: as they are, and with every checksum made right as a forger would; what opens
-// is asked for its events, its lanes and some analyses.
+// Opens arbitrary bytes as an index file, unchanged and with all checksums corrected as a forger would; reads events,
+// lanes and some analyses of those that open.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace core;
 
-// In memory where the system has such a folder: a file is written twice for each input.
+// In memory if possible: a file is written twice for each input.
 const std::filesystem::path& scratch_file() {
     static const std::filesystem::path file = [] {
         const std::filesystem::path shared = "/dev/shm";
@@ -23,7 +23,7 @@ const std::filesystem::path& scratch_file() {
     return file;
 }
 
-// Asking all analyses each time would cost most of the time; which ones are asked depends on the bytes alone.
+// Running all analyses each time would dominate the cost; the bytes choose some.
 constexpr std::size_t kAnalysesOfInput = 4;
 
 void ask(const RankIndexPtr& index, std::uint64_t hash) {
@@ -44,7 +44,7 @@ void ask(const RankIndexPtr& index, std::uint64_t hash) {
 }
 
 void open_bytes_as_index(std::string_view bytes) {
-    std::filesystem::remove(scratch_file());  // a new inode each time: nothing vouches for it
+    std::filesystem::remove(scratch_file());  // a new inode each time, so that no certificate applies
     core::testing::write_bytes(scratch_file(), bytes);
     const Result<OpenedIndex> opened =
         open_index_file(scratch_file(), "rank0.json", std::nullopt, ClassRules::standard(), {}, IndexCheck::InFull);

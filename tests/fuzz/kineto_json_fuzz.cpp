@@ -1,4 +1,4 @@
-// Feeds arbitrary bytes to the splitter and the parser, and what they make of them to the builder.
+// Feeds arbitrary bytes to the splitter and the parser, and their output to the builder.
 
 #include "core/ingest/json/event_splitter.hpp"
 #include "core/ingest/kineto/kineto_json.hpp"

@@ -1,4 +1,4 @@
-// Any bytes as a memory snapshot: what is read has a place and a size.
+// Any bytes as a memory snapshot: parsed events have a place and a size.
 
 #include "core/ingest/memory_snapshot/allocator_history.hpp"
 #include "core/ingest/memory_snapshot/frame_texts.hpp"

@@ -1,5 +1,5 @@
-// Parts of the window under test ask the rest of it for panels and popups: here there are two panels that draw nothing,
-// no popups, and nothing that has the keys.
+// Stubs for parts of the window that ask the rest of it for panels and popups: two panels that draw nothing, no popups,
+// and no keyboard focus.
 
 #include "ui/model/panel.hpp"
 #include "ui/style/items.hpp"

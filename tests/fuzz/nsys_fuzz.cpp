@@ -1,6 +1,6 @@
-// Reads arbitrary bytes as a database of Nsight Systems: as they are, and with the size and the magic of the header
-// made right, as a forger would. Whatever opens has as many records as its parts, and no more than its bytes can hold;
-// the file stays as it was.
+// Reads arbitrary bytes as a database of Nsight Systems, unchanged and with the size and magic of the header corrected
+// as a forger would. Opened files have as many records as their parts, at most as many as their bytes can hold; the
+// file stays unchanged.
 
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"

@@ -1,5 +1,5 @@
-// Any bytes as what the two sides of a remote run say: as requests to a server, as what a server says to a client, and
-// as each message by itself, which comes back as it was if it is one.
+// Any bytes as both sides of a remote run: as requests to a server, as a server's answers to a client, and as single
+// messages, which must round-trip if valid.
 
 #include "core/ingest/remote/connection.hpp"
 #include "core/ingest/remote/server.hpp"
@@ -41,7 +41,7 @@ void be_served(std::string_view bytes) {
     (void)server.answer(bytes);
 }
 
-// greeted: the bytes follow a greeting that is right.
+// greeted: the bytes follow a valid greeting.
 void listen_to(std::string_view bytes, bool greeted) {
     Hello hello = own_hello();
     hello.summary = {.name = "run.lockstep-summary", .bytes = 100, .written_ns = 0};

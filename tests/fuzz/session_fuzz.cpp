@@ -1,4 +1,4 @@
-// Any text as a saved session: what is read is written, reads again as the same, and can be restored to a run.
+// Any text as a saved session: a parsed session is written, reads back equal, and can be restored to a run.
 
 #include "core/base/small_json.hpp"
 #include "core/query/filter_text.hpp"

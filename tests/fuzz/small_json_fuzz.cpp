@@ -41,7 +41,7 @@ void read_as_settings(std::string_view text) {
     for (const std::string& problem : ui::apply_settings(*value, keys))
         if (problem.empty()) fuzz::fail("a setting is refused without a word");
     if (!value->is_object() || !value->contains("keys")) return;
-    // What every key does is still told.
+    // Every key still has a description.
     const std::string list = keys.list();
     if (std::ranges::count(list, '\n') < 20) fuzz::fail("keys are missing: " + list);
     for (const ui::TimelineKey& key : ui::all_timeline_keys())

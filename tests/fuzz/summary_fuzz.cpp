@@ -1,5 +1,5 @@
-// Opens arbitrary bytes as a run summary: as they are, and with every checksum made right as a forger would; what opens
-// is asked for its kept answers, some that are computed, and its lanes.
+// Opens arbitrary bytes as a run summary, unchanged and with all checksums corrected as a forger would; reads stored
+// answers, computed answers and lanes of those that open.
 
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/doctor/doctor.hpp"

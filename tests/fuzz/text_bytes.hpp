@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a file out of a text, a few at a time, so that readers meet block ends everywhere.
+// Serves a text as the bytes of a file, a few at a time, so that block ends fall everywhere.
 
 #include "core/ingest/source/byte_source.hpp"
 

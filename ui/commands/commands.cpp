@@ -113,7 +113,7 @@ Intent show_communication(const UiChoices&) {
     return ShowCommunication{kCommunicationViews[kView]};
 }
 
-// By position in the tables of panels and analyses.
+// Commands of the rows of the panel and analysis tables, by position.
 template <std::size_t kRow>
 Intent show_panel(const UiChoices&) {
     return ShowPanel{kRow < all_panels().size() ? std::string(all_panels()[kRow].id) : std::string()};
@@ -142,7 +142,7 @@ constexpr std::string_view kGroupNames[] = {
     "File", "Edit", "View", "Go", "Panels", "Analyses", "Ranks", "Colours and theme", "Compare", "Help"};
 static_assert(std::size(kGroupNames) == kCommandGroups);
 
-// Group by group, in the order of menus.
+// Sorted by group, in the order of menus.
 constexpr Command
     kCommands[] =
         {
@@ -325,12 +325,12 @@ constexpr Command
              [](const UiChoices& choices) -> Intent { return ShowSeries{!choices.series_lanes}; }},
             {"clocks-auto",
              CommandGroup::View,
-             "Clocks of the ranks: aligned where that is sure and matters",
+             "Clocks of the ranks: aligned if reliable and needed",
              {},
              choose_clocks<core::ClockChoice::Auto>},
             {"clocks-aligned",
              CommandGroup::View,
-             "Clocks of the ranks: aligned wherever that is sure",
+             "Clocks of the ranks: aligned whenever reliable",
              {},
              choose_clocks<core::ClockChoice::Aligned>},
             {"clocks-recorded",
@@ -491,12 +491,12 @@ constexpr Command
              CommandTrait::OfNumber},
             {"next-gap",
              CommandGroup::Go,
-             "Longest gap of the GPUs, then the next shorter one",
+             "Next-longest GPU gap",
              {GLFW_KEY_G, false, false},
              [](const UiChoices&) -> Intent { return WalkGaps{1}; }},
             {"previous-gap",
              CommandGroup::Go,
-             "Back to the gap before, which is longer",
+             "Previous GPU gap",
              {GLFW_KEY_G, false, true},
              [](const UiChoices&) -> Intent { return WalkGaps{-1}; }},
             {"next-panel",
@@ -849,7 +849,7 @@ constexpr CommandWords kCommandWords[] = {
     {"panel-details", "arguments event"},
 };
 
-// The commands of the table, and those of panels and analyses at the end of their groups.
+// The commands of the table; those of panels and analyses follow at the end of their groups.
 std::vector<Command> collect_commands() {
     static std::deque<std::string> ids;  // commands refer to them
     std::vector<Command> rows(std::begin(kCommands), std::end(kCommands));
@@ -908,7 +908,7 @@ void collect_pressed(const UiChoices& choices, bool escape_taken, std::vector<In
     if (popup && !popups_can_close()) return;
     for (const Command& command : all_commands()) {
         if (command.id == "dismiss" && (escape_taken || popup)) continue;
-        if (popup && !io.KeyCtrl && !io.KeyAlt) continue;  // letters are for the popup
+        if (popup && !io.KeyCtrl && !io.KeyAlt) continue;  // popups take plain letters
         if (!key_map().pressed(command.id)) continue;
         if (popup) close_popups();
         intents.push_back(command.intent(choices));

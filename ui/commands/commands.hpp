@@ -1,6 +1,6 @@
 #pragma once
-// Every command of the window: its name, its group, its default key, the intent it stands for. Menus, the palette, the
-// sheet of keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/commands/key_map
+// Every command of the window: name, group, default key and intent. Menus, palette, key sheet and
+// shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/commands/key_map
 // and handled there.
 
 #include "core/base/catalogue.hpp"
@@ -22,9 +22,9 @@ std::string_view name_of(CommandGroup);  // "Colours and theme"
 enum class CommandTrait : std::uint8_t {
     None,
     AboutTwoRuns,  // offered only while two runs are open
-    Alias,  // another key of the command before it
-    OfNumber,  // one of nine alike, which a gesture stands for in lists of all
-    InPalette,  // one of many, which the menu shows by subject or leaves to the palette
+    Alias,  // another key for the preceding command
+    OfNumber,  // one of nine alike; lists of all keys show one gesture for them
+    InPalette,  // one of many: the menu shows them by subject or leaves them to the palette
 };
 
 struct Command {
@@ -36,22 +36,23 @@ struct Command {
     CommandTrait trait = CommandTrait::None;
 };
 
-// Mouse actions on the timeline, and keys that stand for many, for the sheet of all keys.
+// Mouse actions on the timeline, and keys that each stand for several, for the sheet of all keys.
 struct Gesture {
     std::string_view keys;
     std::string_view does;
 };
 
-// The table in commands.cpp, group by group, and one for each panel ("panel-kernels") and analysis
+// The table in commands.cpp, sorted by group, with one command for each panel ("panel-kernels") and analysis
 // ("analysis-overlap").
 const core::Catalogue<Command>& commands();
 inline std::span<const Command> all_commands() { return commands().rows(); }
 std::span<const Gesture> all_gestures();
 const Command* find_command(std::string_view id);
-// Other words that the palette finds a command by, separated by spaces; empty for most.
+// Other words that find the command in the palette, separated by spaces; empty for most.
 std::string_view synonyms_of(const Command&);
 
-// Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
+// Commands whose keys were pressed in this frame; none while a text field has the keyboard. escape_taken: something
+// else has already handled Escape.
 void collect_pressed(const UiChoices&, bool escape_taken, std::vector<Intent>& intents);
 
 }  // namespace ui

@@ -58,7 +58,7 @@ constexpr NamedGlfwKey kShownKeys[] = {
     {GLFW_KEY_DOWN, "\xE2\x86\x93"},
 };
 
-// Label of a key in the keyboard layout, or the key's own name where that is unknown, as off screen.
+// Label of a key in the keyboard layout; the key's own name if the layout is unknown, such as off screen.
 int label_at(int key) {
     if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
     const char* label = glfwGetKeyName(key, 0);
@@ -76,7 +76,7 @@ int key_with_label(int letter) {
 }
 #endif
 
-// The key as Dear ImGui knows it: by place before 1.87, by label from then on.
+// The key in Dear ImGui's numbering, which is by place before 1.87 and by label since.
 int imgui_key(const Chord& chord) {
 #if LOCKSTEP_IMGUI_EVENTS
     return chord.ctrl ? chord.key : label_at(chord.key);
@@ -85,6 +85,7 @@ int imgui_key(const Chord& chord) {
 #endif
 }
 
+// On layouts where another key or a shifted one types '/', the typed character counts instead of the key.
 bool is_slash_elsewhere() {
     const char* label = glfwGetKeyName(GLFW_KEY_SLASH, 0);
     return label && std::string_view(label) != "/";
@@ -161,7 +162,7 @@ core::Result<Chord> read_chord(std::string_view text) {
         else
             chord.key = key;
     }
-    if (chord.key == 0) return core::bad_input("'" + std::string(text) + "' has no key beside ctrl and shift");
+    if (chord.key == 0) return core::bad_input("'" + std::string(text) + "' has no key besides ctrl and shift");
     if (chord.alt && !is_digit(chord.key))
         return core::bad_input("'" + std::string(text) + "': alt goes with digits only");
     return chord;
@@ -201,7 +202,8 @@ std::string KeyMap::list() const {
     return text;
 }
 
-void KeyMap::give(const std::string& id, std::vector<Chord> chords) {
+void KeyMap::bind(const std::string& id, std::vector<Chord> chords) {
+    // A chord has one owner: the latest assignment wins.
     for (auto& [other, theirs] : chords_)
         std::erase_if(theirs, [&](const Chord& chord) { return std::ranges::find(chords, chord) != chords.end(); });
     chords_[id] = std::move(chords);
@@ -212,12 +214,12 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
     if (!keys.is_object()) return {"\"keys\" is not an object of ids and keys"};
     for (const auto& [id, value] : keys.items()) {
         if (!is_known(id)) {
-            problems.push_back("keys: nothing is called '" + id + "'; lockstep --keys lists the ids");
+            problems.push_back("keys: unknown id '" + id + "'; lockstep --keys lists the ids");
             continue;
         }
         core::Result<std::vector<Chord>> chords = read_chords(value);
         if (chords)
-            give(id, *std::move(chords));
+            bind(id, *std::move(chords));
         else
             problems.push_back("keys: " + id + ": " + chords.error().message);
     }
@@ -225,7 +227,7 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
 }
 
 void KeyMap::press(std::string id) {
-    constexpr int kFrames = 5;  // a text field that has just closed takes the keys of the next frame
+    constexpr int kFrames = 5;  // a text field that just closed still owns the keys of the next frame
     asked_ = std::move(id);
     frames_left_ = kFrames;
 }
@@ -270,7 +272,7 @@ std::vector<std::string> apply_settings(const nlohmann::json& settings, KeyMap& 
     std::vector<std::string> problems;
     for (const auto& [name, value] : settings.items()) {
         if (name != "keys") {
-            problems.push_back("no setting is called '" + name + "'; known is \"keys\"");
+            problems.push_back("unknown setting '" + name + "'; known is \"keys\"");
             continue;
         }
         for (std::string& problem : map.rebind(value)) problems.push_back(std::move(problem));

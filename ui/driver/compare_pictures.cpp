@@ -30,7 +30,7 @@ void mark(const std::uint8_t* actual, bool differs, std::uint8_t* marked) {
     if (differs) marked[0] = 255;
 }
 
-std::filesystem::path beside(const std::filesystem::path& expected, const char* what) {
+std::filesystem::path sibling_of(const std::filesystem::path& expected, const char* what) {
     std::filesystem::path path = expected;
     return path.replace_extension(what);
 }
@@ -60,17 +60,17 @@ core::Result<bool> check_picture(const Image& actual, const std::filesystem::pat
     if (!wanted) return wanted.error();
     const PictureDifference difference = compare_pictures(actual, *wanted, tolerance.channel);
     if (difference.same_size && difference.share <= tolerance.share) return true;
-    if (core::Result<bool> written = write_png(beside(expected, ".actual.png"), actual); !written) return written;
+    if (core::Result<bool> written = write_png(sibling_of(expected, ".actual.png"), actual); !written) return written;
     if (!difference.same_size)
         return core::Error{core::ErrorCode::NotFound, expected.string() + ": is of another size than " +
                                                           std::to_string(actual.width) + " x " +
                                                           std::to_string(actual.height)};
-    if (core::Result<bool> written = write_png(beside(expected, ".diff.png"), difference.marked); !written)
+    if (core::Result<bool> written = write_png(sibling_of(expected, ".diff.png"), difference.marked); !written)
         return written;
-    return core::Error{core::ErrorCode::NotFound, expected.string() + ": " + std::to_string(difference.pixels) +
-                                                      " pixels differ, by " + std::to_string(difference.largest) +
-                                                      " at most; see " +
-                                                      beside(expected, ".diff.png").filename().string() + " beside it"};
+    return core::Error{core::ErrorCode::NotFound,
+                       expected.string() + ": " + std::to_string(difference.pixels) + " pixels differ, by " +
+                           std::to_string(difference.largest) + " at most; see " +
+                           sibling_of(expected, ".diff.png").filename().string() + " next to it"};
 }
 
 std::string describe_drawing() {

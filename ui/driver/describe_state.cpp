@@ -26,7 +26,7 @@ json describe_run(const core::RunPtr& run, core::ClockChoice clocks) {
             {"length_ns", run->window().length().count()}};
 }
 
-// Of a run summary: which ranks are whole.
+// The ranks of a run summary that are whole, i.e. whose events are loaded.
 json describe_pages(const core::RunPtr& run, const core::PagedRun* pages) {
     if (!run || !pages || !(run->summary() || core::is_summary(*run))) return nullptr;
     json whole = json::array();
@@ -111,7 +111,7 @@ json describe_mouse() {
     return {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", down}};
 }
 
-// Describes those that are drawn now.
+// Describes the panels that are drawn now.
 json describe_panels(const MainWindow& window, core::Side side) {
     json panels = json::object();
     const UiChoices& choices = window.document().choices;
@@ -121,7 +121,7 @@ json describe_panels(const MainWindow& window, core::Side side) {
     return panels;
 }
 
-// The second of two runs, with what it shows of its own.
+// The second of two runs and its part of the view.
 json describe_candidate(const MainWindow& window, const core::Session& session) {
     constexpr core::Side kSide = core::Side::Candidate;
     if (!session.comparing()) return nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// Everything a script can look at, as JSON. Times are nanoseconds from the run's earliest event, sizes pixels,
-// absent things null. The keys are what scripts are written against: add to them, do not rename them.
+// The state that scripts can inspect, as JSON. Times are nanoseconds from the run's earliest event,
+// sizes pixels, absent values null. Scripts depend on the keys: add new ones, never rename them.
 
 #include "ui/shell/main_window.hpp"
 #include "ui/style/items.hpp"
@@ -12,7 +12,7 @@
 namespace ui {
 
 nlohmann::json describe_state(const MainWindow&, const core::Session&);
-// Path, place, visible, hovered of each.
+// Path, place, visible and hovered of each item.
 nlohmann::json describe_items(std::span<const Item>);
 
 }  // namespace ui

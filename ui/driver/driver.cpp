@@ -13,7 +13,7 @@ namespace ui {
 namespace {
 
 constexpr int kEqualFrames = 2;
-constexpr int kMostMovingFrames = 600;   // without any work: something moves for ever
+constexpr int kMostMovingFrames = 600;   // frames without any job before "moves for ever"
 constexpr int kTries = 4;                // an item may need a frame to appear, or two to scroll into view
 constexpr float kRestSeconds = 0.6f;     // longer than the pause within a double click
 constexpr float kEasilyHit = 3;          // pixels of an event's width
@@ -46,6 +46,7 @@ core::Result<std::unique_ptr<Driver>> Driver::open(const DriverOptions& options)
     return driver;
 }
 
+// The window refers to the session, whose workers raise wake_signal_: destroy in this order.
 Driver::~Driver() {
     window_.reset();
     session_.reset();
@@ -71,7 +72,7 @@ void Driver::nap() { wake_signal_.wait(kLongestNap); }
 core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     int moving = 0;
-    std::string busy_with;  // in the last frame
+    std::string busy_with;  // busy part in the last frame
     for (int equal = 0; equal < kEqualFrames;) {
         if (stop_.stop_requested()) return core::Error{core::ErrorCode::Cancelled, "stopped"};
         if (std::chrono::steady_clock::now() > deadline)
@@ -90,10 +91,11 @@ core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
 
 core::Result<ImVec2> Driver::locate_item(const Target& target) {
     core::Result<Item> item = find_item(items().items(), target.item);
-    if (!item) {  // it may come with an answer
+    if (!item) {  // it may appear with an answer
         if (core::Result<bool> idle = wait_idle(); !idle) return std::move(idle).error();
         item = find_item(items().items(), target.item);
     }
+    // Scrolling takes effect in the next frame, and nested child windows scroll one after another.
     for (int tries = 0; tries < kTries && !(item && item->visible); ++tries) {
         if (item) items().bring_into_view = item->path;
         frames(2);
@@ -111,7 +113,7 @@ core::Result<core::EventRef> Driver::find_event(const NamedEvent& named) const {
     return find_named_event(*run, named, window_->view().time.range());
 }
 
-// The selection and the panels stay as they are: what a click does to them is for the script to see.
+// Scrolls only. Selection and panels stay as they are, because the script tests what its click does to them.
 void Driver::bring_into_view(core::EventRef event) {
     window_->post(ShowEvent{event});
     frames(3);
@@ -138,12 +140,13 @@ core::Result<bool> Driver::move_to(const Target& target) {
     if (!at) return at.error();
     input_.mouse_x = at->x;
     input_.mouse_y = at->y;
-    frames(2);  // what lies under the mouse is known one frame late
+    frames(2);  // the item under the mouse is known one frame late
     if (!target.event) return true;
+    // The name may now match another event, as hovering can bring an answer; checks what is really under the mouse.
     const core::Result<core::EventRef> meant = find_event(*target.event);
     if (!meant) return meant.error();
     if (window_->ephemeral().hovered == *meant) return true;
-    return failure(format_target(target) + ": something else lies there");
+    return failure(format_target(target) + ": something else is there");
 }
 
 core::Result<bool> Driver::hover(const Target& target) { return move_to(target); }
@@ -163,6 +166,7 @@ core::Result<bool> Driver::hold(std::string_view modifiers) {
     return true;
 }
 
+// Lets more time pass than a double click allows, so that consecutive clicks stay single ones.
 void Driver::release_keys() {
     input_.keys.clear();
     input_.seconds = kRestSeconds;
@@ -210,7 +214,7 @@ core::Result<bool> Driver::scroll(const Target& target, float notches, std::stri
         return failure("more than 10,000 notches of a wheel");
     if (core::Result<bool> moved = move_to(target); !moved) return moved;
     if (core::Result<bool> held = hold(with); !held) return held;
-    const auto take = [](float& left) {  // a notch per frame, and what is left of one
+    const auto take = [](float& left) {  // one notch per frame, and the fraction that remains
         const float now = std::clamp(left, -1.0f, 1.0f);
         left -= now;
         return now;

@@ -1,9 +1,9 @@
 #pragma once
-// Works the whole window off screen as a user would, for tests and scripts. Owns the session, the window and
-// the frame loop: every call runs whole frames and returns when the window has reacted. Targets are found by
-// name (target.hpp); what is scrolled out of a panel or of the timeline is brought into view first.
-// Errors name the target and what comes near it. Main thread only; one at a time.
-// Not its business: scripts as text (script.hpp), what a state should be (match.hpp).
+// Operates the whole window off screen as a user would, for tests and scripts. Owns the session,
+// the window and the frame loop: every call runs whole frames and returns when the window has
+// reacted. Targets are found by name (target.hpp) and scrolled into view first. Errors name the
+// target and the nearest matches. Main thread only; one at a time. Parsing scripts (script.hpp) and
+// checking a state (match.hpp) are elsewhere.
 
 #include "ui/driver/target.hpp"
 #include "ui/driver/wake_signal.hpp"
@@ -21,8 +21,8 @@ struct DriverOptions {
     int height = 720;
     float scale = 1;
     unsigned threads = 0;     // of the session; 0: all cores
-    std::stop_token stop = {};  // looked at between frames
-    bool rasterise = false;   // every frame; else only those that a picture is taken of
+    std::stop_token stop = {};  // checked between frames
+    bool rasterise = false;   // rasterise every frame; else only frames whose picture is taken
 };
 
 struct PointerClick {
@@ -44,21 +44,21 @@ public:
     core::Session& session() { return *session_; }
     const Platform& platform() const { return *platform_; }
 
-    Input& input() { return input_; }    // for the next frames; what is typed and the wheel last one frame
-    FrameReport frame();                 // one, with the input as it is
+    Input& input() { return input_; }    // of the next frames; typed text and wheel last one frame
+    FrameReport frame();                 // runs one with the current input
     void frames(int count);
-    void nap();  // as the window does between frames while it is busy: until all jobs are done
-    // Until no job runs and two frames are equal. False when something goes on moving without any work.
+    void nap();  // sleeps until all jobs are done, as the window does between frames while busy
+    // Runs frames until no job runs and two frames are equal. False if something keeps moving without any job.
     core::Result<bool> wait_idle(std::chrono::milliseconds limit = kLongestWait);
 
     core::Result<bool> hover(const Target&);
-    void leave();  // the mouse goes off the window
+    void leave();  // moves the mouse off the window
     core::Result<bool> click(const Target&, const PointerClick& = {});
     core::Result<bool> double_click(const Target& target) { return click(target, {.button = 0, .count = 2}); }
     core::Result<bool> right_click(const Target& target) { return click(target, {.button = 1, .count = 1}); }
     core::Result<bool> drag(const Target& from, const Target& to, const PointerClick& = {}, int steps = 8);
     core::Result<bool> scroll(const Target&, float notches, std::string_view with = {}, float sideways = 0);
-    core::Result<bool> key(std::string_view chord, int frames = 1);  // held for so many frames
+    core::Result<bool> key(std::string_view chord, int frames = 1);  // holds it for that many frames
     void type(std::string_view text);
     core::Result<bool> resize(int width, int height);
     Image picture();  // of the last frame

@@ -43,14 +43,14 @@ core::Result<bool> matches(const json& value, const json& wanted) {
     return value.is_string() && pattern->found_in(value.get_ref<const std::string&>());
 }
 
-// Both are read as double: a state's integers are below 2^53 where order matters.
+// Compares both as double: integers of a state are below 2^53 where their order matters.
 bool is_ordered(const json& low, const json& high) {
     return low.is_number() && high.is_number() && low.get<double>() <= high.get<double>();
 }
 
 core::Result<bool> holds(const std::string& matcher, const json& value, const json& expected) {
     const json& wanted = expected[matcher];
-    if (matcher == "equals") return value == wanted;  // numbers by value, whether written 1 or 1.0
+    if (matcher == "equals") return value == wanted;  // numbers compare by value: 1 equals 1.0
     if (matcher == "differs") return value != wanted;
     if (matcher == "near") return is_near(value, wanted, expected.value("tolerance", 0.0));
     if (matcher == "at_least") return is_ordered(wanted, value);
@@ -61,7 +61,7 @@ core::Result<bool> holds(const std::string& matcher, const json& value, const js
                  "'; known are equals, differs, near, tolerance, at_least, at_most, contains, matches, exists");
 }
 
-// The first part of the path that is missing, and what is there instead.
+// Names the first missing part of the path and lists what exists there.
 std::string describe_gap(const json& state, const json::json_pointer& pointer) {
     json::json_pointer there = pointer;
     std::string gone;

@@ -42,7 +42,7 @@ core::Result<const ScriptVerb*> read_verb(const json& step) {
     if (!verb) return core::bad_input("no verb in " + step.dump() + "; known are " + list_verbs());
     for (const auto& [key, value] : step.items()) {
         if (key == verb->name || std::ranges::find(verb->details, key) != verb->details.end()) continue;
-        return core::bad_input("'" + key + "' is nothing to " + std::string(verb->name) + " with; known are" +
+        return core::bad_input("'" + key + "' is not an option of " + std::string(verb->name) + "; known are" +
                                list_details(*verb));
     }
     return verb;

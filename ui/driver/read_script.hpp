@@ -1,6 +1,6 @@
 #pragma once
-// A script as text: an array of steps, one verb each. Whether it can be understood is known here, without a window;
-// what the verbs do is in script.hpp. Errors begin with the step: "step 3: no verb in …".
+// Parses scripts: an array of steps, one verb each. Checks them without a window; script.hpp runs
+// the verbs. Errors begin with the step: "step 3: no verb in …".
 
 #include "core/base/result.hpp"
 
@@ -17,7 +17,7 @@ namespace ui {
 
 struct ScriptVerb {
     std::string_view name;
-    std::array<std::string_view, 4> details;  // keys a step may have beside the verb; the rest is empty
+    std::array<std::string_view, 4> details;  // keys a step may have besides the verb; unused ones are empty
 };
 
 inline constexpr ScriptVerb kScriptVerbs[] = {
@@ -43,7 +43,7 @@ inline constexpr ScriptVerb kScriptVerbs[] = {
 core::Result<nlohmann::json> parse_script(std::string_view text);
 core::Result<nlohmann::json> read_script(const std::filesystem::path&);  // "-": standard input
 core::Result<bool> check_script(const nlohmann::json& steps);
-// The verb of one step, which has no key that the verb does not know.
+// Finds the verb of a step; refuses keys that the verb does not know.
 core::Result<const ScriptVerb*> read_verb(const nlohmann::json& step);
 std::vector<std::string> collect_verbs();
 

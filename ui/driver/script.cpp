@@ -20,7 +20,7 @@ struct Context {
     std::filesystem::path path(const json& name) const { return options.folder / name.get<std::string>(); }
 };
 
-// Exceptions of the JSON library become the step's error.
+// Runs a verb; exceptions of the JSON library become the step's error.
 struct VerbRun {
     std::string_view verb;
     core::Result<bool> (*run)(Context&, const json& step, const json& value);
@@ -191,7 +191,7 @@ core::Result<bool> run_state(Context& context, const json& step, const json& val
     return true;
 }
 
-// In the order of kScriptVerbs.
+// Same order as kScriptVerbs.
 constexpr VerbRun kVerbRuns[] = {
     {"open", run_open},
     {"drop", run_drop},

@@ -25,7 +25,7 @@ std::string with_near(const std::string& message, std::string_view text, std::sp
     return near.empty() ? message : message + "; near: " + joined(near);
 }
 
-// As many last parts of the path as the text has.
+// The last parts of the path, as many as the text has.
 std::string_view last_parts(std::string_view path, std::string_view text) {
     const auto wanted = std::ranges::count(text, '/') + 1;
     std::size_t from = path.size();
@@ -49,7 +49,7 @@ bool read_share(std::string_view text, float& share) {
     return error == std::errc{} && end == text.data() + text.size() && share >= 0 && share <= 1;
 }
 
-// All events of a rank with such a name, by start: names equal to the text, else names that contain it.
+// Events of a rank by name, sorted by start: exact matches if there are any, else names that contain the text.
 std::vector<core::EventId> collect_named(const core::RankTrace& trace, std::string_view name) {
     const auto collect = [&](auto accepts) {
         std::vector<core::EventId> found;
@@ -74,7 +74,7 @@ std::vector<std::string> collect_names(const core::RankTrace& trace) {
     return names;
 }
 
-void keep_visible(const core::RankSlot& rank, core::RunRange visible, std::vector<core::EventId>& events) {
+void filter_visible(const core::RankSlot& rank, core::RunRange visible, std::vector<core::EventId>& events) {
     std::erase_if(events, [&](core::EventId event) {
         const core::RunRange range = rank.range_of(event);
         return range.end < visible.begin || range.begin > visible.end;
@@ -170,7 +170,7 @@ core::Result<core::EventRef> find_named_event(const core::Run& run, const NamedE
         if (!named.rank.empty() && core::format_rank(rank.key) != named.rank) continue;
         if (!first) first = &rank;
         std::vector<core::EventId> events = collect_named(rank.trace(), named.name);
-        if (named.only_visible) keep_visible(rank, visible, events);
+        if (named.only_visible) filter_visible(rank, visible, events);
         if (named.nth < events.size()) return core::EventRef{slot, events[named.nth]};
         most = std::max(most, events.size());
     }

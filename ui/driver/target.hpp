@@ -15,10 +15,10 @@
 namespace ui {
 
 struct NamedEvent {
-    std::string name;          // whole; where no event has it, what a name contains
-    std::string rank = {};     // "3", "3·b"; empty: the first rank that has such an event
+    std::string name;          // exact; if no event has it, part of a name
+    std::string rank = {};     // "3", "3·b"; empty: the first rank with such an event
     std::size_t nth = 0;       // in order of start
-    bool only_visible = false; // counts, and goes to, only what the timeline shows now
+    bool only_visible = false; // counts and goes to events within the shown time only
 };
 
 struct Target {
@@ -36,11 +36,11 @@ struct Target {
 core::Result<Target> read_target(const nlohmann::json&);
 std::string format_target(const Target&);
 
-// The one item meant; the error names those that come near, or those that are meant equally well.
+// The one item that matches; the error names the nearest ones, or several that match equally well.
 core::Result<Item> find_item(std::span<const Item>, std::string_view path);
-// `visible`: the run's range that the timeline shows, used when only that counts.
+// `visible`: the shown time range, used with only_visible.
 core::Result<core::EventRef> find_named_event(const core::Run&, const NamedEvent&, core::RunRange visible);
-// Candidates like the text, the likest first: for messages.
+// Candidates similar to the text, most similar first, for messages.
 std::vector<std::string> find_near(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace ui

@@ -1,5 +1,5 @@
 #pragma once
-// Wakes the drawing thread: workers raise() the signal, it waits for one or until a timeout.
+// Wakes the drawing thread: workers call raise(), the drawing thread waits for that or a timeout.
 
 #include <chrono>
 #include <condition_variable>

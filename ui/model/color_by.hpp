@@ -6,7 +6,7 @@
 
 namespace ui {
 
-// Group: the process group of a collective; what is none is grey. Duration: on a logarithmic scale.
+// Group: the process group of a collective; other events are grey. Duration: on a logarithmic scale.
 enum class ColorBy : std::uint8_t { Name, Class, Rank, Group, Duration };
 inline constexpr ColorBy kColorWays[] = {ColorBy::Name, ColorBy::Class, ColorBy::Rank, ColorBy::Group,
                                          ColorBy::Duration};

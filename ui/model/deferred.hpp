@@ -16,7 +16,7 @@
 
 namespace ui {
 
-// How long a frame may wait for small works, all of them together. Main thread only.
+// How long a frame may wait for short work, all of it together. Main thread only.
 class FrameBudget {
 public:
     std::chrono::microseconds left(std::chrono::steady_clock::time_point now) {
@@ -36,14 +36,14 @@ private:
     std::chrono::microseconds spent_{0};
 };
 inline FrameBudget frame_budget;
-inline std::uint64_t frame_count = 0;  // of frames begun; main thread only
+inline std::uint64_t frame_count = 0;  // frames begun; main thread only
 
 template <class Key, class T>
 class Deferred {
 public:
-    // Asking with the same key is free. Returns what is there: of this key if fresh(), else older or null.
-    // make() gives a T or a Result<T>; one that takes long takes the JobContext and stops when that is cancelled.
-    // Null after a failure.
+    // Requests the value for a key; asking again with the same key is free. Returns the current value: for this key if
+    // fresh(), else an older one or null. make() returns a T or a Result<T>; long work takes the JobContext and stops
+    // when cancelled. Null after a failure.
     template <class Make>
     std::shared_ptr<const T> ask(core::JobPool& pool, const Key& key, const Make& make) {
         if (!asked_ || !(key_ == key)) {
@@ -54,7 +54,7 @@ public:
         }
         return last();
     }
-    // Without a new question: of the last one, or what is under way of it.
+    // The last value, or the result of the work under way, without a new request.
     std::shared_ptr<const T> last() {
         looked_in_ = frame_count;
         if (const auto* result = job_ ? job_.poll() : nullptr) {
@@ -64,10 +64,10 @@ public:
         return made_;
     }
     bool fresh() const { return !job_; }
-    // This frame asked for what is not there yet: a later one will show it. Work that nobody asks for any more, since
-    // there is nothing to show it with, keeps no window busy.
+    // True while the value requested in this frame is being made: a later frame will show it. Work that nobody requests
+    // any more doesn't keep the window busy.
     bool busy() const { return job_ && looked_in_ == frame_count; }
-    bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // what the work needs is not gathered again
+    bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // saves collecting the input again
 
 private:
     static constexpr std::chrono::microseconds kMoment{400};
@@ -96,7 +96,7 @@ private:
     }
 
     bool asked_ = false;
-    std::uint64_t looked_in_ = 0;  // frame
+    std::uint64_t looked_in_ = 0;  // frame of the last request
     Key key_{};
     core::Job<std::shared_ptr<const T>> job_;
     std::shared_ptr<const T> made_;

@@ -50,7 +50,7 @@ void add_launch_links(const core::RankTrace& trace, core::EventRef ref, EventDet
     details.more_links = launched.size() - std::min(launched.size(), kMostLaunched);
 }
 
-// The op around it: of a GPU event the innermost one around its launch.
+// Links the enclosing operator; for a GPU event, the innermost operator around its launch.
 void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
     core::EventId above = trace.parent[core::index_of(ref.event)];
     const bool gpu = trace.has(ref.event, core::kGpuEvent);
@@ -61,7 +61,7 @@ void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDe
                              core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
 }
 
-// Its operators, annotations and Python frames; of a GPU event those around its launch.
+// Adds the enclosing operators, annotations and Python frames; for a GPU event, those around its launch.
 void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
     for (core::EventId above = core::event_above(trace, ref.event); above != core::kNoEvent;
          above = core::event_above(trace, above)) {
@@ -81,7 +81,7 @@ void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& 
         details.lines.push_back({"Note", "ends after the event that contains it", {}});
 }
 
-// Where the JSON value that begins at i ends; npos if it does not.
+// End of the JSON value that begins at i; npos if it is cut.
 std::size_t end_of_value(std::string_view json, std::size_t i) {
     int depth = 0;
     bool quoted = false;
@@ -155,13 +155,13 @@ std::vector<Argument> split_object(std::string_view json) {
 
 std::string indent_json(std::string_view value) {
     constexpr std::size_t kMostRead = 4000;
-    constexpr std::size_t kMostInline = 40;  // a shorter list of lists stays on its line
-    constexpr std::size_t kDeepest = 16;     // indentation ends here
+    constexpr std::size_t kMostInline = 40;  // shorter lists of lists stay on one line
+    constexpr std::size_t kDeepest = 16;     // levels of indentation
     const std::string_view json = value.substr(0, kMostRead);
     std::string text;
-    std::vector<bool> blocks;  // of the containers that are open
+    std::vector<bool> blocks;  // per open container: one member per line
     const auto new_line = [&] { text.append("\n").append(2 * std::min(blocks.size(), kDeepest), ' '); };
-    // Of the container that begins at i.
+    // True if the container that begins at i gets one member per line.
     const auto is_block = [&](std::size_t i) {
         int depth = 0;
         bool nested = false, quoted = false;

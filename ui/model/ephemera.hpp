@@ -1,6 +1,7 @@
 #pragma once
-// State that lasts a few frames: pointer, hover, progress of background work, requests to the next frame. Never saved,
-// not part of undo. Written by the window and, for its own side, by the timeline; panels read it. No ImGui.
+// State that lasts a few frames: pointer, hover, progress of background work, requests to the next
+// frame. Never saved, not part of undo. Written by the window and, for its own side, by the
+// timeline; panels only read it. No ImGui.
 
 #include "core/diff/align/side.hpp"
 #include "core/query/area_summary.hpp"

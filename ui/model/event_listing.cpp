@@ -11,7 +11,7 @@ namespace {
 bool is_said(const core::Table& table, std::size_t row, std::size_t column, const RowFacets& of_row) {
     const core::Column& info = table.columns()[column];
     const RowFacets alone = facets_of(table, row, std::span(&column, 1));
-    if (alone.classes && of_row.name) return true;  // a name says its class
+    if (alone.classes && of_row.name) return true;  // a name implies its class
     if (alone.name) return alone.name == of_row.name;
     return !alone.empty() || info.unit == core::Unit::Event;
 }
@@ -42,7 +42,7 @@ std::optional<EventListing> carry_over_listing(EventListing listing, const core:
     if (!stays && after.baseline != before.candidate) return std::nullopt;
     const core::Side becomes = stays ? core::Side::Baseline : core::Side::Candidate;
     listing.narrowing = alignment->filter_for(becomes, listing.narrowing);
-    if (after.candidate)  // times go on counting from the aligned moment
+    if (after.candidate)  // times keep counting from the aligned moment
         listing.narrowing =
             core::moved_in_time(std::move(listing.narrowing), alignment->origin[becomes] - alignment->anchor[becomes]);
     return listing;

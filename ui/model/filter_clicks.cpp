@@ -16,7 +16,7 @@ bool is_plain(const core::FilterTerm& term) {
     return !term.negated && std::holds_alternative<Term>(term.what);
 }
 
-// The one plain term of a kind; nullptr if there is none or several.
+// The only plain term of a kind; nullptr if there is none or several.
 template <class Term>
 const Term* find_only(const core::Filter& filter) {
     if (std::ranges::count_if(filter.terms, is_plain<Term>) != 1) return nullptr;
@@ -43,7 +43,7 @@ Numbers without_number(const Numbers& ranges, std::int64_t number) {
     return rest;
 }
 
-// Neighbours become one range.
+// Adds a number; adjacent numbers become one range.
 Numbers with_number(Numbers ranges, std::int64_t number) {
     ranges.push_back({number, number});
     std::ranges::sort(ranges, {}, &core::NumberRange::first);
@@ -57,7 +57,7 @@ Numbers with_number(Numbers ranges, std::int64_t number) {
     return joined;
 }
 
-// rank:1 and 3 → rank:1,3; the last number leaves nothing to choose, so the term goes.
+// rank:1 and 3 → rank:1,3; removing the last number removes the term.
 template <class Term>
 core::Filter toggled_number(core::Filter filter, std::int64_t number, Click click) {
     Term term{};
@@ -71,7 +71,7 @@ core::Filter toggled_number(core::Filter filter, std::int64_t number, Click clic
     return filter;
 }
 
-// The expression that matches just this text. A slash stands for itself: the filter's text protects it.
+// An expression that matches exactly this text. Slashes need no escape: formatting the filter protects them.
 std::string as_pattern(std::string_view text) {
     constexpr std::string_view kSpecial = R"(\^$.|?*+()[]{})";
     constexpr std::string_view kHexDigits = "0123456789abcdef";

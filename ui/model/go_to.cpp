@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-constexpr std::int64_t kOfRun = 50;  // going to a time shows no more than this part of the run
+constexpr std::int64_t kOfRun = 50;  // going to a time shows at most 1/50 of the run
 constexpr core::Duration kLeastShown{1000};
 
 std::vector<std::string> lower_words(std::string_view text) {
@@ -54,7 +54,7 @@ core::EventRef first_event(const core::Run& run, std::uint32_t slot) {
     return {slot, trace.gpu_events.empty() ? core::EventId{0} : trace.gpu_events.front()};
 }
 
-// Within the run; `middle` is no further from it than the run is long.
+// A range of length `shown` around `middle`, which is moved into the run first.
 core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Duration shown) {
     const core::RunRange whole = run.window();
     const core::RunTime at = std::clamp(middle, whole.begin, std::max(whole.begin, whole.end));
@@ -62,6 +62,7 @@ core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Du
     return {at - shown / 2, at + shown / 2};
 }
 
+// Collects destinations whose titles contain all words, each scored by its number of whole-word matches.
 class DestinationFinder {
 public:
     DestinationFinder(const core::Run& run, core::RunRange view, std::string_view text)
@@ -101,7 +102,7 @@ public:
             }
         }
     }
-    std::vector<Destination> take(std::size_t most) {
+    std::vector<Destination> consume_best(std::size_t most) {
         std::ranges::stable_sort(found_, std::ranges::greater{}, &Scored::score);
         std::vector<Destination> destinations;
         for (Scored& one : found_) {
@@ -119,7 +120,7 @@ private:
 
     std::string name_of(std::uint32_t slot) const { return "rank " + core::format_rank(run_.rank(slot).key); }
 
-    // Its rows may be empty.
+    // Rows of the lane may be empty.
     static const core::Lane* first_lane(const core::RankTrace& trace, const core::Track& track) {
         for (std::uint32_t i = 0; i < track.lane_count; ++i) {
             const core::Lane& lane = trace.lanes[track.first_lane + i];
@@ -130,14 +131,15 @@ private:
 
     void add_time(const std::string& word) {
         const char last = word.back();
-        if (last >= '0' && last <= '9') return;  // without a unit it is a number of something
+        if (last >= '0' && last <= '9') return;  // a plain number means a step, rank or stream
         const core::Result<core::Duration> offset = core::parse_duration(word);
         if (!offset) return;
         const bool relative = word.front() == '+' || word.front() == '-';
         const core::RunTime from = relative ? middle_of(view_) : run_.origin();
-        const core::Duration reach = run_.window().length();  // beyond it there is nothing, and no overflow either
+        const core::Duration reach = run_.window().length();  // bounds the time, which also prevents overflow
         const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
                                                   std::min(view_.length(), run_.window().length() / kOfRun));
+        // A parsed time scores above any title.
         found_.push_back({words_.size() + 1,
                           {.title = core::format_duration_exact(middle_of(range) - run_.origin()),
                            .note = "from the start of the run",
@@ -170,7 +172,7 @@ std::vector<Destination> find_destinations(const core::Run& run, core::RunRange 
     finder.add_steps();
     finder.add_ranks();
     finder.add_tracks(std::max<std::size_t>(most, 1) * 50);
-    return finder.take(most);
+    return finder.consume_best(most);
 }
 
 core::Result<Place> parse_place(std::string_view text) {
@@ -206,8 +208,8 @@ core::Result<Place> parse_place(std::string_view text) {
     if (place.rank.empty() && !place.step && !place.time)
         return core::bad_input("'" + std::string(text) +
                                "': expected rank=3, step=12 or t=1.2345s, with commas between");
-    if (place.span && !place.time) return core::bad_input("span: is of what is shown around t, which is missing");
-    if (place.step && place.time) return core::bad_input("step and t: only one of them can be gone to");
+    if (place.span && !place.time) return core::bad_input("span needs t, the middle of the shown range");
+    if (place.step && place.time) return core::bad_input("give either step or t, not both");
     return place;
 }
 

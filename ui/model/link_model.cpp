@@ -9,8 +9,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostListed = 16;
-constexpr std::size_t kMostLinks = 64;  // of a kind
-constexpr std::size_t kMostCalls = 16;  // more arrows could not be told apart
+constexpr std::size_t kMostLinks = 64;  // per kind
+constexpr std::size_t kMostCalls = 16;  // more arrows would be indistinguishable
 constexpr std::string_view kPassCategory = "fwdbwd";
 
 class LinkWalk {
@@ -51,7 +51,7 @@ private:
             "arrow " + std::string(trace_.text(flow.name)) + (forward ? " to" : " from"));
     }
 
-    // The passes come before other arrows.
+    // Adds arrows of the trace; forward and backward passes come first.
     void add_flows(bool forward) {
         const auto before = static_cast<std::ptrdiff_t>(found_.links.size());
         if (forward) {
@@ -65,7 +65,7 @@ private:
                                       [](const EventLink& link) { return link.kind == LinkKind::Pass; });
     }
 
-    // The events of a lane that start in the call.
+    // Range of events of a lane that start within the call.
     std::pair<core::EventId, core::EventId> find_starting_in(const core::Lane& lane, core::EventId call) const {
         const std::size_t first = core::index_of(lane.first);
         const auto starts = trace_.start.subspan(first, core::index_of(lane.last) - first);
@@ -91,7 +91,7 @@ private:
         });
     }
 
-    // The first that has the event as parent; in front of it the first of those that lead to a launch.
+    // Adds the first event that has this one as its parent, preferring one that leads to a launch.
     void add_call_below() {
         core::EventId found = core::kNoEvent;
         const bool leads = any_lane_of(event_, [&](const core::Lane& lane) {
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    // What lies in the call is in its own row of the track or in one below it.
+    // Adds kernels launched within the call. Nested calls are in the call's row of the track or in a lower one.
     void add_kernels() {
         const core::Lane& own = trace_.lanes[trace_.find_lane(event_)];
         std::vector<core::EventId> launches;
@@ -131,7 +131,7 @@ private:
             launches.insert(launches.end(), from, to);
             return stops_at(0);
         });
-        // Lower rows also have events that only overlap the call.
+        // Lower rows also hold events that only overlap the call.
         std::erase_if(launches, [&, seen = std::size_t{0}](core::EventId launch) mutable {
             return stops_at(seen++) || !is_below(launch);
         });

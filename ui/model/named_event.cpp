@@ -12,7 +12,7 @@ std::vector<bool> find_names(const core::RankTrace& trace, const std::vector<std
     return wanted;
 }
 
-// The best so far; GPU events and those on the CPU apart.
+// Keeps the best match so far, separately for GPU and CPU events.
 class Search {
 public:
     Search(const NamedEventQuery& query, const core::JobContext& job)
@@ -41,7 +41,7 @@ public:
 private:
     struct Best {
         core::EventRef event;
-        bool early = false;    // it starts before `from`
+        bool early = false;    // starts before `from`
         core::RunTime start{};
         core::Duration length{};
     };

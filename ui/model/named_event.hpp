@@ -1,5 +1,5 @@
 #pragma once
-// One event of a name to go to, among those that the filter lets through. O(events) of the ranks that have the
+// Finds one event of a name among those that pass the filter. O(events) of the ranks that have the
 // name: belongs on a job. No ImGui.
 
 #include "core/base/jobs.hpp"
@@ -13,15 +13,15 @@ namespace ui {
 
 struct NamedEventQuery {
     core::RunPtr run;
-    std::vector<std::string> names;                // any of these, whole; none: any name
+    std::vector<std::string> names;                // whole names; empty: any
     core::Filter filter;
-    std::vector<core::SelectionPtr> selections{};  // by slot, of the filter; those that are missing are built
-    // The first that starts there or later, else the first of all; without it the longest.
+    std::vector<core::SelectionPtr> selections{};  // of the filter, by slot; missing ones are built
+    // Finds the first event that starts at or after this time, else the first of all. Absent: finds the longest.
     std::optional<core::RunTime> from{};
-    std::optional<std::uint32_t> slot{};           // of this rank, if it has any
+    std::optional<std::uint32_t> slot{};           // prefer this rank
 };
 
-// GPU events come before those on the CPU. Invalid if there is none, or it was cancelled.
+// Prefers GPU events to CPU events. Invalid if none matches or the job was cancelled.
 core::EventRef find_named_event(const NamedEventQuery&, const core::JobContext& = {});
 
 }  // namespace ui

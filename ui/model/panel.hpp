@@ -15,7 +15,7 @@ namespace ui {
 
 // Filters of a table that keeps its rows after a click in it (KeptRows).
 struct TableFilters {
-    core::Filter named;  // as typed: in the baseline's numbers
+    core::Filter named;  // as typed, in the baseline's numbers
     core::BySide<core::Filter> of;
 };
 
@@ -29,7 +29,7 @@ struct Frame {
     // With two runs open, for a panel that shows both: the candidate's run, filter, view and intents. Intents about a
     // view (SelectEvent, ShowRange) go to the side they are pushed to.
     Frame* candidate = nullptr;
-    const TableFilters* kept = nullptr;  // instead of the session's filters; set by KeepsRows
+    const TableFilters* kept = nullptr;  // replace the session's filters; set by KeepsRows
 
     Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
 
@@ -41,7 +41,7 @@ struct Frame {
     const core::RunPtr& run() const { return session.run(side); }
     // In this run's own numbers.
     const core::Filter& filter() const { return kept ? kept->of[side] : session.filter(side); }
-    // In the baseline's numbers.
+    // The same filter in the baseline's numbers.
     const core::Filter& named_filter() const { return kept ? kept->named : session.filter(); }
 };
 
@@ -71,7 +71,7 @@ struct PanelType {
     void (*on_asked)(UiChoices&) = nullptr;
     // A number in red on its tab, unless 0. Null: none.
     std::size_t (*badge)(const Frame&) = nullptr;
-    // The title where tabs are short of room. Empty: the same.
+    // Title where tabs are short of room. Empty: the full title.
     std::string_view brief = {};
 };
 

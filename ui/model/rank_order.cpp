@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kByNode = "node";
 constexpr std::string_view kByBlock = "block";
-constexpr std::size_t kMostMembers = 6;  // runs of numbers in a title
+constexpr std::size_t kMostMembers = 6;  // ranges of numbers in a title
 
 bool is_stated(std::string_view description) { return !description.empty() && description != "undefined"; }
 
@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, std::string_view> kWordsOfKinds[] = {
     {"tp", "tensor"},   {"dp", "data"}, {"pp", "pipeline"}, {"ep", "expert"}, {"cp", "context"},
     {"sp", "sequence"}, {"mesh", ""},   {"pg", ""},         {"group", ""}};
 
-// "TENSOR_MODEL_PARALLEL_GROUP" is "tensor model parallel", "mesh_tp" is "tensor".
+// "TENSOR_MODEL_PARALLEL_GROUP" gives "tensor model parallel", "mesh_tp" gives "tensor".
 std::string words_of_kind(std::string_view kind) {
     std::string lower;
     for (const char c : kind) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -44,7 +44,7 @@ std::string words_of_kind(std::string_view kind) {
     return words.empty() ? std::string(kind) : words;
 }
 
-// Of rising numbers: "0–3, 8"
+// Formats ascending numbers: "0–3, 8".
 std::string format_members(const std::vector<std::int32_t>& ranks) {
     std::string text;
     std::size_t runs = 0;
@@ -60,24 +60,24 @@ std::string format_members(const std::vector<std::int32_t>& ranks) {
     return text;
 }
 
-// Blocks of ranks by number: about a hundred, of a multiple of eight ranks each.
+// Size of the blocks of ranks by number: a multiple of eight ranks that gives about a hundred blocks.
 std::int32_t block_size(const core::Run& run) {
     constexpr std::int32_t kBlocks = 100, kMultiple = 8;
     const auto ranks = static_cast<std::int32_t>(std::min<std::size_t>(run.ranks().size(), 1U << 24));
     return (ranks / kBlocks + kMultiple) / kMultiple * kMultiple;
 }
 
-// Headings of ranks under a grouping. A group of 10,000 ranks is put into words once, not for each of them.
+// Headings of ranks under a grouping. Caches them per group, so that a group of 10,000 ranks is formatted once.
 class GroupTitles {
 public:
     GroupTitles(const core::Run& run, std::string_view grouping) : grouping_(grouping), block_(block_size(run)) {}
 
-    // For kByRank: a rank that has one of these slots only gets no heading.
+    // Counts captures for kByRank: ranks with only one of these slots get no heading.
     void count(const core::Run& run, std::span<const std::uint32_t> slots) {
         for (const std::uint32_t slot : slots) ++captures_[run.rank(slot).key.number];
     }
 
-    // Empty: it is in no group.
+    // Empty: not in any group.
     const std::string& of(const core::RankSlot& rank) {
         const core::RankInfo& info = rank.trace().info;
         own_.clear();
@@ -106,7 +106,7 @@ public:
 
 private:
     struct Known {
-        std::vector<std::int32_t> ranks;  // rising
+        std::vector<std::int32_t> ranks;  // ascending
         std::string title;
     };
     const Known& find(const core::RankList& list) {
@@ -124,7 +124,7 @@ private:
     std::int32_t block_;
     std::string own_;
     std::map<std::int32_t, std::size_t> captures_;  // by rank
-    std::map<const std::vector<std::int32_t>*, Known> known_;  // equal lists are one (RankList)
+    std::map<const std::vector<std::int32_t>*, Known> known_;  // equal lists are one object (RankList)
 };
 
 std::size_t count_groups(const core::Run& run, std::string_view grouping) {
@@ -145,7 +145,7 @@ bool parts_ranks(const core::Run& run, std::string_view grouping) {
     return false;
 }
 
-// Kinds that are put into the same words are said as the traces say them, too.
+// Adds the trace's own name to groupings with the same title.
 void tell_apart(std::vector<RankGrouping>& ways) {
     std::map<std::string, std::size_t> count;
     for (const RankGrouping& way : ways) ++count[way.title];
@@ -174,8 +174,8 @@ std::vector<std::uint32_t> collect_sorted(const core::Run& run, const RankSortin
     return slots;
 }
 
-// Ranks of folded groups that are shown all the same.
-void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
+// Adds single ranks of folded groups that the user has opened.
+void add_opened_ranks(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
     for (RankOrder::Section& section : order.sections) {
         if (!section.folded) continue;
         for (const std::uint32_t slot : section.slots)
@@ -183,8 +183,7 @@ void add_singled(RankOrder& order, const core::Run& run, const RankSorting& sort
     }
 }
 
-// Ranks of folded groups that stand out, together on top: those that the others wait for most. Not of few ranks, where
-// all are in view.
+// Adds the ranks of folded groups that cause most waiting, on top. Skipped for few ranks, which are all in view.
 void add_worst(RankOrder& order, const core::Run& run, const RankSorting& sorting) {
     constexpr std::size_t kMost = 8, kAmong = 16;
     if (!sorting.choices.worst_on_top || !sorting.worst) return;
@@ -251,7 +250,7 @@ RankMeasures measure_share(const core::Table& table, std::string_view part) {
     return measures;
 }
 
-// Sums over a rank's rows, or means of what does not add up.
+// Sums over a rank's rows, or means for columns that don't add up.
 RankMeasures measure_column(const core::Table& table, std::string_view name) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t column = table.find_column(name);
@@ -522,8 +521,8 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     if (!pinned.slots.empty()) order.sections.push_back(std::move(pinned));
     const std::size_t first = order.sections.size();
     for (auto& [title, group] : groups) order.sections.push_back(std::move(group));
-    // Groups by the first of their ranks, whatever the measures; folded ones, of which one row is seen, by the measure
-    // of the first as it is sorted. What is in none comes last.
+    // Sorts open groups by their first rank, whatever the measures. Folded groups show one row, so they sort by the
+    // measure of their first rank in the current order. Ranks without a group come last.
     const bool by_measure = sorting.measures && choices.fold_groups;
     std::vector<std::size_t> places(run.ranks().size());
     for (std::size_t i = 0; i < sorted.size(); ++i) places[sorted[i]] = i;
@@ -533,7 +532,7 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     };
     std::ranges::sort(order.sections.begin() + static_cast<std::ptrdiff_t>(first), order.sections.end(), {}, place);
     std::ranges::sort(order.hidden);
-    add_singled(order, run, sorting);
+    add_opened_ranks(order, run, sorting);
     add_worst(order, run, sorting);
     return order;
 }
@@ -558,7 +557,7 @@ RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::R
     for (const RankOrder::Section& section : own.sections)
         for (const std::uint32_t slot : section.slots)
             if (!taken.contains(slot)) add_to_section(order, section, slot);
-    add_singled(order, run, candidate);
+    add_opened_ranks(order, run, candidate);
     return order;
 }
 

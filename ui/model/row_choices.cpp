@@ -24,7 +24,7 @@ std::string_view word_of(core::TrackKind kind) {
     return {};
 }
 
-// Process and thread numbers differ from rank to rank and from run to run.
+// Removes digits, because process and thread numbers differ between ranks and runs.
 std::string drop_digits(std::string_view text) {
     std::string rest;
     for (const char c : text)
@@ -32,7 +32,7 @@ std::string drop_digits(std::string_view text) {
     return rest;
 }
 
-// By process: its number among several devices, else nothing.
+// Device number by process; empty for a rank with one device.
 std::vector<std::string> name_devices(const core::RankTrace& trace) {
     std::vector<std::string> names(trace.processes.size());
     const auto is_device = [](const core::Process& process) { return process.device >= 0; };

@@ -12,7 +12,7 @@ namespace {
 using core::Facet;
 using core::Unit;
 
-// "(unattributed)" is not a name; "(anonymous namespace)::f" is.
+// True for "(unattributed)", which isn't a name; false for "(anonymous namespace)::f".
 bool is_bracketed(std::string_view name) {
     return name.starts_with('(') && name.find_first_of(")(", 1) == name.size() - 1;
 }
@@ -27,7 +27,7 @@ void add_text(RowFacets& facets, Facet facet, std::string_view text) {
     if (text.empty() || is_bracketed(text)) return;
     if (facet == Facet::Class) facets.classes = find_classes(text);
     if (facet == Facet::Group) facets.group = text;
-    // A kernel says more than the operator beside it.
+    // A kernel is more specific than the operator in the same row.
     if (facet == Facet::Kernel || (facet == Facet::Operator && !facets.name)) facets.name = text;
 }
 
@@ -65,9 +65,8 @@ std::optional<std::int64_t> find_event_number(const core::Table& table, std::siz
 }
 
 core::Error no_partner(const std::string& what) {
-    return {core::ErrorCode::NotFound, what +
-                                           " of the candidate has no partner in the baseline, by whose numbers the "
-                                           "filter chooses"};
+    return {core::ErrorCode::NotFound,
+            what + " of the candidate has no counterpart in the baseline, whose numbers the filter uses"};
 }
 
 }  // namespace
@@ -147,8 +146,8 @@ core::EventRef event_of(const core::Run& run, const core::Table& table, std::siz
     return core::find_told_event(run, find_rank(table, row), find_event_number(table, row, core::Role::Key));
 }
 
-core::EventRef told_event_of(const core::Run& run, const core::Table& table, std::size_t row,
-                             std::optional<core::RankKey> of_answer) {
+core::EventRef mentioned_event_of(const core::Run& run, const core::Table& table, std::size_t row,
+                                  std::optional<core::RankKey> of_answer) {
     const std::optional<core::RankKey> rank = find_rank(table, row);
     return core::find_told_event(run, rank ? rank : of_answer, find_event_number(table, row, core::Role::Info));
 }

@@ -36,7 +36,7 @@ std::optional<RowPlace> place_of(const core::Run& run, const core::Table& table,
     RowPlace place;
     place.range.begin = run.origin() + core::Duration{*begin};
     place.range.end = place.range.begin + core::Duration{*length};
-    place.event = told_event_of(run, table, row, std::nullopt);
+    place.event = mentioned_event_of(run, table, row, std::nullopt);
     const std::optional<core::RankKey> key = facets_of(table, row).rank;
     const auto slot = key ? std::ranges::find(run.ranks(), *key, &core::RankSlot::key) : run.ranks().end();
     if (slot != run.ranks().end()) place.rows = collect_streams(*slot, find_integer(table, row, "stream"));

@@ -1,6 +1,6 @@
 #pragma once
-// The links of the selected event, made once for all who show them: arrows of the timeline and the details. Another
-// event or another run cancels what is under way. Main thread only. No ImGui.
+// The links of the selected event, computed once for the timeline's arrows and the details.
+// Selecting another event or run cancels work under way. Main thread only. No ImGui.
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/link_model.hpp"
@@ -12,7 +12,7 @@ using LinksPtr = std::shared_ptr<const EventLinks>;
 
 class SelectedLinks {
 public:
-    // Null until they are known. Asking with the same event is free.
+    // Null until known. Asking again with the same event is free.
     LinksPtr ask(core::JobPool& pool, const core::RunPtr& run, core::EventRef event) {
         const LinksPtr made = made_.ask(
             pool, {run, event}, [run, event](const core::JobContext& job) { return collect_links(*run, event, job); });

@@ -1,5 +1,5 @@
 #pragma once
-// A table as it can be copied: which of its rows and columns, in which order. Cheap to hold: it shares what it names.
+// Rows and columns of a table in the order to copy them. Shares the table, so it is cheap to hold.
 
 #include "core/analysis/engine/table.hpp"
 

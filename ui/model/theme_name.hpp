@@ -1,5 +1,5 @@
 #pragma once
-// The themes by name. No ImGui here.
+// Names of the themes. No ImGui.
 
 #include <cstdint>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace ui {
 
-enum class Theme : std::uint8_t { Dark, Light, Safe };  // Safe: for every kind of colour vision
+enum class Theme : std::uint8_t { Dark, Light, Safe };  // Safe: for all kinds of colour vision
 inline constexpr Theme kThemes[] = {Theme::Dark, Theme::Light, Theme::Safe};
 std::string_view name_of(Theme);  // "dark", "light", "safe"
 std::optional<Theme> find_theme(std::string_view name);

@@ -15,11 +15,11 @@ struct TimeView {
     double ns_per_px() const { return 1.0 / px_per_ns; }
     double to_px(core::RunTime t) const { return (static_cast<double>((t - t0).count()) - fraction_ns) * px_per_ns; }
     core::RunTime to_time(double px) const;          // rounded down
-    core::RunRange range() const;                    // what the plot shows, rounded outwards
-    void zoom(double factor, double anchor_px);      // the time under anchor_px stays there; up to 1000 px per ns
+    core::RunRange range() const;                    // the plot's range, rounded outwards
+    void zoom(double factor, double anchor_px);      // keeps the time under anchor_px there; up to 1000 px per ns
     void pan(double px);
     void fit(core::RunRange range, double margin_share = 0.02);
-    // Keeps the view within bounds (± one screen) and between 1/1000 ns per pixel and the whole run.
+    // Limits the view to the bounds (± one screen) and the zoom to between 1/1000 ns per pixel and the whole run.
     void clamp(core::RunRange bounds);
     bool operator==(const TimeView&) const = default;
 };

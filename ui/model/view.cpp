@@ -21,7 +21,7 @@ bool are_of_one_summary(const core::Run& a, const core::Run& b) {
     return summary_or_self(a).id() == summary_or_self(b).id();
 }
 
-// In a rank that was thin and is whole now, or the other way round.
+// Finds the event after a rank changed between thin and whole.
 core::EventRef find_again(core::EventRef event, const core::Run& before, const core::Run& after) {
     const core::EventId e =
         core::find_same_event(before.rank(event.slot).trace(), event.event, after.rank(event.slot).trace());
@@ -70,7 +70,7 @@ bool show_same_time(const View& a, const View& b) {
     const auto apart_px = [&](core::RunTime x, core::RunTime y) {
         return std::fabs(static_cast<double>((x - y).count())) * px_per_ns;
     };
-    // Ends are whole nanoseconds, rounded outwards.
+    // Allows two pixels: ends are whole nanoseconds, rounded outwards.
     const double allowed = std::max(kSamePixels, 2 * px_per_ns);
     const core::RunRange first = a.time.range();
     const core::RunRange second = b.time.range();

@@ -1,6 +1,6 @@
 #pragma once
-// Part of a key that does not keep its object alive, so that a closed run is freed although a key still names it. Equal
-// only to itself, even after the object is gone. No ImGui.
+// Part of a key that doesn't keep its object alive, so that a closed run is freed although a key
+// still refers to it. Equal only to itself, even after the object is gone. No ImGui.
 
 #include <memory>
 

@@ -1,5 +1,5 @@
-// Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with
-// two runs, their comparison.
+// Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with two runs, their
+// comparison.
 
 #include "core/analysis/engine/analysis_groups.hpp"
 #include "core/analysis/engine/scope.hpp"
@@ -39,7 +39,7 @@ constexpr float kLeastChart = 240;  // widths at scale 1
 constexpr float kMostChart = 640;
 constexpr float kGap = 24;
 constexpr float kParamWidth = 110;
-constexpr float kTitleColumn = 270;  // of the list of analyses
+constexpr float kTitleColumn = 270;  // in the list of analyses
 constexpr float kSummaryColumn = 480;
 
 template <class Shown>
@@ -55,11 +55,11 @@ struct AnswerView {
     std::map<std::pair<std::string_view, std::string>, ResultTable> tables;  // by analysis and table
     std::vector<std::string> names;  // names of its answer's tables
     std::string shown;               // one of names
-    std::string chart_words;         // what its bars say of several ranks
+    std::string chart_words;         // meaning of bars over several ranks
     Deferred<ChartKey<core::Answer>, core::ChartModel> chart;
     Deferred<core::AnswerPtr, std::vector<Distribution>> distributions;
-    std::shared_ptr<const std::vector<Distribution>> shown_distributions;  // by the last draw; null: none
-    core::AnswerPtr chosen_in;                 // answer of the two below
+    std::shared_ptr<const std::vector<Distribution>> shown_distributions;  // of the last draw; null: none
+    core::AnswerPtr chosen_in;                 // answer that the next two refer to
     std::optional<DistributionHit> chosen;     // bar whose rows the table shows
     std::shared_ptr<const std::vector<bool>> chosen_rows;
     RowClicks clicks;
@@ -71,7 +71,7 @@ double launches_saved(const core::Table& table, std::size_t row) {
     return table.number(row, table.find_column("count")) * (table.number(row, table.find_column("length")) - 1);
 }
 
-// Costliest first; instead of the number of kernels, what one kernel in their place would save.
+// Sorts by cost and replaces the number of kernels by what one kernel in their place would save.
 void show_sequences(TableOptions& options) {
     options.columns = {{.name = "operator", .least_width = 150},
                        {.name = "kernels", .title = "Kernels in order", .least_width = 300},
@@ -105,14 +105,14 @@ std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
     return note.empty() ? core::explain_no_rows(analysis, *frame.run(), frame.filter()).sentence : note;
 }
 
-// Keys of a bar: a row that has them, and the key columns that count.
+// Keys of a bar: a row that has them, and the key columns that apply.
 struct BarKeys {
     std::size_t row;
     std::vector<std::size_t> columns;
 };
 BarKeys keys_of(const core::ChartModel& model, const core::Table& table, const ChartHit& hit) {
     const core::ChartModel::Item& item = model.items[*hit.listed];
-    // An error bar is one row; another bar sums all rows of a category, or those of one part.
+    // Each error bar is one row; any other bar sums all rows of a category, or those of one part.
     if (model.kind == core::ChartKind::ErrorBars) return {item.row, key_columns_of(table)};
     if (model.split && hit.listed_part && item.rows_of_parts[*hit.listed_part]) {
         const std::size_t row = *item.rows_of_parts[*hit.listed_part];
@@ -129,7 +129,7 @@ public:
 
 private:
     ChartNotes notes_of(const core::ChartModel&, const core::Table&) const;
-    // Classes whose time stays although the filter chooses nothing of them.
+    // Classes whose time stays in the chart although the filter excludes all their events.
     core::ClassSet find_dimmed(Frame& frame) {
         return core::is_of_all_work(*analysis_) ? classes_.ask(frame, "analysis/classes") : core::ClassSet{0};
     }
@@ -157,19 +157,19 @@ private:
     Deferred<ChartKey<core::Comparison>, core::ComparisonChart> compared_chart_;
     RowClicks compared_clicks_;
     DimmedClasses classes_;
-    FlameView tree_;  // of operators
+    FlameView tree_;  // for operators
     FlameChoice tree_choice_;
     bool as_table_ = false;
-    bool chart_busy_ = false;  // the chart of both runs, while drawn
+    bool chart_busy_ = false;  // the drawn chart of both runs
     std::string series_;
     core::OverRanks over_ = core::OverRanks::Mean;
-    std::string table_;        // table of the answer; the main one if the answer lacks it
+    std::string table_;        // shown table of the answer; the main one if the answer lacks it
     std::string search_;
-    bool comparing_ = false;   // in the last frame, with one joined table
-    bool each_ = false;        // with one table per run
+    bool comparing_ = false;   // last frame showed one joined table
+    bool each_ = false;        // last frame showed one table per run
 };
 
-// Parts are measures, or values of a key with one measure each.
+// Notes of parts, which are measures, or values of a key with one measure each.
 ChartNotes AnalysisPanel::notes_of(const core::ChartModel& model, const core::Table& table) const {
     const auto explain = [&model, analysis = analysis_](std::size_t part) {
         const bool are_measures = !model.split && part < model.parts.size();
@@ -187,7 +187,7 @@ void AnalysisPanel::choose(const core::Analysis& analysis) {
     for (const core::Side side : core::kSides) views_[side].names.clear();
 }
 
-// The analyses by subject, each with what it answers.
+// Lists the analyses by subject, each with the question it answers.
 void AnalysisPanel::draw_choice(const Frame& frame) {
     ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.45f));
     if (!begin_combo("##analysis", std::string(analysis_->title), ImGuiComboFlags_HeightLarge)) return;
@@ -212,7 +212,7 @@ void AnalysisPanel::draw_choice(const Frame& frame) {
     ImGui::EndCombo();
 }
 
-// "30 us": the largest unit of which it is a whole number.
+// "30 us": uses the largest unit that gives a whole number.
 std::string param_text(std::int64_t ns) {
     constexpr std::array kUnits{std::pair{"s", std::int64_t{1'000'000'000}}, std::pair{"ms", std::int64_t{1'000'000}},
                                 std::pair{"\xC2\xB5s", std::int64_t{1'000}}};
@@ -221,7 +221,7 @@ std::string param_text(std::int64_t ns) {
     return std::to_string(ns) + " ns";
 }
 
-// Of "30 us", "1.5 ms" or nanoseconds without a unit.
+// Parses "30 us", "1.5 ms" or nanoseconds without a unit.
 std::optional<std::int64_t> read_param(std::string typed) {
     std::erase(typed, ' ');
     if (!typed.empty() && typed.find_first_not_of("0123456789") == std::string::npos) typed += "ns";
@@ -269,7 +269,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
-// For an answer with several tables.
+// Choice of the table, for answers with several.
 void AnalysisPanel::draw_table_choice() {
     std::vector<std::string> names = views_.baseline.names.size() > 1 ? views_.baseline.names : views_.candidate.names;
     if (comparing_) names = comparisons_[analysis_->id].tables();
@@ -295,7 +295,7 @@ void draw_path_choice(const Frame& frame) {
     tooltip("The path over the rows of its rank   P");
 }
 
-// Names as they call each other, or each name by itself: then a wrapper's time is that of what it wraps, too.
+// Choice between the call tree and flat names. A flat total includes the time of everything the name calls.
 void AnalysisPanel::draw_shape() {
     if (analysis_->id != "operators" || comparing_) return;
     same_line_for(toggle_width("Tree") + toggle_width("Table") + px(2), px(16));
@@ -334,8 +334,8 @@ void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     if (analysis_->id == "critical-path") draw_path_choice(frame);
 }
 
-// Lengths of calls and of their GPU work, and delays between the two. A click on a bar of GPU work filters by its
-// durations; the others are no durations of GPU events: their bars keep their rows in the table.
+// Durations of calls and of their GPU work, and the delays between them. A click on a bar of GPU work filters by
+// duration; the other bars aren't durations of GPU events, so a click keeps their rows in the table.
 void AnalysisPanel::draw_launch_distributions(Frame& frame, AnswerView& view, const core::AnswerPtr& answer,
                                               ImVec2 size) {
     static constexpr std::array kColumns{"gpu", "delay", "call"};
@@ -382,11 +382,11 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     for (const core::NamedTable& named : answer->tables) view.names.push_back(named.name);
     view.shown = shown.name;
     view.chart_words.clear();
-    // An older answer says nothing about the current filter.
+    // An older answer does not describe the current filter.
     const std::string why = view.fresh ? why_no_rows(frame, *analysis_) : std::string();
     if (is_main && chart && view.chart.fresh() && !chart->has_numbers) return empty_state("No rows", why);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool is_list = analysis_->id == "kernel-sequences";  // its table needs the room
+    const bool is_list = analysis_->id == "kernel-sequences";  // its table needs the space
     const bool has_chart = is_main && chart && view.chart.fresh() && chart->kind != core::ChartKind::None &&
                            room.x > px(is_list ? 1400 : 560);
     if (has_chart) {
@@ -454,11 +454,11 @@ void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
     const bool same = std::ranges::equal(request.answer->main().columns(),
                                          analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
                                          {}, &core::Column::name, &core::Column::name);
-    if (same) draw_answer(frame, view, request.answer);  // otherwise the last answer is of another analysis
+    if (same) draw_answer(frame, view, request.answer);  // otherwise the last answer belongs to another analysis
     end_answer();
 }
 
-// Tables without partner rows are drawn next to each other, one per run.
+// Draws tables whose rows have no partners next to each other, one per run.
 void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
     fitted_text(core::refuse_incomparable(*analysis_).message, color::palette().muted);
     draw_side_by_side(frame, [&](Frame& own) { draw_run(own, params); });

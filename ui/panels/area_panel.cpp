@@ -1,5 +1,5 @@
-// The dragged area: cost per name and rank, busy kernel classes, and durations of the events of one
-// name. With an area in both runs, their costs are compared.
+// The area dragged on the timeline: cost per name and rank, busy kernel classes, and durations of the events of one
+// name. With an area in both runs, compares their costs.
 
 #include "ui/charts/histogram.hpp"
 #include "ui/model/charts/duration_click.hpp"
@@ -34,7 +34,7 @@ struct AreaName {
     bool operator==(const AreaName&) const = default;
 };
 
-// From a row of names; empty for a table of ranks, which may stay visible while the other one is built.
+// Name in a row of the names table; empty for the ranks table, which may stay visible while the other one is built.
 AreaName name_in(const core::Table& table, std::size_t row) {
     const std::size_t name = table.find_column("name");
     if (name == table.columns().size()) return {};
@@ -64,15 +64,15 @@ struct AreaSide {
     AreaFilterMaker filter;
     ScopeText scope;
     std::optional<AreaName> chosen;
-    SummaryPtr nothing_in;  // area in which the chosen row has events of the other run only
-    // State shown by the last draw.
+    SummaryPtr nothing_in;  // area in which only the other run has events of the chosen row
+    // State of the last draw.
     SummaryPtr summary;
     std::shared_ptr<const TotalsTables> made;
     std::shared_ptr<const core::DurationBins> shown_bins;
     AreaName shown_name;
     std::optional<core::Duration> marked;
     core::Duration length{0};
-    std::string said_scope;
+    std::string scope_words;
     std::string unsaid;
     bool bins_drawn = false;
 
@@ -146,7 +146,7 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     same_line_for(px(130), px(16));
     input_text("##search", by_rank() ? "Search ranks" : "Search names", search_, px(130));
     same_line_for(toggle_width("Zoom") + toggle_width("Filter") + px(4), px(8));
-    if (quiet_button("Zoom##zoom")) {  // locked, the other run follows
+    if (quiet_button("Zoom##zoom")) {  // if locked, the other run follows
         const std::span<const core::Side> moved(sides.data(), frame.choices().locked ? 1 : sides.size());
         for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).view().area});
     }
@@ -154,8 +154,8 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     draw_filter(own);
     if (sides.size() == 2) {
         if (shown_what_ != kShowDurations) comparison().draw_choices();
-        const std::string& first = sides_.baseline.said_scope;
-        const std::string& second = sides_.candidate.said_scope;
+        const std::string& first = sides_.baseline.scope_words;
+        const std::string& second = sides_.candidate.scope_words;
         return draw_scope(first == second ? first : first + "  |  " + second);
     }
     same_line_for(px(200), px(12));
@@ -169,10 +169,10 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
         const FontScope font(small_style());
         fitted_text("As a filter: " + side.unsaid, color::palette().warning);
     }
-    draw_scope(side.said_scope);
+    draw_scope(side.scope_words);
 }
 
-// ranks: with a stream in the area.
+// ranks: those with a stream in the area.
 void AreaPanel::draw_classes(const core::ClassTimes& times, std::size_t ranks) const {
     if (times.total().count() == 0) return muted_text("No stream in the area");
     struct Share {
@@ -238,7 +238,7 @@ void AreaPanel::draw_totals(Frame& own, ImVec2 size) {
     if (hit.clicked && !by_rank()) side.chosen = name_in(*hit.table, *hit.clicked);
 }
 
-// For a row of both runs: from the first source row of each side.
+// Names for a row of both runs: from the first source row of each side.
 core::BySide<std::optional<AreaName>> AreaPanel::names_of(const core::Comparison& joined, std::size_t row) const {
     core::BySide<std::optional<AreaName>> names;
     const core::BySide<core::AnswerPtr> answers = comparisons_[0].answers();
@@ -270,7 +270,7 @@ void AreaPanel::draw_comparison(Frame& frame, ImVec2 size) {
     }
 }
 
-// Null if the area has none of this name.
+// Null if the area has no event of this name.
 const core::NameTotals* find_totals(const core::Run& run, const core::AreaSummary& summary, const AreaName& name) {
     const auto found = std::ranges::find_if(summary.names, [&](const core::NameTotals& totals) {
         const core::RankTrace& trace = run.rank(totals.example.slot).trace();
@@ -286,7 +286,7 @@ ImU32 color_of(const core::Run& run, const core::AreaSummary& summary, const Are
     return color::of_name(name.name, run.rank(totals->example.slot).index->classes().of(totals->example.event));
 }
 
-// Choice order: the clicked name, that of the selected event, the one shown for the baseline, the longest.
+// Chooses the name: the clicked one, else the selected event's, else the one shown for the baseline, else the longest.
 void AreaPanel::choose_name(Frame& own) {
     AreaSide& side = sides_[own.side];
     const core::Run& run = *own.run();
@@ -356,8 +356,8 @@ void AreaPanel::draw_durations(Frame& own) {
 bool AreaPanel::update_side(Frame& own) {
     AreaSide& side = sides_[own.side];
     side.length = own.view().area->length();
-    side.said_scope = side.scope.ask(own.run(), own.filter(), {*own.view().area, own.view().area_rows, false});
-    if (own.view().area_rows.empty()) side.said_scope += " \xC2\xB7 all rows";
+    side.scope_words = side.scope.ask(own.run(), own.filter(), {*own.view().area, own.view().area_rows, false});
+    if (own.view().area_rows.empty()) side.scope_words += " \xC2\xB7 all rows";
     side.summary = own.ephemeral().area_summary;
     if (!side.summary) {
         waiting_ = true;
@@ -390,7 +390,7 @@ void AreaPanel::draw_run(Frame& own) {
     ImGui::EndChild();
 }
 
-// Both totals in one table; if there is room, next to or below each run's own details.
+// Draws both totals in one table and, if there is room, each run's own details next to it or below.
 void AreaPanel::draw_both(Frame& frame) {
     for (const core::Side side : core::kSides) choose_name(frame.of(side));
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -437,7 +437,7 @@ void AreaPanel::draw(Frame& frame) {
         if (!update_side(frame.of(side))) return;
     if (sides.size() == 2) {
         ComparisonOptions options = totals_options(search_);
-        options.averages = false;  // an area cuts steps
+        options.averages = false;  // areas cut steps, so averages would mislead
         update_totals(comparison(), frame, by_rank() ? kAreaRanks : kAreaNames,
                       {sides_.baseline.fresh_tables(), sides_.candidate.fresh_tables()}, by_rank(), options);
     }
@@ -467,7 +467,7 @@ void describe_area(const AreaSide& side, nlohmann::json& shown) {
     shown["length_ns"] = side.length.count();
     shown["events"] = side.summary->events;
     shown["unsaid"] = side.unsaid;
-    shown["of"] = side.said_scope;
+    shown["of"] = side.scope_words;
     shown["busy"] = {{"compute_ns", side.summary->times.compute().count()},
                      {"exposed_communication_ns", side.summary->times.exposed_communication().count()},
                      {"exposed_memory_ns", side.summary->times.exposed_memory().count()},

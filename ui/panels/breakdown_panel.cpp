@@ -1,5 +1,5 @@
 // Time per rank by kernel class, and classes that ran together: of the whole run, of the selection (filter and dragged
-// area), or of the visible range. With two runs, their bars next to each other and the changes.
+// area), or of the visible range. With two runs, bars next to each other and the changes.
 
 #include "core/index/summary_rank.hpp"
 #include "ui/charts/stacked_bars.hpp"
@@ -35,14 +35,14 @@ constexpr std::array kPartClasses{core::set_of(core::KernelClass::Compute),
                                   core::set_of(core::KernelClass::Communication),
                                   core::set_of(core::KernelClass::Memory)};
 
-// Legend entries: parts of which the filter chooses nothing, and the effect of a click.
+// Legend entries: marks parts that the filter excludes, with the effect of a click.
 std::vector<BarPart> legend_parts(const core::Filter& filter, core::ClassSet dimmed) {
     std::vector<BarPart> parts(breakdown_parts().begin(), breakdown_parts().end());
     for (std::size_t part = 0; part < kPartClasses.size(); ++part) {
         parts[part].off = (dimmed & kPartClasses[part]) == kPartClasses[part];
         parts[part].hint = describe_class_click(filter, kPartClasses[part]);
     }
-    parts.back().off = dimmed != 0;  // idle time is of no class
+    parts.back().off = dimmed != 0;  // idle time has no class
     return parts;
 }
 
@@ -107,19 +107,19 @@ private:
     std::optional<std::size_t> highlighted_;   // part hovered in the legend
     int shown_as_ = 0;                         // 0: time, 1: share of the window
     int scope_ = kSelection;
-    bool scope_chosen_ = false;  // by the user
-    BreakdownOf of_ = BreakdownOf::Mean;       // the list beside the bars
-    Windows windows_;                          // shown, of every side or of none; none: answers for the filters
-    core::BySide<core::Filter> filters_;       // as each side is asked
+    bool scope_chosen_ = false;  // the user chose it
+    BreakdownOf of_ = BreakdownOf::Mean;       // statistic of the list next to the bars
+    Windows windows_;                          // shown: for every side or for none; none: answers for the filters
+    core::BySide<core::Filter> filters_;       // filter of each side's request
     core::BySide<ScopeText> scopes_;
-    std::string said_scope_;
-    std::vector<std::string> dimmed_;  // parts that the filter does not choose
+    std::string scope_words_;
+    std::vector<std::string> dimmed_;  // parts that the filter excludes
     DimmedClasses classes_;
-    core::ClassSet off_ = 0;  // classes of which it chooses nothing
+    core::ClassSet off_ = 0;  // classes that it excludes entirely
     WindowsKey windows_key_;
     std::shared_ptr<const BreakdownModel> of_windows_;
     Deferred<AnswersKey, BreakdownModel> of_answers_;
-    std::shared_ptr<const BreakdownModel> shown_;  // by the last draw
+    std::shared_ptr<const BreakdownModel> shown_;  // of the last draw
     bool fresh_ = true;
 };
 
@@ -128,7 +128,7 @@ void BreakdownPanel::draw_controls(Frame& frame) {
         scope_ = kVisible;
     else if (scope_ == kVisible)
         scope_ = kSelection;
-    // A summary keeps the breakdown of the whole run only.
+    // A summary only has the breakdown of the whole run.
     if (!scope_chosen_ && scope_ != kVisible) scope_ = is_summary(*frame.run()) ? kRun : kSelection;
     if (choose("scope", {"Run", "Selection", "Visible"}, scope_)) {
         scope_chosen_ = true;
@@ -140,7 +140,7 @@ void BreakdownPanel::draw_controls(Frame& frame) {
     draw_legends(frame);
 }
 
-// On the line of the controls if there is room, else below.
+// Draws the legends in the line of the controls if there is room, else below.
 void BreakdownPanel::draw_legends(Frame& frame) {
     const std::vector<BarPart> parts = legend_parts(frame.session.filter(), off_);
     const float sides = frame.candidate ? sides_legend_width() + px(16) : 0;
@@ -243,7 +243,7 @@ void BreakdownPanel::choose_windows(Frame& frame) {
     }
 }
 
-// Whether the side's window is an area of some rows.
+// True if the side's window is an area of some rows.
 bool BreakdownPanel::has_rows(const Frame& own) const {
     return scope_ == kSelection && own.view().area && !own.view().area_rows.empty();
 }
@@ -298,7 +298,7 @@ void BreakdownPanel::draw_windows(Frame& frame) {
     shown_ = of_windows_;
     if (!fresh_) progress_line(progress, ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     draw_model(frame);
     ImGui::PopStyleVar();
 }
@@ -338,7 +338,7 @@ void BreakdownPanel::draw_answers(Frame& frame) {
         });
     if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
     fresh_ &= of_answers_.fresh();
-    for (const core::Side side : sides_of(frame)) breakdowns[side].scope = said_scope_;  // with the rank terms
+    for (const core::Side side : sides_of(frame)) breakdowns[side].scope = scope_words_;  // including rank terms
     if (!begin_answer(breakdowns, sides_of(frame), "breakdown", fresh_)) return;
     draw_model(frame);
     end_answer();
@@ -352,14 +352,14 @@ void BreakdownPanel::draw(Frame& frame) {
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     choose_windows(frame);
-    said_scope_ = find_scope(frame);
+    scope_words_ = find_scope(frame);
     if (windows_.baseline)
         draw_windows(frame);
     else
         draw_answers(frame);
 }
 
-// A number of one run, or both runs' with the change.
+// A number of one run, or both runs' numbers with the change.
 nlohmann::json BreakdownPanel::describe_value(const Compared& value) const {
     return shown_->compared ? describe_compared(value) : nlohmann::json(*value.baseline);
 }
@@ -368,7 +368,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     shown["dimmed"] = dimmed_;
     if (!shown_) return;
     shown["list_of"] = of_ == BreakdownOf::Mean ? "mean" : "slowest";

@@ -15,8 +15,8 @@
 namespace ui {
 namespace {
 
-constexpr float kBreakdownLine = 18;   // line height of the list of two runs, at scale 1
-constexpr float kSetLine = 22;         // and of one
+constexpr float kBreakdownLine = 18;   // line height of the list for two runs, at scale 1
+constexpr float kSetLine = 22;         // the same for one run
 
 // Draws a line of the list; true if it was clicked.
 bool draw_time(const PairedTime& time, std::string_view title, ImU32 swatch, bool clickable, float width) {
@@ -75,7 +75,7 @@ std::string head_of_means(const BreakdownModel& model) {
     return ranks.captures == 1 ? "One rank" : "Mean of " + core::format_rank_count(ranks);
 }
 
-// What the times below are of, where there is more than one rank.
+// States what the times below are; only with several ranks.
 void draw_statistic(const BreakdownModel& model, BreakdownOf& of) {
     if (std::max(model.counted.baseline.captures, model.counted.candidate.captures) < 2) return;
     const FontScope font(small_style());

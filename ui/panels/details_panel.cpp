@@ -51,7 +51,7 @@ void draw_detail(std::string_view label, std::string_view value, std::string_vie
     const std::string shown = cut_text(value, kLongestValue);
     text(shown);
     ImGui::PopTextWrapPos();
-    if (is_number && !exact.empty() && exact != value) {  // both, where there is room
+    if (is_number && !exact.empty() && exact != value) {  // both, if there is room
         const float room = ImGui::GetContentRegionMax().x - label_width() - text_width(mono_style(), shown) - px(24);
         if (text_width(small_style(), exact) <= room) {
             const FontScope small(small_style());
@@ -89,14 +89,14 @@ private:
     Deferred<DetailsKey, std::optional<ArrivalsModel>> arrivals_;
     std::shared_ptr<const std::optional<ArrivalsModel>> shown_arrivals_;
     Deferred<DetailsKey, SiblingStats> siblings_;
-    std::vector<DetailLink> other_links_;  // shown by the last draw
-    EventDetails details_;     // shown by the last draw, also the next two
+    std::vector<DetailLink> other_links_;  // of the last draw
+    EventDetails details_;     // of the last draw, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
     std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
     std::size_t calls_ = 0;  // number of callers or kernels of the event
     core::EventRef selected_;
-    std::string said_scope_;
+    std::string scope_words_;
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -166,13 +166,14 @@ void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, cor
     const bool waits = model.culprit && model.arrivals[*model.culprit].event != event;
     if (!waits) return;
     const Arrival& last = model.arrivals[*model.culprit];
-    const std::string_view why = core::waits_for_last(model.operation) ? "which came last" : "which is waited for";
+    const std::string_view why =
+        core::waits_for_last(model.operation) ? "which arrived last" : "which the others wait for";
     if (quiet_button(("Go to rank " + core::format_rank(last.rank) + ", " + std::string(why) + "##awaited").c_str()))
         frame.intents.push_back(SelectEvent{last.event, true});
     tooltip("Its event of the same collective   X");
 }
 
-// Backward passes, flow arrows and other ranks' collectives, which are found on the pool.
+// Backward passes, flow arrows and other ranks' collectives, which are computed on the pool.
 void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     other_links_.clear();
     calls_ = 0;
@@ -302,9 +303,9 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
     if (frame.ephemeral().unique_events && frame.ephemeral().unique_events->contains(event)) only_in_ = frame.side;
     draw_name(details_);
-    said_scope_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
-                  core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
-    draw_scope(said_scope_);
+    scope_words_ = "one event of rank " + core::format_rank(run->rank(event.slot).key) + " of " +
+                   core::format_rank_count(core::count_ranks(*run)) + " \xC2\xB7 not filtered";
+    draw_scope(scope_words_);
     draw_unique_events();
     ImGui::Dummy({0, px(4)});
     int id = 0;
@@ -355,7 +356,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     if (!any_) return;
     shown["fresh"] = !waiting_;
     shown["name"] = details_.name;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     if (only_in_) shown["only_in"] = name_of(*only_in_);
     for (const DetailLine& line : details_.lines)
         shown["lines"][line.label] = line.exact.empty() ? line.value : line.exact;

@@ -41,7 +41,7 @@ private:
     std::string error_;
     ResultTable table_;
     std::string search_;
-    bool drawn_ = false;  // table drawn in the last frame
+    bool drawn_ = false;  // in the last frame
 };
 
 void EventsPanel::update(Frame& own, const EventListing& listing) {

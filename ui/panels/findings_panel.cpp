@@ -1,6 +1,6 @@
-// Findings, one card per kind: a sentence, what fixing it saves (until that is replayed, what it costs at most), what
-// to try, and where: its ranks as bars and its places
-// along the time of the run. A click shows the evidence on the timeline, Shift+click filters by the ranks.
+// Findings, one card per kind: a sentence, the simulated gain of fixing it (or an upper limit until it is simulated),
+// remedies, and its ranks as bars and its places along the run's time. A click shows the evidence on the timeline,
+// Shift+click filters by the ranks.
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -31,7 +31,7 @@ constexpr float kBarsHeight = 26;
 constexpr float kWidestBar = 18;
 constexpr float kNarrowestBar = 3;
 constexpr float kPlacesHeight = 12;
-constexpr float kNearPlace = 4;  // of the pointer
+constexpr float kNearPlace = 4;  // distance from the pointer
 
 struct FindingsKey {
     WeakKey<core::Run> run;
@@ -66,10 +66,10 @@ private:
     std::string why_empty_;
     KeyList keys_;
     bool fresh_ = false;
-    bool replaying_ = false;  // what fixing each finding saves is not known yet
+    bool replaying_ = false;  // gains of fixing are not simulated yet
 };
 
-// With half its length on both sides.
+// Shows the range with half its length on both sides.
 void FindingsPanel::show_range(Frame& frame, core::RunRange range) {
     const core::Duration margin = std::max(range.length() / 2, core::Duration{1'000});
     frame.intents.push_back(ShowRange{{range.begin - margin, range.end + margin}});
@@ -93,7 +93,7 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
         const FontScope font(heading_style());
         wrapped_text(cut_text(card.headline, kMostTextBytes));
     }
-    // The bound of the rule is replaced by what a replay says, which is no more than that.
+    // The simulated gain replaces the rule's upper limit, which is never smaller.
     const std::string& cost = card.saves.empty() ? card.cost : card.saves;
     wrapped_text(cost, color_of_severity(card.severity));
     if (!card.evidence.empty()) wrapped_text(cut_text(card.evidence, kMostTextBytes));
@@ -120,7 +120,7 @@ std::string tooltip_of(const FoundRank& found) {
            "\nClick: show it. Shift+click: filter by the rank.";
 }
 
-// The worst ranks, underlined as far as their gain is of the largest.
+// The worst ranks, underlined in proportion to the largest gain.
 void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     if (card.ranks.size() < 2) return;
     const ItemScope scope("card:" + card.id);
@@ -153,7 +153,7 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     tooltip("The analysis findings lists every rank.");
 }
 
-// Of more ranks than have buttons, what each could gain, by number. Several share a pixel column if they must.
+// Possible gain of each rank, by number, if there are more than fit as buttons. Ranks may share a pixel column.
 void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
     if (card.ranks.size() <= kMostRanksShown) return;
     const ItemScope scope("card:" + card.id);
@@ -162,7 +162,7 @@ void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
     const float room = std::max(px(40), ImGui::GetContentRegionAvail().x - px(kEvidenceLabel));
     const auto fit = static_cast<std::size_t>(std::max(8.0f, room / px(kNarrowestBar)));
     const std::size_t bars = std::min(card.ranks.size(), fit);
-    // Of the ranks that share a bar, the one with the most.
+    // The rank with the largest gain among those that share a bar.
     const auto rank_of_bar = [&](std::size_t bar) {
         const std::size_t first = bar * card.ranks.size() / bars, last = (bar + 1) * card.ranks.size() / bars;
         const auto begin = card.by_number.begin() + static_cast<std::ptrdiff_t>(first);
@@ -206,7 +206,7 @@ void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
         show(frame, found);
 }
 
-// Where the evidence is, along the time of the run.
+// The places of the evidence along the run's time.
 void FindingsPanel::draw_places(Frame& frame, const FindingCard& card) {
     if (card.places.empty()) return;
     const ItemScope scope("card:" + card.id);

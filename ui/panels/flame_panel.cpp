@@ -1,5 +1,5 @@
-// Flame graph of CPU time, or of the GPU time it launched: the call trees of all ranks and steps
-// merged, as boxes or as rows of a tree. With two runs, one graph each, optionally coloured by change.
+// Flame graph of CPU time, or of the GPU time it launched: the call trees of all ranks and steps merged, as boxes or as
+// rows of a tree. With two runs, one graph each, optionally coloured by change.
 
 #include "ui/model/panel.hpp"
 #include "ui/panels/flame_view.hpp"

@@ -34,7 +34,7 @@ std::string share_text(std::int64_t part, std::int64_t whole) {
 
 std::string time_text(std::int64_t ns) { return core::format_duration(core::Duration{ns}); }
 
-// In -1..1; 0 if neither side has any.
+// Relative change in -1..1; 0 if neither side has any time.
 double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
     if (!frame.other_known) return 0;
     const double own = static_cast<double>(frame.width) * graph.scale;
@@ -66,7 +66,7 @@ std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPt
 }  // namespace
 
 ImU32 color_of_flame_change(double change) {
-    // A change of a tenth is visible, of two thirds fully saturated.
+    // A change of 10 % is visible, two thirds give full saturation.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
     return color::mix(color::palette().flame_as_before, change > 0 ? color::palette().worse : color::palette().better,
                       strength);
@@ -86,11 +86,12 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
     std::shared_ptr<const FlameGraph> graph;
     if (request.answer) {
         const GraphKey key{.answer = request.answer, .other = partner, .measure = choice.measure};
-        std::function<FlameGraph()> make;  // for a new key only: copies its inputs
+        std::function<FlameGraph()> make;  // used for a new key only, because it copies its inputs
         if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
         asked_ = key;
         graph = graphs_.ask(own.session.pool(), key, make);
     }
+    // A new graph has other frame numbers, so the zoom is looked up again by its names.
     if (graph != graph_) {
         graph_ = std::move(graph);
         names_.clear();
@@ -108,7 +109,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
                        [graph = graph_, search = choice.search] { return find_flame_matches(*graph, search); });
         if (found && finds_.fresh()) matches_ = found;
     }
-    const bool is_found = choice.search.empty() || finds_.fresh();  // a cleared search is not waited for
+    const bool is_found = choice.search.empty() || finds_.fresh();  // clearing the search takes effect at once
     working_ = graphs_.busy() || !is_found;
     fresh_ = request.fresh && graphs_.fresh() && is_found;
 }
@@ -150,6 +151,7 @@ void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 
     if (is_hovered) shade = color::mix(shade, color::palette().text, 0.25f);
     draw_rect(list, {left, at.y}, {right, bottom}, shade);
     ++drawn_;
+    // Scripts address frames by level and name; recording them all costs time that the window doesn't need.
     if (items().enabled) {
         const FlameFrame& frame = graph_->frames[box.frame];
         record_rect("##frame:" + std::to_string(frame.level) + ":" + std::string(frame.name), {left, at.y},
@@ -255,7 +257,7 @@ void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
     if (!shown) return;
     const ItemScope scope("frame-menu");
     close_on_escape();
-    const ImVec2 size{text_width(ui_style(), "Filter by this name, or no longer"), 0};
+    const ImVec2 size{text_width(ui_style(), "Filter by this name, or stop filtering by it"), 0};
     if (selectable("Zoom to it##zoom", false, 0, size)) choice.zoom = menu_path_;
     if (menu_.facets.name && selectable("Filter by this name##filter", false, 0, size))
         clicks_.filter_by(frame, menu_.facets);

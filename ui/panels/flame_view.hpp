@@ -35,7 +35,7 @@ public:
     void draw(Frame& own, FlameChoice& choice, const core::Request& request, const core::Request* other);
     bool fresh() const { return fresh_; }
     bool busy() const { return clicks_.busy() || working_; }
-    // Share of the found frames in the whole; nullopt without a search.
+    // Share of the total that the search found; nullopt without a search.
     std::optional<double> found_share() const;
     std::size_t found() const { return matches_ ? matches_->count : 0; }
     void describe(nlohmann::json& shown) const;

@@ -1,5 +1,5 @@
-// Results of the timeline's search: totals by name or rank (of two runs: compared), and each run's
-// events. A click on a row narrows the events; a click on an event goes there.
+// Results of the timeline's search: totals by name or rank (compared for two runs), and each run's events. A click on a
+// row narrows the events; a click on an event goes to it.
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
@@ -31,7 +31,7 @@ struct FoundChoice {
     std::vector<std::string> names;  // empty: any name
     std::optional<bool> on_gpu;
     std::optional<core::RankKey> rank;
-    bool nothing = false;  // the other run alone has the row
+    bool nothing = false;  // only the other run has the row
     bool operator==(const FoundChoice&) const = default;
     bool any() const { return nothing || rank || !names.empty(); }
 };
@@ -44,7 +44,7 @@ struct HitsKey {
 
 // State of one run.
 struct FoundSide {
-    FindStatus status;  // while drawn
+    FindStatus status;  // valid while drawing
     std::optional<std::size_t> count;  // number of events in status
     FoundChoice choice;
     Deferred<WeakKey<core::FoundEvents>, TotalsTables> tables;
@@ -52,7 +52,7 @@ struct FoundSide {
     Deferred<HitsKey, core::EventListPtr> hits;
     core::EventListPtr listed;
     ResultTable hit_table;
-    bool lists = false;  // lists events in this frame
+    bool lists = false;  // events are listed in this frame
 
     // Null while stale: tables of an older search must not be joined with the other run's.
     std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
@@ -119,7 +119,7 @@ void FoundPanel::draw_filter_button(Frame& frame) const {
                                        : "Adds the search to the filter of every table and chart");
 }
 
-// "1,204 events  ·  total 3.1 ms", or the reason why there are none.
+// "1,204 events  ·  total 3.1 ms", or why there are none.
 std::string FoundPanel::format_found(core::Side side) const {
     const FindStatus& status = sides_[side].status;
     std::string words;
@@ -145,7 +145,7 @@ void FoundPanel::draw_head(Frame& frame) {
     draw_filter_button(frame);
     const FindStatus& status = sides_.baseline.status;
     std::string words = "\"" + status.text + "\"";
-    if (comparing_) {  // one count of events per run
+    if (comparing_) {  // one count per run
         if (shown_ != kShowHits) comparison().draw_choices();
         ImGui::SameLine(0, px(12));
         if (ImGui::GetContentRegionAvail().x < text_width(ui_style(), words)) return ImGui::NewLine();
@@ -174,7 +174,7 @@ FoundChoice choice_of(const core::Table& table, std::size_t row) {
     return choice;
 }
 
-// For a row of both runs: from its source rows.
+// Choices for a row of both runs, from its source rows.
 core::BySide<FoundChoice> FoundPanel::choices_of(const core::Comparison& joined, std::size_t row) const {
     core::BySide<FoundChoice> chosen;
     const core::BySide<core::AnswerPtr> answers = comparison().answers();
@@ -273,7 +273,7 @@ void FoundPanel::read_status(Frame& own) {
     side.lists = false;
     if (own.ephemeral().search.text != side.status.text) choose_rows({});
     side.status = own.ephemeral().search;
-    // from before more ranks arrived
+    // The search predates ranks that arrived since.
     if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;
     side.count = side.status.found ? std::optional(side.status.found->count()) : std::nullopt;
 }
@@ -306,7 +306,7 @@ void FoundPanel::draw_run(Frame& frame) {
     ImGui::EndChild();
 }
 
-// Both totals in one table; if there is room, each run's events next to it or below.
+// Draws both totals in one table and, if there is room, each run's events next to it or below.
 void FoundPanel::draw_both(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const ImVec2 at = ImGui::GetCursorPos();

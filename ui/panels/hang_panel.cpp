@@ -48,10 +48,10 @@ private:
     Deferred<WeakKey<core::Run>, HangPicture> picture_;
     std::shared_ptr<const HangPicture> shown_;
     std::optional<std::uint32_t> chosen_;  // group
-    std::string said_scope_;
+    std::string scope_words_;
 };
 
-// ranks: of the run, with a dump or without.
+// ranks: number in the run, with or without a dump.
 std::string HangPanel::find_scope(std::size_t ranks) const {
     const std::string dot = " \xC2\xB7 ";
     const std::size_t dumps = shown_->ranks.size();
@@ -139,7 +139,7 @@ void HangPanel::draw_bars(Frame& frame, const HangPicture& picture, const HangRa
         if (!shows(bar)) continue;
         const float left = x_of(bar.begin);
         const float right = std::max(left + px(1), x_of(bar.end));
-        if (right <= drawn_to[bar.lane]) continue;  // under the pixel of the one before
+        if (right <= drawn_to[bar.lane]) continue;  // hidden below the previous one's pixel
         drawn_to[bar.lane] = right;
         const float top = min.y + lane * static_cast<float>(bar.lane);
         const ImVec2 low{left, top}, high{right, std::max(top + 1, top + lane - (lane > px(3) ? 1.0f : 0.0f))};
@@ -207,8 +207,8 @@ void HangPanel::draw(Frame& frame) {
                            "Open the folder of the dumps that PyTorch writes at a time-out, alone or with the traces.");
     if (picture->order.empty()) muted_text("No collective is pending in any dump.");
     const ItemScope scope("hang");
-    said_scope_ = find_scope(run->ranks().size());
-    draw_scope(said_scope_);
+    scope_words_ = find_scope(run->ranks().size());
+    draw_scope(scope_words_);
     if (!picture->order.empty()) draw_groups(*picture);
     draw_ranks(frame, *picture);
 }
@@ -218,7 +218,7 @@ void HangPanel::describe(nlohmann::json& shown) const {
     shown["ranks"] = nlohmann::json::array();
     shown["groups"] = nlohmann::json::array();
     if (!shown_) return;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     for (const HangRank& rank : shown_->ranks) {
         const auto pending =
             std::ranges::count_if(rank.bars, [&](const HangBar& bar) { return bar.pending && shows(bar); });

@@ -128,7 +128,7 @@ void ImportPanel::draw_summary(const ImportModel& model) {
     ImGui::Dummy({0, px(4)});
 }
 
-// Of an entry that was drawn from there on.
+// Ends the item of an entry that was drawn from `begin`.
 KeyPress ImportPanel::end_item(ImVec2 begin) {
     const float bottom = ImGui::GetCursorScreenPos().y - px(6);
     return keys_.item({begin.x, begin.y - px(3)}, {begin.x + ImGui::GetContentRegionAvail().x, bottom});
@@ -165,9 +165,9 @@ void ImportPanel::draw_doctor(Frame& frame) {
     for (const core::DoctorFinding& finding : report.findings) draw_finding(finding, frame);
 }
 
-void draw_all_taken() {
+void draw_nothing_lost() {
     ImGui::PushTextWrapPos(0);
-    muted_text("Nothing was left out, repaired or guessed: every record of every file was taken as it is.");
+    muted_text("Nothing was left out, repaired or guessed: every record of every file was used as it is.");
     ImGui::PopTextWrapPos();
 }
 
@@ -184,7 +184,7 @@ void ImportPanel::draw(Frame& frame) {
     draw_doctor(frame);
     draw_summary(*shown_);
     ImGui::PopTextWrapPos();
-    if (shown_->entries.empty()) return draw_all_taken();
+    if (shown_->entries.empty()) return draw_nothing_lost();
     for (const ImportEntry& entry : shown_->entries) {
         const ImVec2 begin = ImGui::GetCursorScreenPos();
         draw_entry(entry, shown_->files);

@@ -1,5 +1,5 @@
-// Mean duration per rank of a few kernels, with whiskers from least to greatest; with two runs,
-// both next to each other. Shows the kernels selected in the Kernels panel, else the top ones.
+// Mean duration per rank of a few kernels, with whiskers from minimum to maximum; with two runs, both next to each
+// other. Shows the kernels selected in the Kernels panel, else the top ones.
 
 #include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
@@ -52,7 +52,7 @@ struct DurationsKey {
 
 const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
 
-// A kernel as drawn.
+// A kernel's chart.
 struct KernelChart {
     std::string_view kernel;
     std::string_view kernel_class;
@@ -62,7 +62,7 @@ struct KernelChart {
     ImU32 ink = color::palette().muted;                         // colour of the note
     std::vector<ErrorBar> bars = {};
     std::vector<ErrorBar> candidates = {};             // two runs only
-    std::vector<std::optional<core::RankKey>> named = {}; // rank that a filter for the bar uses
+    std::vector<std::optional<core::RankKey>> named = {}; // rank to filter by for each bar
 };
 
 ImU32 color_of_class(std::string_view kernel_class) {
@@ -81,7 +81,7 @@ ErrorBar bar_of(const RankDuration& rank, bool faded) {
             .faded = faded};
 }
 
-// At least one side must be known.
+// "1.2 ms to 1.5 ms", or the known one. At least one side must be known.
 std::string from_to(const Compared& value, core::Unit unit) {
     if (!value.baseline || !value.candidate)
         return core::format_value(value.baseline ? *value.baseline : *value.candidate, unit);
@@ -142,8 +142,8 @@ private:
     RowClicks clicks_;
     Deferred<DurationsKey, DurationsModel> model_;
     std::shared_ptr<const DurationsModel> shown_;
-    core::BySide<core::Filter> filters_;     // filters of the last draw; ranks they exclude are faded
-    int top_of_one_ = 0;                     // TopBy chosen while one run is open, and while two are
+    core::BySide<core::Filter> filters_;     // of the last draw; excluded ranks are faded
+    int top_of_one_ = 0;                     // TopBy chosen while one run is open; the next, while two are
     int top_of_two_ = 2;
     std::optional<std::size_t> highlighted_; // index in kDurationClasses, hovered in the legend
     bool fresh_ = false;
@@ -185,7 +185,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
 }
 
-// As many columns as stay readable; rows scroll.
+// Uses as many columns as stay readable; rows scroll.
 void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelChart>& charts) {
     if (charts.empty()) return empty_gpu_state(frame);
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -317,7 +317,7 @@ void KernelDurationsPanel::draw(Frame& frame) {
     end_answer();
 }
 
-// A number of one run, or both runs' with the change.
+// A number of one run, or both runs' numbers with the change.
 nlohmann::json KernelDurationsPanel::describe_value(const Compared& value) const {
     return shown_->compared ? describe_compared(value) : nlohmann::json(*value.baseline);
 }

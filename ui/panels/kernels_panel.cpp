@@ -33,14 +33,14 @@ constexpr std::string_view kComparedHint = "click filters, Ctrl+click charts, do
 constexpr std::array kKernelClasses{core::KernelClass::Compute, core::KernelClass::Communication,
                                     core::KernelClass::Memory};
 
-constexpr float kLeastForTopKernels = 700;  // of the panel, per rank; widths at scale 1
+constexpr float kLeastForTopKernels = 700;  // panel width at scale 1, with one row per rank
 constexpr float kLeastTopKernels = 280;
 constexpr float kMostTopKernels = 460;
 constexpr float kTopKernelsGap = 24;
 constexpr std::array<std::string_view, 1> kTopTotal{"total"};
 constexpr std::array<std::string_view, 1> kTopCount{"count"};
 
-// The analysis kernels with one bar per rank, made of the kernels that take most, and the rest.
+// The analysis kernels with one bar per rank: its most expensive kernels and the rest.
 core::Analysis with_top_kernels(bool by_count) {
     core::Analysis analysis = *core::find_analysis("kernels");
     analysis.chart = {core::ChartKind::StackedBars, "rank", by_count ? kTopCount : kTopTotal, "kernel"};
@@ -85,7 +85,7 @@ private:
     };
     Deferred<core::AnswerPtr, core::Table> merged_;
     Deferred<TopKey, core::ChartModel> top_;
-    std::shared_ptr<const core::ChartModel> shown_top_;  // by the last draw; null: no room
+    std::shared_ptr<const core::ChartModel> shown_top_;  // of the last draw; null: no room
     RowClicks clicks_;
     ResultTable table_;
     std::array<ComparisonTable, 2> comparisons_;  // all ranks together; per rank
@@ -93,7 +93,7 @@ private:
     int per_rank_ = 0;
     int by_count_ = 0;
     bool fresh_ = false;
-    bool working_ = false;  // sorting what one run shows
+    bool working_ = false;  // sorting the rows of one run
     bool comparing_ = false;
 };
 
@@ -167,7 +167,7 @@ std::function<bool(const core::Table&, std::size_t)> KernelsPanel::marked(const 
     };
 }
 
-// A click on the swatch selects the class, a click elsewhere the kernel on any rank.
+// A click on the swatch selects the class, any other click the kernel on all ranks.
 core::Result<RowMeaning> KernelsPanel::meaning(const Frame& frame, const TableHit& hit, std::size_t row) const {
     const bool of_class = hit.column && hit.table->columns()[*hit.column].facet == core::Facet::Class;
     const std::array columns{of_class ? *hit.column : hit.table->find_column("kernel")};
@@ -195,7 +195,7 @@ void KernelsPanel::draw_top_kernels(Frame& frame, const core::AnswerPtr& answer,
     if (!made || !top_.fresh()) return ImGui::Dummy(size);
     shown_top_ = made;
     std::string series;
-    core::OverRanks over = core::OverRanks::Mean;  // each bar is of one rank
+    core::OverRanks over = core::OverRanks::Mean;  // each bar belongs to one rank
     const ChartHit hit = draw_answer_chart(*made, nullptr, series, over, size, {});
     if (hit.item)
         clicks_.filter_by(frame, facets_of(answer->main(), made->items[*hit.item].row, std::array{made->category}));

@@ -1,5 +1,4 @@
-// Marks and bookmarks of a run with notes: position, length, distance from the previous one. A
-// click goes there.
+// Marks and bookmarks of a run with notes: position, length, distance from the previous one. A click goes there.
 
 #include "ui/commands/key_map.hpp"
 #include "ui/model/charts/chart_table.hpp"
@@ -92,7 +91,7 @@ void note_cell(core::Note& note) {
     if (const std::string by = format_signature(note); !by.empty()) tooltip(by);
 }
 
-// Times from the run's begin, as shown.
+// Times from the run's begin, as displayed.
 void offer_marks(const Frame& frame, const core::Marks& marks) {
     std::vector<std::string> numbers, notes, authors, written;
     std::vector<double> at, length, since;
@@ -147,7 +146,7 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
         {.table = std::make_shared<const core::Table>(table.table()), .rows = {}, .columns = {}});
 }
 
-// Of a row that was drawn from there on.
+// Ends the item of a row that was drawn from `top`.
 KeyPress MarksPanel::end_row(float top) {
     const float left = ImGui::GetWindowPos().x;
     const float right =

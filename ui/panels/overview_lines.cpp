@@ -34,6 +34,8 @@ void draw_overview_label(const OverviewLine& line) {
 
 }  // namespace
 
+// States ranks against the world size if the files know it, because a missing rank matters more than any number shown;
+// captures only if a rank has several.
 std::string describe_ranks(const RunOverview& model) {
     if (model.chosen && model.chosen->captures < model.ranks.captures)
         return core::format_rank_count(*model.chosen, model.ranks) + " chosen";
@@ -62,6 +64,7 @@ std::string describe_facts(const RunOverview& run) {
     return describe_ranks(run) + "  \xC2\xB7  " + describe_steps(run.steps);
 }
 
+// Without steps no test is possible, so the sentence says that it only compares two captures.
 std::string describe_verdict(const OverviewChange& change) {
     if (change.has_steps()) return core::describe_step(change.step);
     const Compared& time = change.headline();

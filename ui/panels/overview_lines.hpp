@@ -1,6 +1,6 @@
 #pragma once
-// Texts and lines of the Overview panel: with one run a label, a value and a note; with two, both runs' numbers and the
-// change.
+// Texts and lines of the Overview panel: for one run a label, a value and a note; for two, both
+// runs' numbers and the change.
 
 #include "ui/model/panels/overview_model.hpp"
 
@@ -14,7 +14,7 @@ namespace ui {
 std::string describe_ranks(const RunOverview&);  // "8 of 8 ranks", "1 of 8 ranks chosen"
 std::string describe_steps(const StepTimes&);  // "6 steps"
 std::string describe_facts(const RunOverview&);  // both
-// With steps, the sentence of the command line.
+// The command line's sentence, if there are steps.
 std::string describe_verdict(const OverviewChange&);
 // The part and the rank that changed most in the direction of the total; empty without a noticeable change.
 std::string describe_change(const OverviewModel&);
@@ -34,17 +34,17 @@ struct OverviewLine {
     std::string_view hint = {};  // effect of a click
     ImU32 swatch = 0;
 };
-// Draws a line of one run; true if it was clicked.
+// Draws a line of one run; true if clicked.
 bool draw_overview_line(const OverviewLine&);
 
-// Lists of two runs are no wider than this, because wide lists separate numbers from their labels.
+// Width limit of two runs' lists: wide lists separate numbers from their labels.
 float overview_list_width();
 float overview_halves_begin();  // from the left of the list
 std::string name_with_side(std::string_view name, core::Side);  // "worst-rank", "candidate-worst-rank"
-// Draws a text of each run, next to each other; the side that was clicked. item: as in OverviewLine.
+// Draws both runs' texts next to each other; returns the clicked side. item: as in OverviewLine.
 std::optional<core::Side> draw_overview_halves(std::string_view label, std::string_view item,
                                                const core::BySide<std::string>& words, std::string_view hint);
 void draw_overview_number(std::string_view label, const Compared&, ImU32 swatch, const std::string& hint);
-void draw_overview_head(const core::BySide<std::string>& facts);  // heads of the columns, ranks and steps
+void draw_overview_head(const core::BySide<std::string>& facts);  // column heads with ranks and steps
 
 }  // namespace ui

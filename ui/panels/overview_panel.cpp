@@ -54,7 +54,7 @@ ImU32 color_of_part(std::string_view part) {
 
 const StepTime& worst_step(const StepTimes& steps) { return steps.slowest[steps.over_steps.at_greatest]; }
 
-// The terms that cut: ranks, steps, streams, time. The others choose events, which changes no share of time.
+// Removes terms that choose events: they don't change shares of time. Ranks, steps, streams and time remain.
 core::Filter without_choices(core::Filter filter) {
     std::erase_if(filter.terms, [](const core::FilterTerm& term) {
         return !core::chooses_work(term) && !std::holds_alternative<core::RankTerm>(term.what) &&
@@ -77,7 +77,7 @@ private:
     void ask_model(Frame& frame);  // sets shown_, fresh_, progress_ and errors_
     void draw_run(Frame& frame);
     void draw_both(Frame& frame);
-    // of one run
+    // One run.
     void draw_facts();
     void draw_step_time(Frame& frame, const StepTimes& steps);
     void draw_strip(Frame& frame, std::string_view label, bool of_ranks);
@@ -87,7 +87,7 @@ private:
     void draw_training_log();
     void draw_rest(Frame& frame);
     void draw_health(Frame& frame);
-    // of two runs
+    // Two runs.
     void draw_verdict();
     void draw_numbers();
     void draw_strips(Frame& frame, bool of_ranks);
@@ -95,7 +95,7 @@ private:
     void draw_logs_of_both();
     void draw_environments();
     void draw_health_of_both(Frame& frame);
-    // of either
+    // Either.
     void draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size);
     void draw_map(Frame& frame, ImVec2 spacing, float width);
     std::string find_scope(Frame& frame);
@@ -111,7 +111,7 @@ private:
     std::vector<std::string> errors_;
     core::BySide<ScopeText> scopes_;
     core::BySide<HealthLights> health_;
-    std::string said_scope_;
+    std::string scope_words_;
     double progress_ = 0;
     StepMap map_{"overview/map"};
     bool has_map_ = false;
@@ -161,7 +161,7 @@ void OverviewPanel::draw_map(Frame& frame, ImVec2 spacing, float width) {
     map_.draw(frame, {width, StepMap::height_for(ranks)});
 }
 
-// Its numbers are shares, step times and waits: names and classes change none of them.
+// Scope of the panel: names and classes are ignored by shares, step times and waits.
 std::string OverviewPanel::find_scope(Frame& frame) {
     std::string words;
     for (const core::Side side : sides_of(frame)) {
@@ -197,8 +197,8 @@ void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
     if (worst.waited_ns > 0) {
         line.note = "others wait " + core::format_duration(core::Duration{worst.waited_ns});
         line.hint =
-            "The other ranks together waited so long in collectives for this one, or for ranks that it made late. A "
-            "click filters by the rank; the analysis stragglers tells more.";
+            "How long the other ranks together waited in collectives for this one, or for ranks that it delayed. A "
+            "click filters by the rank; the analysis stragglers has details.";
     } else if (worst.by_step_time) {
         line.note = "step +" + core::format_ratio(worst.over);
         line.hint = "Its median step is that much longer than the median rank's. A click filters by the rank.";
@@ -225,7 +225,7 @@ void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
 
 void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
     if (steps.all.points.empty()) return;
-    // One statistic, of how many, from where to where, and what it leaves out.
+    // The median, the number of steps, the extremes, and the excluded warm-up.
     std::string of = "of " + core::format_count(steps.all.points.size());
     if (steps.all.greatest > steps.all.least)
         of += ", " + duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
@@ -251,13 +251,11 @@ void OverviewPanel::draw_parts(Frame& frame) {
         if (part.waiting.value_or(0) <= 0) continue;
         draw_overview_line(
             {.label = "of which waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
-        draw_overview_line({.label = "of which other",
-                            .value = core::format_ratio(part.share - *part.waiting),
-                            .note = "transfer or unknown"});
+        draw_overview_line({.label = "of which transfer", .value = core::format_ratio(part.share - *part.waiting)});
     }
 }
 
-// Of the whole job, of which the traces show a few steps.
+// Times of the whole job, while the traces have a few steps of it.
 void OverviewPanel::draw_training_log() {
     if (!run().logged) return;
     ImGui::Dummy({0, px(2)});
@@ -325,18 +323,17 @@ void OverviewPanel::draw_rest(Frame& frame) {
                                 .label = "GPU",
                                 .value = "no events",
                                 .note = without->words,
-                                .hint = leads_on ? "A click shows what they tell." : ""};
+                                .hint = leads_on ? "A click shows their contents." : ""};
         if (draw_overview_line(line) && leads_on) {
             if (!without->panel.empty()) frame.intents.push_back(ShowPanel{std::string(without->panel)});
             if (!without->analysis.empty()) frame.intents.push_back(ShowAnalysis{std::string(without->analysis)});
         }
     }
     if (run().losses > 0) {
-        const OverviewLine lost{
-            .item = "import",
-            .label = "Reading",
-            .value = core::format_plural(run().losses, "kind of data problem", "kinds of data problems"),
-            .hint = "A click shows the import report."};
+        const OverviewLine lost{.item = "import",
+                                .label = "Reading",
+                                .value = core::format_plural(run().losses, "data problem", "data problems"),
+                                .hint = "A click shows the import report."};
         if (draw_overview_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
     for (const EnvironmentLine& line : run().environment)
@@ -345,7 +342,7 @@ void OverviewPanel::draw_rest(Frame& frame) {
                             .note = line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
 }
 
-// Verdict, where it comes from, and notes.
+// Verdict, its basis, and notes.
 void OverviewPanel::draw_verdict() {
     const OverviewChange& change = *shown_->change;
     const std::string verdict = describe_verdict(change);
@@ -457,7 +454,7 @@ void OverviewPanel::draw_both(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = shown_->change->median_step.known();
     draw_verdict();
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     ImGui::Dummy({0, px(2)});
     draw_numbers();
     draw_worst_of_both(frame);
@@ -479,7 +476,7 @@ void OverviewPanel::draw_run(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     has_map_ = run().steps.all.points.size() > 1;
     draw_facts();
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     ImGui::Dummy({0, px(2)});
     draw_health(frame);
     draw_step_time(frame, run().steps);
@@ -505,7 +502,7 @@ void OverviewPanel::ask_model(Frame& frame) {
     progress_ = 0;
     errors_.clear();
     const auto asked = [&](core::Side side, std::string_view who, std::string_view analysis) {
-        // Who is waited for is a matter of all work, too: findings say the same.
+        // Waiting depends on all work, whatever the filter names; findings treat it the same way.
         const core::Request request = ask(frame.of(side), who, analysis, without_choices(frame.of(side).filter()));
         pending |= request.pending();
         progress_ += request.progress / static_cast<double>(3 * sides_of(frame).size());
@@ -541,7 +538,7 @@ void OverviewPanel::draw(Frame& frame) {
     has_map_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_model(frame);
-    said_scope_ = find_scope(frame);
+    scope_words_ = find_scope(frame);
     if (!shown_) return;
     if (!fresh_) progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (shown_->change)
@@ -558,7 +555,7 @@ nlohmann::json describe_worst(const StepTimes& steps) {
 void OverviewPanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
     shown["fresh"] = fresh_;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     if (shown_->change)
         describe_both(shown);
     else

@@ -37,8 +37,7 @@ std::string name_of_values(const StepsView& view) {
 }
 
 std::string explain_view(const StepsView& view) {
-    if (!view.kernel.empty())
-        return "Time in which this kernel runs on the rank, inside the step; what overlaps counts once";
+    if (!view.kernel.empty()) return "Time this kernel runs on the rank within the step; overlaps count once";
     const StepMeasure& measure = kStepMeasures[view.measure];
     if (measure.columns[1].empty()) return explain_briefly(*core::find_analysis("steps"), measure.columns[0]);
     return std::string(measure.title) + ", ns: some GPU event runs; the parts of the step without idle";
@@ -84,7 +83,7 @@ constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{
      {.id = "candidate", .title = "Candidate", .side = core::Side::Candidate},
      {.id = "change", .title = "Change", .side = std::nullopt}}};
 
-// Asks for all ranks and steps: those outside the filter are faded, not hidden.
+// Requests all ranks and steps: those outside the filter are faded, not hidden.
 core::Request StepMap::ask_steps(Frame& own) const {
     const core::Filter all = without_rank_and_step(own.filter());
     return ask(own, who_, "steps", view_.kernel.empty() ? all : with_whole_name(all, view_.kernel));
@@ -118,7 +117,7 @@ void StepMap::draw_kernels(Frame& frame) {
         pending |= kernels.pending();
         error += kernels.error;
     }
-    muted_text("Time in which one kernel runs");
+    muted_text("Time one kernel runs");
     input_text("##kernel", "Search kernels", kernel_search_, px(kSearchWidth));
     const std::vector<std::string>& names = kernels_.ask(frame.session.pool(), answers, kernel_search_);
     // Fixed height, so that the list does not move under the pointer.
@@ -170,7 +169,7 @@ void StepMap::draw_controls(Frame& frame, float width) {
     same_line_for(px(150), px(16));
     int relative = view_.from_median ? 1 : 0;
     if (choose("as", {"Value", "From median"}, relative)) view_.from_median = relative == 1;
-    tooltip("The difference from the median rank in the same step: which rank is unlike the others");
+    tooltip("The difference from the median rank in the same step: which rank differs from the others");
     const std::string_view hint = "click or drag filters, double-click goes there";
     ImGui::SameLine(0, px(16));
     const float room = left + width - ImGui::GetCursorPosX();
@@ -293,7 +292,7 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
         keys[side] = {.run = runs[side], .steps = requests[side].answer, .filter = own.filter(), .view = view_};
         fresh &= requests[side].fresh;
     }
-    // Keeps the last map while the answer is of another kernel, filter or run.
+    // Keeps the last map while the answer belongs to another kernel, filter or run.
     shown_ =
         !fresh ? model_.last() : model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
             core::BySide<StepsSource> sources;
@@ -318,7 +317,7 @@ nlohmann::json describe_scale(const HeatScale& scale) {
 
 std::optional<double> if_known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
-// The ranks and steps that one side has.
+// The ranks and steps of one side.
 void describe_axes(const StepsModel& model, core::Side side, nlohmann::json& shown) {
     for (const RankPair& rank : model.ranks)
         if (rank[side]) shown["ranks"].push_back(core::format_rank(*rank[side]));

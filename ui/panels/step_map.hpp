@@ -1,7 +1,7 @@
 #pragma once
 // Heat map, rank by step, of a chosen measure: a part of the step, or the time of one kernel. Click
-// or drag filters, double click goes to the step. With two runs three maps: both runs on one scale,
-// and the change; a narrow panel shows only the change.
+// or drag filters, double click goes to the step. With two runs, three maps: both runs on one
+// scale, and the change; a narrow panel shows only the change.
 
 #include "ui/charts/heat_map.hpp"
 #include "ui/model/deferred.hpp"
@@ -15,11 +15,11 @@ namespace ui {
 
 class StepMap {
 public:
-    // who: name for its requests; unique among panels.
+    // who: name for its requests, unique among panels.
     explicit StepMap(std::string who) : who_(std::move(who)) {}
     // Draws nothing until an answer has arrived. Call once per frame, with a run open.
     void draw(Frame&, ImVec2 size);
-    // Height with controls if the map shares its panel: what is left of the panel, or the full map.
+    // Height including controls if the map shares its panel: the rest of the panel, or the full map.
     static float height_for(std::size_t ranks);
     bool busy() const {
         if (clicks_.busy() || (choosing_ && kernels_.busy())) return true;

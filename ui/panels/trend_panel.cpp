@@ -1,5 +1,5 @@
-// The step of run after run: those beside the open one, or the named baselines, with levels and change points. Runs are
-// read when asked for, one after another; a click opens a run beside the one before it.
+// The mean step of successive runs: those next to the open one, or the named baselines, with levels and change points.
+// Runs are read on request, one after another; a click opens a run next to its predecessor.
 
 #include "ui/charts/trend_plot.hpp"
 #include "ui/model/panel.hpp"
@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> open_paths(const Frame& frame) {
 void TrendPanel::update(const Frame& frame) {
     const std::vector<std::filesystem::path> paths = open_paths(frame);
     const auto of = static_cast<TrendOf>(of_);
-    const auto is_known = [&] {  // a run that was opened from the list keeps the list
+    const auto is_known = [&] {  // opening a run from the list keeps the list
         return std::ranges::any_of(model_.sources(), [&](const TrendSource& source) {
             std::error_code ignored;
             return paths.size() == 1 && std::filesystem::equivalent(source.path, paths.front(), ignored);
@@ -63,9 +63,9 @@ void TrendPanel::update(const Frame& frame) {
 void TrendPanel::draw_controls(const Frame&) {
     {
         const ItemScope scope("of");
-        choose("of", {"Runs beside this one", "Named baselines"}, of_);
+        choose("of", {"Runs next to this one", "Named baselines"}, of_);
     }
-    tooltip("Named baselines are those of  lockstep baseline tag NAME RUN");
+    tooltip("Name them with  lockstep baseline tag NAME RUN");
     const std::size_t all = model_.sources().size(), done = model_.measured();
     if (all == 0) return;
     same_line_for(px(180), px(16));
@@ -83,7 +83,7 @@ void TrendPanel::draw_controls(const Frame&) {
                " read");
 }
 
-// The first of the runs that failed; all on hover.
+// The first failed run; hovering shows all.
 void TrendPanel::draw_sources() const {
     std::string all;
     std::size_t failed = 0;
@@ -137,11 +137,11 @@ void TrendPanel::draw(Frame& frame) {
     if (model_.is_listing()) return;
     if (model_.sources().empty()) {
         if (of_ == 1) return empty_state("No named baselines", "lockstep baseline tag NAME RUN  names one.");
-        return empty_state("No runs beside this one", "A run that was opened by several paths has no neighbours.");
+        return empty_state("No runs next to this one", "A run opened from several paths has no neighbours.");
     }
     if (model_.series().runs.empty())
         return empty_state(core::format_plural(model_.sources().size(), "run", "runs"),
-                           "Reading them takes as long as opening each, less with index files.");
+                           "Reading takes as long as opening them.");
     draw_series(frame);
 }
 

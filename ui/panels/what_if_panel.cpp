@@ -1,5 +1,5 @@
-// What if: sliders that change the run, and what a step would take: the graph of all ranks is built once and replayed
-// for every change, on the pool. The last answer stays until the next one is there.
+// The panel What if: sliders that change the run, and the resulting step time. The graph of all ranks is built once and
+// replayed for every change, on the pool. The last answer stays until the next one is ready.
 
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/format.hpp"
@@ -60,22 +60,22 @@ struct Switch {
     const char* tip;
 };
 constexpr Switch kSwitches[] = {
-    {core::what_if::kLaunches, "launches", "No launch gaps", "GPU work waits for no launch"},
+    {core::what_if::kLaunches, "launches", "No launch gaps", "GPU work does not wait for launches"},
     {core::what_if::kStragglers, "stragglers", "No stragglers", "Every rank is like its peers"},
     {core::what_if::kGathers, "gathers", "Gathers prefetched", "Transfers of all_gather take no time"},
     {core::what_if::kExperts, "experts", "Experts balanced",
      "Transfers of all_to_all take mean / largest bytes of their members"},
 };
 
-// Of a pipeline's schedule without kernels, and of that alone.
+// Only for the schedule of a pipeline, without kernels.
 constexpr Switch kStagesSwitch = {
     core::what_if::kStages, "stages", "Stages balanced",
-    "Every stage of the pipeline computes as long as the stages do on average and waits for nothing but its input"};
+    "Every stage of the pipeline computes as long as the average stage and waits only for its input"};
 
-// Each parameter of the analysis has a control; typical and over have one of their own.
+// Every parameter has a control; typical and over have one of their own.
 static_assert(std::size(kSliders) + std::size(kSwitches) + 3 == core::what_if::kStages + 1);
 
-// What a replay of a schedule can change.
+// True for parameters that the replay of a schedule can change.
 bool is_of_schedule(core::what_if::Given param) {
     switch (param) {
         case core::what_if::kCompute:
@@ -90,8 +90,8 @@ bool is_of_schedule(core::what_if::Given param) {
     }
 }
 
-// Also of one that is off because the run has nothing for it.
-void tell_of_control(std::string_view tip) {
+// Tooltip that also appears on a disabled control.
+void control_tooltip(std::string_view tip) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) show_tooltip(tip);
 }
 
@@ -136,7 +136,7 @@ private:
     void draw_controls(Frame& frame);
     void draw_slider(Frame& frame, const Slider& slider);
     void draw_switch(Frame& frame, const Switch& one);
-    std::string_view find_reason_against(core::what_if::Given param) const;
+    std::string_view find_why_disabled(core::what_if::Given param) const;
     void draw_rank_choice(Frame& frame);
     void draw_peers_choice(Frame& frame);
     void draw_buttons(Frame& frame);
@@ -154,7 +154,7 @@ private:
     std::shared_ptr<const WhatIfModel> shown_;
     std::string command_;
     std::uint64_t gesture_ = 0;
-    bool behind_ = false;  // the shown answer is of other parameters
+    bool behind_ = false;  // the shown answer has other parameters
 };
 
 void WhatIfPanel::update(Frame& frame) {
@@ -175,7 +175,7 @@ void WhatIfPanel::update(Frame& frame) {
         return;
     }
     const ReplayKey wanted{.live = graph_, .params = params_};
-    // While one is under way the next one waits: else a long drag would never show an answer.
+    // Wait while a replay is under way: otherwise a long drag would never show an answer.
     if (replay_.fresh() || replay_.is_asked(wanted))
         shown_ = replay_.ask(frame.session.pool(), wanted,
                              [run = frame.run(), wanted](const core::JobContext& job) -> core::Result<WhatIfModel> {
@@ -195,20 +195,20 @@ void WhatIfPanel::set(Frame& frame, std::size_t param, std::int64_t value, std::
     frame.intents.push_back(SetWhatIf{std::move(params), gesture});
 }
 
-// Why a parameter changes nothing of this run; empty where it does.
-std::string_view WhatIfPanel::find_reason_against(core::what_if::Given param) const {
+// Why a parameter does not affect this run; empty if it does.
+std::string_view WhatIfPanel::find_why_disabled(core::what_if::Given param) const {
     if (!graph_) return {};
     if (graph_->what_if.has_schedule() && !is_of_schedule(param))
         return "This run is a pipeline's schedule without kernels: only compute, communication, gaps, stragglers and "
                "stages can change";
     if (graph_->what_if.has_graph() && param == core::what_if::kStages)
-        return "Only of a pipeline's schedule, with an event per forward and backward: kernels do not tell to which "
-               "stage's turn they belong";
+        return "Only for a pipeline's schedule with an event per forward and backward: kernels do not show which "
+               "stage they belong to";
     return {};
 }
 
 void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
-    const std::string_view against = find_reason_against(slider.param);
+    const std::string_view against = find_why_disabled(slider.param);
     const std::string tip(against.empty() ? slider.tip : against);
     ImGui::AlignTextToFramePadding();
     const auto value = static_cast<int>(params_[slider.param]);
@@ -225,10 +225,10 @@ void WhatIfPanel::draw_slider(Frame& frame, const Slider& slider) {
     record_item(id);
     if (ImGui::IsItemActivated()) ++gesture_;
     ImGui::EndDisabled();
-    tell_of_control(against.empty() ? tip + "\nCtrl+click: type a number" : tip);
+    control_tooltip(against.empty() ? tip + "\nCtrl+click: type a number" : tip);
     const core::Param& param = core::find_analysis("what-if")->params[slider.param];
     ImGui::SameLine(px(kControlsWidth - kValueWidth - 4));
-    text(std::to_string(value) + " %");  // beside the slider, whose grab would cover it
+    text(std::to_string(value) + " %");  // outside the slider, whose grab would cover it
     if (changed) set(frame, slider.param, std::clamp<std::int64_t>(moved, param.least, param.most), gesture_);
 }
 
@@ -236,7 +236,7 @@ void WhatIfPanel::draw_rank_choice(Frame& frame) {
     ImGui::AlignTextToFramePadding();
     const std::int64_t chosen = params_[core::what_if::kTypical];
     text("One rank like its peers", chosen < 0 ? color::palette().muted : color::palette().text);
-    tooltip("Every time of the rank becomes the median of the same on the ranks that do the same");
+    tooltip("Each duration of the rank becomes the median of its peers");
     ImGui::SameLine(px(kLabelWidth));
     ImGui::SetNextItemWidth(px(kControlsWidth - kLabelWidth - 12));
     if (!begin_combo("##typical", chosen < 0 ? "none" : "rank " + std::to_string(chosen))) return;
@@ -272,7 +272,7 @@ void WhatIfPanel::draw_peers_choice(Frame& frame) {
     ImGui::EndCombo();
 }
 
-// The filter that chooses what was replayed.
+// The filter for the replayed steps.
 core::Filter WhatIfPanel::filter_of_graph(const Frame& frame) const {
     core::Filter filter = frame.filter();
     if (!shown_ || shown_->steps_term.empty()) return filter;
@@ -295,12 +295,12 @@ void WhatIfPanel::draw_buttons(Frame& frame) {
 }
 
 void WhatIfPanel::draw_switch(Frame& frame, const Switch& one) {
-    const std::string_view against = find_reason_against(one.param);
+    const std::string_view against = find_why_disabled(one.param);
     bool on = params_[one.param] != 0;
-    ImGui::BeginDisabled(!against.empty() && !on);  // what is on can be turned off
+    ImGui::BeginDisabled(!against.empty() && !on);  // an active switch can always be turned off
     if (checkbox((std::string(one.title) + "##" + one.id).c_str(), &on)) set(frame, one.param, on ? 1 : 0);
     ImGui::EndDisabled();
-    tell_of_control(against.empty() ? one.tip : against);
+    control_tooltip(against.empty() ? one.tip : against);
 }
 
 void WhatIfPanel::draw_controls(Frame& frame) {
@@ -353,9 +353,10 @@ void WhatIfPanel::draw_ranks(const WhatIfModel& model) {
         draw_numbers("rank " + core::format_rank(model.ranks[i].key), model.ranks[i].times.waits,
                      model.ranks[i].times.waits_replayed);
     if (model.ranks.size() > kMostRanksInTable)
-        muted_text("and " + std::to_string(model.ranks.size() - kMostRanksInTable) + " more: the command line has all");
+        muted_text("and " + std::to_string(model.ranks.size() - kMostRanksInTable) +
+                   " more: the command line lists all");
     ImGui::EndGroup();
-    tooltip("What each rank waits per step for the last to come to a collective, or for a send");
+    tooltip("How long each rank waits per step for the last member of a collective, or for a send");
 }
 
 // Columns that a rank's stretches cover, merged.
@@ -375,7 +376,7 @@ void draw_rank_spans(std::span<const PathOnRank> path, std::size_t ranks, double
     }
 }
 
-// On which rank the path is when: as recorded, and below it replayed, on one scale of time.
+// The rank that the path is on over time: recorded and, below it, replayed, on one time scale.
 void WhatIfPanel::draw_path(const WhatIfModel& model) {
     if (model.window <= 0 || model.ranks.empty()) return;
     const float width = std::max(ImGui::GetContentRegionAvail().x - px(8), px(60));
@@ -414,9 +415,9 @@ void WhatIfPanel::draw_answer(const WhatIfModel& model) const {
                                  : unit + core::format_duration(replayed) + " instead of " +
                                        core::format_duration(recorded) + ": " + format_gain(model));
     wrapped_text((model.change.empty() ? "As recorded" : "With " + model.change) + "; of " + model.extent +
-                     ". Links and order stay as recorded: a ceiling, not a promise.",
+                     ". Links and order stay as recorded, so this is an upper bound.",
                  color::palette().muted);
-    if (model.ranks.empty()) return;  // a schedule's replay has neither path nor waits
+    if (model.ranks.empty()) return;  // replays of a schedule have neither path nor waits
     ImGui::Spacing();
     draw_path(model);
     ImGui::Spacing();

@@ -50,7 +50,7 @@ public:
     }
     Part part(std::size_t column) const { return static_cast<Part>((column - keys_ - 1) % core::kParts); }
     // Another part of the same measure.
-    std::size_t beside(std::size_t column, Part part) const {
+    std::size_t part_of(std::size_t column, Part part) const {
         return column - static_cast<std::size_t>(this->part(column)) + static_cast<std::size_t>(part);
     }
     std::optional<Side> lone_side(std::size_t row) const {
@@ -61,7 +61,7 @@ public:
     }
     Compared value(std::size_t row, std::size_t column) const {
         const auto number = [&](Part part) -> std::optional<double> {
-            const std::size_t at = beside(column, part);
+            const std::size_t at = part_of(column, part);
             return table_.absent(row, at) ? std::nullopt : std::optional(table_.number(row, at));
         };
         return {.baseline = number(Part::Baseline),
@@ -84,7 +84,7 @@ double weight_of(const core::Table& table, std::size_t row, std::size_t column) 
     const double first = layout.is_tested() && !layout.is_quiet(row) ? kFirst : 0;
     if (!lone) return std::abs(table.number(row, column)) + first;
     const Part part = *lone == Side::Baseline ? Part::Baseline : Part::Candidate;
-    return std::abs(table.number(row, layout.beside(column, part))) + first;
+    return std::abs(table.number(row, layout.part_of(column, part))) + first;
 }
 
 ImU32 ink_of_change(const Compared& value, const core::Column& measure) {
@@ -102,7 +102,7 @@ CellText write_change(const core::Table& table, std::size_t row, std::size_t col
 }
 
 CellText write_ratio(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
-    const core::Column& measure = table.columns()[Layout(table).beside(column, Part::Change)];
+    const core::Column& measure = table.columns()[Layout(table).part_of(column, Part::Change)];
     return {.text = format_ratio_change(value),
             .ink = ink_of_change(value, measure),
             .exact = "candidate / baseline = " + core::format_cell_exact(table, row, column),

@@ -69,7 +69,7 @@ core::Filter KeptRows::filter_for(const core::Filter& now) const {
     return rest;
 }
 
-std::optional<core::Filter> KeptRows::taken_back(const core::Filter& now) const {
+std::optional<core::Filter> KeptRows::filter_before_click(const core::Filter& now) const {
     if (!is_in_force(now)) return std::nullopt;
     return filter_for(now);
 }

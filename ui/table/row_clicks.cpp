@@ -120,7 +120,7 @@ RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t 
     RowMeaning meaning;
     meaning.facets = facets_of(table, row);
     meaning.event = event_of(*frame.run(), table, row);
-    meaning.mentioned = told_event_of(*frame.run(), table, row, of_answer);
+    meaning.mentioned = mentioned_event_of(*frame.run(), table, row, of_answer);
     meaning.place = place_of(*frame.run(), table, row);
     meaning.is_place = meaning.place && is_one_place(table);
     if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.mentioned;
@@ -213,8 +213,8 @@ bool RowClicks::marks(const Frame& frame, const core::Result<RowMeaning>& row,
     return row && kept_.marks(frame.session.filter(), row->facets, classes);
 }
 
-bool RowClicks::take_back(Frame& frame) {
-    std::optional<core::Filter> before = kept_.taken_back(frame.session.filter());
+bool RowClicks::revert_click(Frame& frame) {
+    std::optional<core::Filter> before = kept_.filter_before_click(frame.session.filter());
     if (!before) return false;
     kept_.end();
     frame.intents.push_back(SetFilter{*std::move(before)});
@@ -257,7 +257,7 @@ void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max
         else
             filter_by(frame, clicked_.facets);
     }
-    if (hit.escaped && take_back(frame)) frame.intents.push_back(TakeEscape{});
+    if (hit.escaped && revert_click(frame)) frame.intents.push_back(TakeEscape{});
     if (hit.shown)
         if (const core::Result<RowMeaning> row = meaning(*hit.shown)) go_to(frame, *row);
     // The first click may have changed the rows, so another row may be under the pointer now.

@@ -7,7 +7,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// Two small runs in one folder, and a folder that is none.
+// Two small runs in one folder, and a folder without a run.
 std::string fleet_folder(const core::testing::TempFolder& folder) {
     for (const char* const name : {"monday", "tuesday"}) {
         const std::string run = (folder.path() / name).string();

@@ -39,7 +39,7 @@ struct Session {
         REQUIRE(answer.contains("error"));
         return answer["error"]["code"].get<int>();
     }
-    // The text of a call that went wrong.
+    // The error text of a failed call.
     std::string complaint(int id) const {
         REQUIRE(result(id)["isError"] == true);
         return result(id)["content"][0]["text"].get<std::string>();
@@ -53,7 +53,7 @@ struct Session {
     }
 };
 
-// options, environment: words behind the name of the command, and in front of it.
+// options, environment: words after and before the name of the command.
 Session talk(const fs::path& root, const std::string& messages, const std::string& options = {},
              const std::string& environment = {}, const fs::path& from = ".") {
     const TempFolder folder;
@@ -67,7 +67,7 @@ Session talk(const fs::path& root, const std::string& messages, const std::strin
     return session;
 }
 
-// With index files, which tests otherwise leave out.
+// With index files, which other tests disable.
 Session talk_writing(const fs::path& root, const std::string& messages, const std::string& options = {},
                      const fs::path& from = ".") {
     return talk(root, messages, options, "env -u LOCKSTEP_NO_CACHE ", from);
@@ -81,7 +81,7 @@ std::string call(int id, const std::string& tool, const json& arguments) {
     return request(id, "tools/call", {{"name", tool}, {"arguments", arguments}});
 }
 
-// Names of all files below, to see what was written.
+// Names of all files below, to detect writes.
 std::vector<std::string> names_below(const fs::path& folder) {
     std::vector<std::string> names;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
@@ -237,7 +237,7 @@ TEST_CASE("a query answers with bounded rows, and only reads") {
 
 namespace {
 
-// What the command line of an answer gives, from another folder.
+// Output of an answer's command line, run in another folder.
 json repeat(const json& answer) {
     const std::string command = answer["command"];
     INFO(command);
@@ -348,7 +348,7 @@ TEST_CASE("nothing outside of the roots is read, and nothing tells whether it is
 
 namespace {
 
-// Every tool that takes a path, of this one and the run "run".
+// Every tool that takes a path: for this path and for the run "run".
 std::string ask_all_of(const std::string& path) {
     return call(1, "info", {{"path", path}}) + call(2, "analyze", {{"id", "kernels"}, {"path", path}}) +
            call(3, "events", {{"path", path}}) + call(4, "sql", {{"path", path}, {"query", "select 1"}}) +
@@ -407,7 +407,7 @@ TEST_CASE("links that stay inside of the roots are followed") {
     CHECK(session.result(1)["content"][0]["text"].get<std::string>().find("2 of 2") != std::string::npos);
 }
 
-TEST_CASE("a session file, which names runs wherever they are, is no run") {
+TEST_CASE("a session file, which names runs anywhere, isn't a run") {
     const TempFolder folder, other;
     const fs::path run = write_sample(other.path());
     std::ofstream(folder.path() / "s.lockstep")

@@ -35,7 +35,7 @@ bool has_mpi() {
     return false;
 }
 
-// In containers root may run jobs, and processes may be more than cores. MPI keeps memory that a leak checker sees.
+// In containers, root must be allowed to run jobs, and processes may outnumber cores. MPI leaks memory.
 const std::string kAllow =
     "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_base_warn_component_unused=0 "
     "OMPI_MCA_mpi_yield_when_idle=1; "
@@ -47,7 +47,7 @@ std::string mpi_command(int processes, const std::vector<std::string>& words) {
     return command;
 }
 
-// keep_cache: index files beside the traces, as users have them.
+// keep_cache: with index files next to the traces, as users have them.
 Outcome mpi(int processes, const std::vector<std::string>& words, bool keep_cache = false) {
     return run_shell(kAllow + (keep_cache ? "unset LOCKSTEP_NO_CACHE; " : "") + mpi_command(processes, words));
 }
@@ -67,7 +67,7 @@ fs::path write_run(const TempFolder& folder, int ranks, const std::string& name 
     return run;
 }
 
-// All bytes of an index file but for the certificate, which names its inode.
+// All bytes of an index file except the certificate, which contains its inode.
 std::map<std::string, std::string> indices_in(const fs::path& folder) {
     using namespace core::index_layout;
     std::map<std::string, std::string> files;
@@ -215,7 +215,7 @@ TEST_CASE("a damaged trace fails by name, and the rest is indexed") {
     CHECK(mpi(2, {"sample", run.string()}).status == 2);
 }
 
-// LOCKSTEP_KILL_ROUNDS sets how often; a few by default.
+// LOCKSTEP_KILL_ROUNDS sets the number of rounds.
 TEST_CASE("a job whose process is killed ends, leaves no half index, and a second run completes it") {
     if (!has_mpi() || !core::testing::may_take_minutes()) return;
     const TempFolder folder;

@@ -52,7 +52,7 @@ InputFiles inputs_named(const fs::path& path) {
     return InputFiles([path] { return std::vector<fs::path>{path}; });
 }
 
-// Files larger than that cannot be written meanwhile: what a full disk does to a writer.
+// Limits the file size, which affects a writer like a full disk.
 class SmallDisk {
 public:
     explicit SmallDisk(rlim_t bytes) {

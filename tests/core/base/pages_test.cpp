@@ -28,7 +28,7 @@ TEST_CASE("pages are zero at first, and growing keeps what was written") {
     CHECK(moved.data()[99] == std::byte{7});
 }
 
-// What one thread moved away from is where another's pages land: the thread sanitizer has to see that as it is.
+// Pages moved away by one thread may be reused for another's: the thread sanitizer must accept that.
 TEST_CASE("pages grow on several threads at once, each its own") {
     constexpr std::size_t kSmall = 1 << 14;
     std::vector<Pages> all(64);

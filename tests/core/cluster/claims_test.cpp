@@ -25,7 +25,7 @@ std::size_t files_in(const fs::path& folder) {
     return count;
 }
 
-// A process that claims and is gone without giving anything back.
+// A process that claims files and disappears without releasing them.
 void claim_and_die(const fs::path& result) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -127,7 +127,7 @@ TEST_CASE("a claim is renewed as long as its owner lives") {
     CHECK(fs::last_write_time(claim) > fs::file_time_type::clock::now() - std::chrono::minutes(1));
 }
 
-TEST_CASE("who was taken for dead does not remove the claim of who took over") {
+TEST_CASE("a process wrongly declared dead does not remove its successor's claim") {
     const TempFolder folder;
     const fs::path result = folder.path() / "rank0", claim = folder.path() / "rank0.claim";
     Claims slow(kLong), quick(kShort);

@@ -71,7 +71,7 @@ TEST_CASE("every number is handed out once, whatever the processes, their thread
     }
 }
 
-TEST_CASE("a process that is asked to stop waits for nobody") {
+TEST_CASE("a process that is asked to stop does not wait for others") {
     std::stop_source stop;
     stop.request_stop();
     std::atomic<int> stopped{0};

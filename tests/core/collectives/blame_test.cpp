@@ -1,5 +1,4 @@
-// Blame that goes back through sends and receives: pipelines made by hand, and a twin that follows the definition
-// naively.
+// Blame traced back through sends and receives: hand-made pipelines, and a twin that follows the definition naively.
 
 #include "core/collectives/waits.hpp"
 #include "tests/core/collectives/member_fixture.hpp"
@@ -72,7 +71,7 @@ std::vector<std::vector<PipeCall>> run_pipeline(const Pipeline& plan, unsigned s
     return calls;
 }
 
-// The waits that go back to each rank, as shares of all.
+// Waits with each rank as root cause, as shares of all.
 std::map<std::uint32_t, double> sum_rooted(const Waits& waits) {
     std::map<std::uint32_t, double> sums;
     double all = 0;
@@ -85,7 +84,7 @@ std::map<std::uint32_t, double> sum_rooted(const Waits& waits) {
     return sums;
 }
 
-// The definition, looked up anew for every collective: no sums kept, no order of work.
+// The definition, evaluated again for every collective: no stored sums, no order of work.
 class NaiveBlame {
 public:
     explicit NaiveBlame(const Waits& waits) : waits_(waits), run_(*waits.matched) {}
@@ -169,7 +168,7 @@ TEST_CASE("a slow stage of a pipeline is blamed, whichever stage comes last to t
         plan.stage_ns[slow] = 4'000'000;
         MemberFixture fixture;
         const WaitsPtr waits = waits_of_calls(run_pipeline(plan, 1), fixture);
-        // The first stage is last of all to arrive: its backward ends the step.
+        // The first stage arrives last: its backward ends the step.
         for (std::uint32_t c = 0; c < waits->times.size(); ++c)
             if (waits->times[c].counts) CHECK(waits->times[c].last_slot == 0);
         std::map<std::uint32_t, double> rooted = sum_rooted(*waits);
@@ -178,7 +177,7 @@ TEST_CASE("a slow stage of a pipeline is blamed, whichever stage comes last to t
     }
 }
 
-TEST_CASE("blame through receives is that of a twin that looks everything up anew") {
+TEST_CASE("blame through receives equals that of a naive twin") {
     for (unsigned seed = 1; seed <= 24; ++seed) {
         INFO(seed);
         Pipeline plan;

@@ -36,7 +36,7 @@ TEST_CASE("offsets that were planted are measured to within the reported error")
     }
 }
 
-TEST_CASE("a drift that was planted is measured, and none where there is none") {
+TEST_CASE("a planted drift is measured, and none without one") {
     ClockProblem problem;
     problem.ranks = 2;
     for (std::int64_t k = 0; k < 40; ++k) {

@@ -28,7 +28,7 @@ RunPtr load_folder(const std::filesystem::path& folder) {
     return *run;
 }
 
-// What `share` gives in each process of a team; fails where one fails.
+// Result of `share` in each process of a team; fails if one fails.
 template <class Share>
 void check_shared(const MatchedRun& alone, const Share& share) {
     const std::string expected = MatchedBytes::of(alone);
@@ -56,8 +56,8 @@ void check_members(const MemberFixture& fixture) {
     });
 }
 
-// Ranks that do anything: numbers, some of them twice, Comms Ids, messages with and without a peer, neither of these;
-// ranks without members, of another world size, far away in time.
+// Arbitrary ranks: numbers, some of them twice, Comms Ids, messages with and without a peer, neither of these; ranks
+// without members, of another world size, far away in time.
 void add_random_ranks(MemberFixture& fixture, unsigned seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t end) { return static_cast<std::int64_t>(random() % end); };
@@ -152,7 +152,7 @@ TEST_CASE("processes that share matching have what one process matches, to the b
     if (kWholeCorpus) CHECK(any);
 }
 
-TEST_CASE("sharing fails when it is stopped, whoever never comes, and names no matches") {
+TEST_CASE("sharing fails when it is stopped or a process never joins, and gives no matches") {
     MemberFixture fixture;
     add_random_ranks(fixture, 7);
     std::stop_source stop;
@@ -177,7 +177,7 @@ TEST_CASE("damaged messages fail or are read, and nothing is read beyond what th
     int failed = 0;
     for (unsigned seed = 1; seed <= 100; ++seed) {
         std::mt19937 random(seed);
-        std::stop_source stop;  // whoever fails ends the others
+        std::stop_source stop;  // a failing process stops the others
         ThreadChannels::run(
             3,
             [&](Team& team) {

@@ -114,8 +114,8 @@ public:
             CHECK(nanoseconds_apart(late.lateness, one["lateness"].get<std::int64_t>()) <= kNear);
             CHECK(late.known == one.contains("own"));
             if (one.contains("own")) CHECK(nanoseconds_apart(late.own, one["own"].get<std::int64_t>()) <= kNear);
-            // The oracle stops at the collective that released the late rank; blame is traced further where that one's
-            // own lateness does not explain the delay.
+            // The oracle stops at the collective that released the late rank; blame is traced further if that
+            // collective's own lateness does not explain the delay.
             if (late.inherited > 0 && waits.lateness[late.released_by].lateness < late.inherited) continue;
             std::map<std::string, double> shares;
             for (const BlameShare& share : waits.blame_of(c))

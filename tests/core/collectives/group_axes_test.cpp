@@ -38,14 +38,14 @@ struct Mesh {
 
 }  // namespace
 
-TEST_CASE("axes of a mesh are told by members and operations") {
+TEST_CASE("axes of a mesh are recognised by members and operations") {
     CHECK(Mesh().add(4, 1, 2, kReduces).add(4, 2, 2, kReduces).axes() == "TP TP DP DP");
     CHECK(Mesh().add(8, 1, 2, kReduces).add(8, 2, 2, kReduces).add(8, 4, 2, kPairs).axes() ==
           "TP TP TP TP DP DP DP DP PP PP PP PP");
     CHECK(
         Mesh().add(8, 1, 2, kReduces).add(8, 2, 2, operation_bit(Operation::AllToAll)).add(8, 4, 2, kReduces).axes() ==
         "TP TP TP TP EP EP EP EP DP DP DP DP");
-    // A second communicator of the same ranks lies on the same axis; the world lies on none.
+    // A second communicator of the same ranks is on the same axis; the world is on none.
     CHECK(Mesh().add(4, 1, 2, kReduces).add(4, 2, 2, kReduces).add(4, 2, 2, kReduces).add(4, 1, 4, kReduces).axes() ==
           "TP TP DP DP DP DP -");
 }
@@ -55,12 +55,12 @@ TEST_CASE("context parallel groups send round a ring within the outer axes, or e
     // TP 2, CP 3, DP 2.
     CHECK(Mesh().add(12, 1, 2, kReduces).add(12, 2, 3, kPairs | kRing).add(12, 6, 2, kReduces).axes() ==
           "TP TP TP TP TP TP CP CP CP CP DP DP DP DP DP DP");
-    // CP 2, PP 2: of two axes of messages the outer one is the pipeline; so it is if its stages go round (interleaved).
+    // CP 2, PP 2: of two axes of messages the outer one is the pipeline, also with interleaved stages.
     CHECK(Mesh().add(4, 1, 2, kPairs).add(4, 2, 2, kPairs).axes() == "CP CP PP PP");
     CHECK(Mesh().add(6, 1, 2, kReduces).add(6, 2, 3, kPairs | kRing).axes() == "- - - PP PP");
     CHECK(Mesh().add(8, 1, 2, exchanges).add(8, 2, 2, exchanges).add(8, 4, 2, kReduces).axes() ==
           "CP CP CP CP EP EP EP EP - - - -");
-    // Messages along an inner axis that is no ring are a pipeline's; of two ranks that does not show.
+    // Messages along an inner axis that isn't a ring belong to a pipeline; two ranks don't show the difference.
     CHECK(Mesh().add(12, 1, 2, kReduces).add(12, 2, 3, kPairs).add(12, 6, 2, kReduces).axes() ==
           "TP TP TP TP TP TP PP PP PP PP DP DP DP DP DP DP");
     CHECK(Mesh().add(8, 1, 2, kReduces).add(8, 2, 2, kPairs).add(8, 4, 2, kReduces).axes() ==
@@ -70,9 +70,9 @@ TEST_CASE("context parallel groups send round a ring within the outer axes, or e
 TEST_CASE("no axis is guessed where the ranks form no mesh") {
     CHECK(Mesh().add(8, 1, 8, kReduces).axes() == "-");
     CHECK(Mesh().add(8, 1, 2, kReduces).axes() == "- - - -");
-    // One axis that reduces beside a pipeline may be tensor or data parallel.
+    // A single reducing axis next to a pipeline may be tensor or data parallel.
     CHECK(Mesh().add(4, 1, 2, kReduces).add(4, 2, 2, kPairs).axes() == "- - PP PP");
-    // Of one group nothing is known, so the axes do not reach every rank.
+    // One group is unknown, so the axes do not reach every rank.
     Mesh partial;
     partial.add(8, 1, 2, kReduces).add(8, 2, 4, kReduces);
     partial.groups.erase(partial.groups.begin() + 1);

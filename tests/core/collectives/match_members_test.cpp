@@ -14,7 +14,7 @@ using core::testing::PlantedRun;
 
 namespace {
 
-// What a match says of each collective, with ranks by number: equal for equal matches, however the ranks are ordered.
+// Contents of a match per collective, with ranks by number: equal for equal matches in any order of ranks.
 using Row = std::tuple<Operation, std::uint32_t, MatchedBy, Confidence,
                        std::vector<std::pair<std::int32_t, std::int64_t>>, std::vector<std::int32_t>>;
 
@@ -72,7 +72,7 @@ TEST_CASE("numbers match members of one group for certain, and name who is missi
 TEST_CASE("sends and receives are matched first in, first out per pair, and never by number") {
     MemberFixture fixture;
     using Call = MemberFixture::Call;
-    // The counters of sender and receiver differ; the last send goes to nobody here.
+    // The counters of sender and receiver differ; the last send has no receiver here.
     fixture.add_rank(0, {Call{0, 10, Operation::Send, 7, 64, 1}, Call{100, 10, Operation::Send, 8, 128, 1},
                          Call{200, 10, Operation::Send, 9, 64, 2}});
     fixture.add_rank(1, {Call{50, 10, Operation::Recv, 1, 64, 0}, Call{150, 10, Operation::Recv, 2, 128, 0}});
@@ -203,7 +203,7 @@ TEST_CASE("files of different world sizes, of one rank number, or of different t
     CHECK(run->cohorts[0].slots == std::vector<std::uint32_t>{0, 2});
 }
 
-TEST_CASE("a job whose ends repeat evenly is told to be matched doubtfully when its clocks are far apart") {
+TEST_CASE("a job with evenly repeating ends is reported as doubtfully matched if its clocks are far apart") {
     MemberFixture fixture;
     using Call = MemberFixture::Call;
     std::vector<Call> first, second;

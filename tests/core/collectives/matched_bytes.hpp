@@ -1,5 +1,5 @@
 #pragma once
-// All that a matched run says, as bytes: equal bytes, equal matches.
+// A matched run as bytes: equal bytes mean equal matches.
 
 #include "core/cluster/byte_codec.hpp"
 #include "core/collectives/matched_run.hpp"

@@ -76,7 +76,7 @@ TEST_CASE("what is drawn as waiting on the ranks of the corpus is exposed_wait o
     }
 }
 
-TEST_CASE("a receive that waits for its send is drawn so, and is no exposed waiting of the rank") {
+TEST_CASE("a receive that waits for its send is drawn so, and doesn't count as exposed waiting") {
     const auto rank = [](int number, std::int64_t start, std::int64_t duration) {
         testing::TraceFixture fixture;
         fixture.kernel(start, duration, "ncclDevKernel_SendRecv", 9)

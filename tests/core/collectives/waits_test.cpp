@@ -109,7 +109,7 @@ TEST_CASE("a collective that someone left before the last had come does not coun
 }
 
 TEST_CASE("waiting that was inherited through another group is rooted in who began it") {
-    // Rank 0 is late for a collective with rank 1; rank 1 is released late by it, so late for one with rank 2.
+    // Rank 0 is late for a collective with rank 1, which is released late and so is late for one with rank 2.
     MemberFixture fixture;
     std::vector<Call> zero, one, two;
     std::int64_t number = 0;
@@ -162,7 +162,7 @@ std::vector<std::int64_t> one_sided_waits(Operation operation, std::int32_t root
 
 }  // namespace
 
-TEST_CASE("receivers of a broadcast or scatter wait for the root, and the root for nobody") {
+TEST_CASE("receivers of a broadcast or scatter wait for the root, and the root does not wait") {
     for (const Operation operation : {Operation::Broadcast, Operation::Scatter}) {
         CHECK(one_sided_waits(operation, 1, {0, 40, 60}) == std::vector<std::int64_t>{40, 0, 0});
         CHECK(one_sided_waits(operation, 2, {0, 40, 60}) == std::vector<std::int64_t>{60, 20, 0});
@@ -170,21 +170,21 @@ TEST_CASE("receivers of a broadcast or scatter wait for the root, and the root f
     }
 }
 
-TEST_CASE("the root of a reduce or gather waits for the last, and the others for nobody") {
+TEST_CASE("the root of a reduce or gather waits for the last, and the others do not wait") {
     for (const Operation operation : {Operation::Reduce, Operation::Gather}) {
         CHECK(one_sided_waits(operation, 0, {0, 40, 60}) == std::vector<std::int64_t>{60, 0, 0});
         CHECK(one_sided_waits(operation, 2, {0, 40, 60}) == std::vector<std::int64_t>{0, 0, 0});
     }
 }
 
-TEST_CASE("without one root that all state and whose event is here nobody's wait is known") {
+TEST_CASE("without a root that all state and whose event is present, waits are unknown") {
     const std::vector<std::int64_t> absent = {-1, -1, -1};
     CHECK(one_sided_waits(Operation::Broadcast, kNoPeer, {0, 40, 60}) == absent);
     CHECK(one_sided_waits(Operation::Broadcast, 1, {0, 40, 60}, 2) == absent);
     CHECK(one_sided_waits(Operation::Broadcast, 7, {0, 40, 60}) == absent);
-    // One member states it: enough.
+    // One member states it, which is enough.
     CHECK(one_sided_waits(Operation::Broadcast, 1, {0, 40, 60}, kNoPeer) == std::vector<std::int64_t>{40, 0, 0});
-    // The root lacks a member: the last may be that one.
+    // The root lacks a member, which may be the last.
     MemberFixture fixture;
     const auto call = [](std::int64_t at, std::int64_t number) {
         return Call{.start = at, .duration = 1'000, .operation = Operation::Reduce, .number = number, .peer = 0};

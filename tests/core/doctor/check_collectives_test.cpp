@@ -8,7 +8,7 @@ using namespace core::testing;
 
 namespace {
 
-// Twelve all-reduces of ranks 0 and 1, a millisecond apart; what rank 1 does is given by each test.
+// Twelve all-reduces of ranks 0 and 1, a millisecond apart; each test defines rank 1's part.
 struct TwoRanks {
     TraceFixture zero, one;
     static void add(TraceFixture& rank, std::int64_t number, std::int64_t elements, const char* name = "allreduce") {

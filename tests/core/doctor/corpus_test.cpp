@@ -1,4 +1,4 @@
-// Every run of the trace corpus can be examined; it lies beside the checkout or where LOCKSTEP_CORPUS says.
+// Every run of the trace corpus, which is next to the checkout or in LOCKSTEP_CORPUS, can be examined.
 
 #include "tests/corpus.hpp"
 #include "core/doctor/doctor.hpp"

@@ -91,7 +91,7 @@ TEST_CASE("ranks missing from the world are listed, and a single rank is a note 
     CHECK(only_finding(run_of({two[0]}), "ranks-missing").severity == DoctorSeverity::Note);
 }
 
-TEST_CASE("files of different worlds are told apart") {
+TEST_CASE("files of different worlds are distinguished") {
     TraceFixture one = healthy();
     TraceFixture other = healthy();
     one.rank(0).info().world_size = 2;
@@ -115,7 +115,7 @@ TEST_CASE("ranks without events and without GPU events are named") {
           DoctorSeverity::Note);
 }
 
-TEST_CASE("a memory snapshot is no rank without GPU events") {
+TEST_CASE("a memory snapshot doesn't count as a rank without GPU events") {
     const auto snapshot = [] {
         TraceFixture fixture = TraceFixture().cpu(0, 10, "[memory]");
         fixture.info().trace_name = kMemorySnapshotTrace;
@@ -125,7 +125,7 @@ TEST_CASE("a memory snapshot is no rank without GPU events") {
     CHECK_FALSE(has_finding({healthy().build(), snapshot()}, "rank-cpu-only"));
 }
 
-TEST_CASE("steps that some ranks lack are told with those that all have") {
+TEST_CASE("steps that some ranks lack are reported with those that all have") {
     TraceFixture more = healthy();
     more.step(1'000'000, 1'000, 3);
     const DoctorFinding finding = only_finding(run_of({healthy().build(), more.build()}), "steps-not-common");
@@ -141,7 +141,7 @@ TEST_CASE("work without any step mark is a note") {
     CHECK(finding.severity == DoctorSeverity::Note);
 }
 
-TEST_CASE("windows that differ or lie apart are told, windows that nearly agree are not") {
+TEST_CASE("windows that differ or are apart are reported, windows that nearly agree are not") {
     const DoctorFinding differ = only_finding(run_of({healthy().build(), healthy(300'000).build()}), "windows-differ");
     CHECK(differ.text.find("rank 1 begins last, 300 µs after the first") != std::string::npos);
     CHECK(has_finding({healthy().build(), healthy(5'000'000).build()}, "windows-apart"));
@@ -178,7 +178,7 @@ TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
     CHECK(apart.text == "rank 1 ends the same collectives 25.0 ms later than rank 0, by the median of 20 collectives");
     CHECK(has_finding({rank_with(0, false), rank_with(4'000'000, false)}, "clocks-apart"));
     CHECK(has_finding({rank_with(0, false), rank_with(25'000'000, false)}, "clocks-apart"));
-    // Where ends repeat evenly, collectives that are only counted may be others.
+    // If ends repeat evenly, collectives matched only by counting may be different ones.
     CHECK_FALSE(has_finding({rank_with(0, false, 1), rank_with(25'000'000, false, 1)}, "clocks-apart"));
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("clocks that differ, or that cannot be compared, are never said to agr
     const RunPtr apart = run_of({rank_with(0, true, 40), rank_with(2'010'000, true, 40)});
     CHECK(only_finding(apart, "clocks-apart").count == 40);
     CHECK(text_of(apart).ends_with("; clocks differ by 2.01 ms (residual 0 ns, 40 collectives)"));
-    // Without numbers, collectives that repeat evenly may be different ones: that is said.
+    // Without numbers, evenly repeating collectives may be different ones, which is reported.
     const RunPtr counted = run_of({rank_with(0, false, 40), rank_with(50'000'000, false, 40)});
     CHECK(
         only_finding(counted, "clocks-unknown")
@@ -209,7 +209,7 @@ TEST_CASE("clocks that differ, or that cannot be compared, are never said to agr
     CHECK(text_of(run_of({rank_with(0, true, 40)})).find("clocks") == std::string::npos);
 }
 
-TEST_CASE("kernels that begin before their launch are told with the worst") {
+TEST_CASE("kernels that begin before their launch are reported with the worst") {
     TraceFixture trace = healthy();
     trace.launch(2'000'000, 1'000, 777).kernel(1'900'000, 50'000, "early", 7, 777);
     const DoctorFinding finding = only_finding(run_of({trace.build()}), "kernels-before-launch");
@@ -322,7 +322,7 @@ TEST_CASE("overlapping kernels are a note, those that follow each other are not"
     CHECK(finding.text.find("by up to 40.0 µs") != std::string::npos);
 }
 
-TEST_CASE("kernels named like communication that count as compute are told with their time") {
+TEST_CASE("kernels named like communication that count as compute are reported with their time") {
     TraceFixture trace = healthy();
     trace.launch(1'100'000, 100, 900).kernel(1'101'000, 7'000, "acme::fast_AllGather_v2", 7, 900);
     trace.launch(1'120'000, 100, 901).kernel(1'121'000, 7'000, "layer_norm<WarpAllReduce>", 7, 901);
@@ -331,7 +331,7 @@ TEST_CASE("kernels named like communication that count as compute are told with 
     CHECK(finding.text.find("7.00 µs in all") != std::string::npos);
 }
 
-TEST_CASE("cut lists of ranks are told unless the file has the group whole; cut shapes are a note") {
+TEST_CASE("cut lists of ranks are reported unless the file has the whole group; cut shapes are a note") {
     const auto with_group = [](bool whole) {
         TraceFixture trace = healthy();
         trace.launch(1'100'000, 100, 900).kernel(1'101'000, 7'000, "ncclDevKernel_AllReduce", 7, 900);
@@ -346,7 +346,7 @@ TEST_CASE("cut lists of ranks are told unless the file has the group whole; cut 
     CHECK(only_finding(run_of({shapes.build()}), "shapes-cut").severity == DoctorSeverity::Note);
 }
 
-TEST_CASE("what reading counted is told once, with its ranks and first example") {
+TEST_CASE("counts from reading are reported once, with their ranks and first example") {
     TraceFixture good = healthy();
     TraceFixture bad = healthy();
     bad.info().path = "rank1.json";
@@ -360,7 +360,7 @@ TEST_CASE("what reading counted is told once, with its ranks and first example")
     CHECK(finding.example.text == "rank1.json: byte 17: an event without a phase");
 }
 
-TEST_CASE("every kind of diagnostic that is told has a sentence") {
+TEST_CASE("every reported kind of diagnostic has a sentence") {
     for (const DiagnosticKind& kind : all_diagnostic_kinds()) {
         if (!doctor::is_reported(kind)) continue;
         INFO(kind.id);

@@ -1,4 +1,4 @@
-// What a run lacks, in the words that window, report and command line share.
+// Descriptions of a run's losses, shared by window, report and command line.
 
 #include "core/doctor/losses.hpp"
 #include "core/ingest/load/load_run.hpp"

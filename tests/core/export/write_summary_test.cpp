@@ -1,4 +1,4 @@
-// Run summaries: answers of a summary against those of the run that it was written of.
+// Run summaries: answers of a summary against those of its run.
 
 #include "core/export/write_summary.hpp"
 
@@ -74,7 +74,7 @@ RunPtr sample_of(const SampleOptions& options) {
     return load(folder.path());
 }
 
-// The cells of a table but for events, which a summary does not have.
+// The cells of a table except events, which a summary lacks.
 std::vector<std::string> rows_without_events(const Table& table) {
     std::vector<std::string> rows;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -339,7 +339,7 @@ TEST_CASE("bytes of a summary changed at random, with every checksum made right,
         const std::size_t rank = random() % header.ranks;
         const std::size_t at = kSummaryTableAt + rank * sizeof(SummaryEntry);
         auto entry = value_at<SummaryEntry>(bytes, at);
-        // Unpacked, changed and packed again: what a forger can do.
+        // Unpacked, changed and packed again, as a forger would.
         const auto packed = std::as_bytes(std::span(bytes)).subspan(entry.place.offset, entry.place.bytes);
         const Result<UnpackedSections> sections = unpack_sections(packed, entry.place.raw_bytes);
         REQUIRE(sections);
@@ -379,7 +379,7 @@ TEST_CASE("a rank of a summary takes a bounded part of what its trace had") {
     const Pair pair(sample_of(options));
     const double per_rank = static_cast<double>(fs::file_size(pair.file)) / 4;
     const double events = static_cast<double>(pair.full->event_count()) / 4;
-    // 100 KB at 1 M events, and something for what does not grow.
+    // 100 KB at 1 M events, plus an allowance for constant parts.
     CHECK(per_rank < 24'000 + events * 0.1);
 }
 

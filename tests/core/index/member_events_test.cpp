@@ -48,7 +48,7 @@ constexpr std::string_view kOldWriter = R"json(
 
 }  // namespace
 
-TEST_CASE("a kernel's collective is told by the calls around its launch where its own arguments are silent") {
+TEST_CASE("a kernel's collective is found from the calls around its launch if its own arguments lack it") {
     const TempFolder folder;
     const RunPtr run = open_text(folder, kOldWriter);
     REQUIRE(members_of(run).size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("sends and receives name their peer in the world and are never joined"
     CHECK(members_of(run)[1].peer == 3);
 }
 
-TEST_CASE("operations and types are told by the names that writers use") {
+TEST_CASE("operations and types are recognised by the names that writers use") {
     CHECK(parse_operation("_allgather_base") == Operation::AllGather);
     CHECK(parse_operation("reduce_scatter_tensor_coalesced") == Operation::ReduceScatter);
     CHECK(parse_operation("all_to_allv") == Operation::AllToAll);

@@ -349,7 +349,7 @@ TEST_CASE("a selection agrees with evaluating every term on every event") {
 
 TEST_CASE("words about collectives choose their members on every rank, by matches and clocks of the run") {
     // Three all-reduces of two ranks: rank 1 is 500 ns late for the first, rank 0 200 ns for the second; the third has
-    // another size on rank 1. Rank 0 has one more that nobody else has.
+    // another size on rank 1. Rank 0 has one more, which no other rank has.
     const auto reduce = [](TraceFixture& rank, std::int64_t start, std::int64_t end, std::int64_t number,
                            std::int64_t elements) {
         rank.kernel(start, end - start, "ncclDevKernel_AllReduce", 9)

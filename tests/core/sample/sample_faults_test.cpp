@@ -1,4 +1,4 @@
-// What the sample plants about clocks, waits and matches is found: matches, offsets, culprits, causes.
+// Planted faults in clocks, waits and matches are found: matches, offsets, culprits, causes.
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("planted clocks are measured: every event of another rank comes within
         int tensor_parallel;
         std::int64_t drift;
     };
-    // One group of all ranks, also with drift; and pairs, of which none knows all clocks.
+    // One group of all ranks, also with drift; and pairs, none of which covers all clocks.
     for (const auto [tensor_parallel, drift] : {Layout{1, 0}, Layout{1, 30'000}, Layout{2, 0}}) {
         INFO(tensor_parallel << " " << drift);
         SampleOptions options = small_sample();
@@ -68,7 +68,7 @@ TEST_CASE("planted clocks are measured: every event of another rank comes within
         };
         for (std::uint32_t slot = 1; slot < 4; ++slot) {
             const MeasuredClock& clock = matches->clock(slot);
-            // In the middle of its evidence, where offset and drift are told apart best.
+            // The middle of the evidence, where offset and drift are separated best.
             const std::int64_t measured = offset_at(clock, clock.middle) - offset_at(matches->clock(0), clock.middle);
             const std::int64_t since = sample.run->rank(slot).trace().window.length().count() / 2;
             const std::int64_t drifted =
@@ -180,7 +180,7 @@ TEST_CASE("in a pipeline of two stages, sends meet their receives, and waiting g
         CHECK(planted_wait > 0);
         const std::int64_t error = find_clock_facts(*sample.run)->error.count();
         CHECK(std::abs(receivers_wait - planted_wait) <= static_cast<std::int64_t>(pairs.size()) * 2 * error);
-        // Through its tensor group, the sends of the second stage and the data groups, all of it goes back to it.
+        // All of it is traced back to it, through its tensor group, the sends of the second stage and the data groups.
         const Table table = answer_of(*sample.run, "stragglers").main();
         REQUIRE(table.rows() == 8);
         std::int64_t rooted = 0;
@@ -255,7 +255,7 @@ TEST_CASE("operations and sizes that differ within a group make its matches doub
         CHECK((c.doubts & bit_of(size ? Doubt::Sizes : Doubt::Operations)) != 0);
     }
     CHECK(doubtful == 2);
-    // In a group of two nobody knows which of them is wrong; both are named.
+    // In a group of two either may be wrong; both are named.
     const Table findings = answer_of(*sample.run, "findings").main();
     REQUIRE(findings.text(0, 0) == "desynchronised");
     const std::string_view evidence = findings.text(0, findings.find_column("evidence"));

@@ -140,7 +140,7 @@ TEST_CASE("the same options give the same bytes, another seed gives others") {
         CHECK_MESSAGE(read_text(first.path() / name) == read_text(second.path() / name), name);
         CHECK_MESSAGE(read_text(first.path() / name) != read_text(other.path() / name), name);
     }
-    // Holds on every machine and compiler; changes only when the sample is changed on purpose.
+    // Holds on every machine and compiler; changes only if the sample is changed on purpose.
     const std::string rank0 = read_text(first.path() / "sample_rank0.pt.trace.json");
     const auto sum = crc32(0, reinterpret_cast<const Bytef*>(rank0.data()), static_cast<uInt>(rank0.size()));
     CHECK(sum == 3743245606U);
@@ -483,7 +483,7 @@ TEST_CASE("runs of one rank, without tensor or without data groups are whole too
     }
 }
 
-// What changes with thousands of ranks, on a few more than begin it.
+// Differences that begin with thousands of ranks, on a few more than that limit.
 TEST_CASE("a run of many ranks has several stragglers, three axes, and a truth without rows per step") {
     const TemporaryFolder folder;
     core::SampleOptions options;

@@ -1,4 +1,4 @@
-// Shards, experts, 8 bits, recomputation and an unknown device, as the sample plants them, are found as its truth says.
+// Planted shards, experts, 8-bit kernels, recomputation and an unknown device are found as the sample's truth states.
 #include "core/ingest/load/load_run.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -115,7 +115,7 @@ TEST_CASE("a sharded run sends half as much again as one that reduces gradients"
     const Table fsdp = answer_of(*sharded.run, "fsdp").main();
     REQUIRE(fsdp.rows() > 0);
     const std::int64_t layer = fsdp.integer(0, fsdp.find_column("bytes"));
-    // Times that each rank sends the parameters of a layer in each step, an all-reduce being two.
+    // How often each rank sends the parameters of a layer in each step; an all-reduce counts twice.
     std::int64_t sharded_times = 0, reduced_times = 0;
     for (std::size_t row = 0; row < fsdp.rows(); ++row)
         if (fsdp.integer(row, fsdp.find_column("bytes")) == layer) ++sharded_times;
@@ -157,7 +157,7 @@ TEST_CASE("products in 8 bits have the FLOP that the truth says") {
     CHECK(sum_of_operator(*sample.run, "aten::mm", "bf16", "flop") > all);
 }
 
-TEST_CASE("layers that the backward pass computes again are told by FLOP and as a finding, on every rank") {
+TEST_CASE("layers that the backward pass recomputes show in FLOP and as a finding, on every rank") {
     const TraitSample sample(SampleFaults{.recompute = true});
     const Json& truth = sample.truth["planted"]["recompute"];
     const std::int64_t again = kRanks * kSteps * truth["product_flop_per_step"].get<std::int64_t>();

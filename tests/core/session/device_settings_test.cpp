@@ -1,4 +1,4 @@
-// What devices can do as the settings change it: the texts of peaks.json and links.txt.
+// Device peaks and links as changed by settings: the texts of peaks.json and links.txt.
 
 #include "core/session/device_settings.hpp"
 #include "core/analysis/efficiency/device_peaks.hpp"
@@ -18,7 +18,7 @@ std::string peak(std::string_view text, std::string_view device, std::string_vie
 
 }  // namespace
 
-TEST_CASE("a peak is set beside what is there, and taken away again") {
+TEST_CASE("a peak is added to existing ones, and removed again") {
     const std::string one = peak("", "H100", "bf16", 900);
     CHECK(json::parse(one) == json{{"H100", {{"bf16", 900.0}}}});
     const std::string two = peak(one, "H100", "bandwidth", 3000.5);
@@ -35,7 +35,7 @@ TEST_CASE("a peak that cannot be read back is refused, and so are files that are
     const core::Result<std::string> commented = core::change_peak("{} // mine", "H100", "bf16", 1);
     REQUIRE_FALSE(commented);
     CHECK(commented.error().message.find("peaks.json cannot be changed here") != std::string::npos);
-    // A later entry whose name is part of the device's would win.
+    // A later entry whose name is part of the device's would override it.
     CHECK_FALSE(core::change_peak(R"({"ZZ": {"bf16": 5}})", "A ZZ", "bf16", 1));
 }
 

@@ -4,7 +4,7 @@
 
 using core::change_limit;
 
-TEST_CASE("a limit is added to limits.json, changed and taken away; the others stay") {
+TEST_CASE("a limit is added to limits.json, changed and removed; the others stay") {
     const core::Result<std::string> one = change_limit("", "host.warn", 0.2);
     REQUIRE(one);
     CHECK(*one == "{\n  \"host.warn\": 0.2\n}\n");

@@ -22,7 +22,7 @@ TEST_CASE("a passing mark gives way to the next and goes when it is marked once 
     CHECK(marks.empty());
 }
 
-TEST_CASE("kept marks lie in order of time, each range once, with the distance to the one before") {
+TEST_CASE("kept marks are sorted by time, each range once, with the distance to the previous one") {
     core::Marks marks;
     CHECK_FALSE(core::keep_mark(marks, std::nullopt));
     CHECK(core::keep_mark(marks, marked(300, 400)));
@@ -51,12 +51,12 @@ TEST_CASE("there is an end to marks") {
     CHECK(marks.kept.size() == core::kMostMarks);
 }
 
-TEST_CASE("a mark is told by its length, a moment by its time") {
+TEST_CASE("a mark is described by its length, a moment by its time") {
     CHECK(core::format_mark(marked(0, 1500), core::run_time(0)).find("1.5") == 0);
     CHECK(core::format_mark(marked(70, 70), core::run_time(20)).find("50") != std::string::npos);
 }
 
-TEST_CASE("a note is signed by whoever changes its text, and stays signed otherwise") {
+TEST_CASE("a note is signed by the author of its latest change") {
     const auto at = [](std::int64_t begin) {
         return core::RunRange{core::run_time(begin), core::run_time(begin + 10)};
     };
@@ -75,7 +75,7 @@ TEST_CASE("a note is signed by whoever changes its text, and stays signed otherw
     CHECK(now.bookmarks[3]->note.author == "Bob");
     CHECK(core::format_signature(now.kept[2].note) == "Bob, 2025-11-26 00:01 UTC");
     CHECK(core::format_signature(core::Note{}).empty());
-    // Typing is one step of undo, whoever signs.
+    // Typing is one undo step, whoever the author is.
     core::Marks typed = now;
     typed.kept[2].note = {"newer", "Cid", 7};
     CHECK(core::find_typed_note(now, typed) == 2);

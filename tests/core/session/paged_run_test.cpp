@@ -20,7 +20,7 @@ namespace {
 bool is_whole(const Run& run, std::size_t slot) { return summary_of(run.rank(slot).trace()) == nullptr; }
 
 struct Paging : SummaryBeside {
-    // Until nothing more comes.
+    // Runs until nothing more arrives.
     void want(std::vector<std::uint32_t> slots, std::uint64_t budget = kPageBudget) {
         for (int frame = 0; frame < 2'000; ++frame) {
             pages.update(run, slots, budget, pool);

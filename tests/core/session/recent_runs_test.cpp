@@ -57,7 +57,7 @@ TEST_CASE("recent runs: a path that is not UTF-8 comes back byte for byte") {
     CHECK(again.runs().front() == core::RecentRuns::Paths{odd, folder.path() / "plain"});
 }
 
-TEST_CASE("recent runs: a file that cannot be written is no failure") {
+TEST_CASE("recent runs: a file that cannot be written isn't a failure") {
     core::RecentRuns recent("/proc/no/such/place.json");
     recent.add({"/a"});
     CHECK(recent.runs().size() == 1);
@@ -84,7 +84,7 @@ TEST_CASE("folder listing: folders, then traces by name with sizes; other files 
     CHECK_FALSE(core::list_folder(folder.path() / "nowhere").error.empty());
 }
 
-TEST_CASE("recent pairs are kept beside recent runs, and a list of runs alone is still read") {
+TEST_CASE("recent pairs are kept with recent runs, and a list of runs alone is still read") {
     const core::testing::TempFolder folder;
     const fs::path file = folder.path() / "recent.json";
     {

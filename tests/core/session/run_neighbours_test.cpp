@@ -1,4 +1,4 @@
-// Runs beside a run, in folders made here.
+// Runs next to a run, in folders created here.
 
 #include "core/session/run_neighbours.hpp"
 
@@ -27,7 +27,7 @@ std::vector<std::string> names_of(const Result<std::vector<fs::path>>& runs) {
 
 }  // namespace
 
-TEST_CASE("the folders with traces beside a folder are its neighbours, in the order of their numbers") {
+TEST_CASE("sibling folders with traces are a folder's neighbours, sorted by their numbers") {
     const testing::TempFolder folder;
     for (const char* const run : {"run10", "run9", "deep"})
         write_trace(folder.path() / run / (run == std::string("deep") ? "in/rank0.json" : "rank0.json"));

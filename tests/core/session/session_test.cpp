@@ -116,7 +116,7 @@ TEST_CASE("a run opens on aligned clocks where they matter; another choice is on
     CHECK(session.update());
     const RunPtr recorded = session.run();
     CHECK_FALSE(is_aligned(*recorded));
-    CHECK(recorded->id() != opened->id());  // answers are kept by it
+    CHECK(recorded->id() != opened->id());  // keys its answers
     CHECK(first_starts_apart(*recorded) == 300'000);
     const auto* time = std::get_if<TimeTerm>(&session.filter().terms.front().what);
     REQUIRE(time);
@@ -471,7 +471,7 @@ core::Marks marks_at(std::int64_t ns, std::string note = {}) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Comparison, "marks are steps of undo, turn round with the runs and begin anew with a run") {
+TEST_CASE_FIXTURE(Comparison, "marks are undo steps, swap with the runs and start empty with a new run") {
     using Both = core::BySide<core::Marks>;
     const auto marks = [&] { return Both{session.marks(Side::Baseline), session.marks(Side::Candidate)}; };
     open_candidate();

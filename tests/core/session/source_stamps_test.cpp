@@ -40,7 +40,7 @@ struct StampedRun {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(StampedRun, "files that stay as they were are no change, whatever is put next to them") {
+TEST_CASE_FIXTURE(StampedRun, "unchanged files aren't a change, whatever is put next to them") {
     CHECK(changes().empty());
     std::ofstream(folder / "rank0.json.lockstep-index") << "an index file";
     std::ofstream(folder / "notes.txt") << "more";
@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(StampedRun, "a folder that is gone, or another in its place, i
     CHECK(changes().empty());
 }
 
-TEST_CASE_FIXTURE(StampedRun, "a check that nobody waits for stops") {
+TEST_CASE_FIXTURE(StampedRun, "a check without a waiter stops") {
     std::stop_source stopped;
     stopped.request_stop();
     CHECK_FALSE(stamps.find_changes(JobContext{stopped.get_token()}));

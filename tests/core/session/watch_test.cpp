@@ -1,4 +1,4 @@
-// A folder that a job writes into while it is open.
+// A folder that a job writes to while it is open.
 
 #include "core/session/session.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
@@ -40,7 +40,7 @@ struct Watching {
         }
         return false;
     }
-    // As many looks as settle anything, without that.
+    // Enough polls to make any file count as finished, without that.
     void look_for_long() {
         const auto end = std::chrono::steady_clock::now() + 20 * kQuiet;
         until([&] { return std::chrono::steady_clock::now() > end; });
@@ -84,7 +84,7 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
     CHECK(w.session.can_undo() == false);             // nothing the user did
 }
 
-TEST_CASE("a later window joins its rank, and a file that is replaced is read anew") {
+TEST_CASE("a later window joins its rank, and a replaced file is read again") {
     Watching w;
     w.folder.write("host_100.1.pt.trace.json", trace_text(0, 3));
     REQUIRE(w.until([&] { return w.ranks() == "0:3 "; }));
@@ -92,7 +92,7 @@ TEST_CASE("a later window joins its rank, and a file that is replaced is read an
     REQUIRE(w.until([&] { return w.ranks() == "0:3 0\u00B7b:5 "; }));
     w.folder.write("host_100.1.pt.trace.json", trace_text(0, 8));
     REQUIRE(w.until([&] { return w.ranks() == "0:8 0\u00B7b:5 "; }));
-    // Broken off by its writer: the run stays as it is.
+    // Interrupted by its writer: the run stays as it is.
     w.folder.write("host_100.3.pt.trace.json", trace_text(0, 2).substr(0, 100));
     REQUIRE(w.until([&] { return w.look().growing.size() == 1; }));
     CHECK(w.ranks() == "0:8 0\u00B7b:5 ");

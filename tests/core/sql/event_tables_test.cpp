@@ -105,7 +105,7 @@ TEST_CASE("bounds keep a query from looking at what cannot pass") {
 }
 
 TEST_CASE("a bound that is applied while scanning gives the rows that SQLite finds by itself") {
-    // A cast keeps SQLite from passing the comparison on.
+    // A cast keeps SQLite from pushing the comparison down.
     constexpr auto kColumns = std::to_array<std::string_view>({"rank", "ts", "dur", "end_ts", "step", "stream", "id"});
     constexpr auto kOperators = std::to_array<std::string_view>({"=", "<", "<=", ">", ">=", "is", "<>"});
     constexpr auto kTexts = std::to_array<std::string_view>(

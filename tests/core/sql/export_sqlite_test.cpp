@@ -16,7 +16,7 @@ using core::testing::TempFolder;
 
 namespace {
 
-// The answer of a database in a file, in the form of rows_of.
+// Result of a query on a database file, in the form of rows_of.
 std::string read_back(const std::filesystem::path& file, const std::string& query) {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK);
@@ -64,7 +64,7 @@ TEST_CASE("an exported database has the tables, types and sums of the run") {
     CHECK(read_back(file, "pragma integrity_check") == "ok\n");
 }
 
-TEST_CASE("chosen tables only, and the selection where there is a filter") {
+TEST_CASE("only the chosen tables, and the selection if there is a filter") {
     const TempFolder folder;
     const std::filesystem::path file = folder.path() / "run.db";
     const RunPtr run = small_run();
@@ -79,7 +79,7 @@ TEST_CASE("chosen tables only, and the selection where there is a filter") {
     CHECK(unknown.error().message == "no table 'kernel'; did you mean kernels?");
 }
 
-TEST_CASE("an export that fails or is cancelled leaves the target as it was, and nothing beside it") {
+TEST_CASE("an export that fails or is cancelled leaves the target unchanged and nothing next to it") {
     const TempFolder folder;
     const std::filesystem::path file = folder.path() / "run.db";
     const RunPtr run = small_run();

@@ -8,7 +8,7 @@ using namespace core;
 
 namespace {
 
-// The bar is the cursor.
+// The bar marks the cursor.
 SqlCompletions complete(std::string text, std::size_t most = 100) {
     const std::size_t cursor = text.find('|');
     REQUIRE(cursor != std::string::npos);

@@ -133,7 +133,7 @@ TEST_CASE("a query that never ends stops at its time") {
     CHECK(error_of(*run, kEndless, options).starts_with("query: stopped after 30 ms"));
 }
 
-TEST_CASE("a cancelled job stops a query, and what is half counted is no answer") {
+TEST_CASE("a cancelled job stops a query, and a partial count isn't an answer") {
     const RunPtr run = small_run();
     const Filter filter;
     for (const std::string_view text : {kEndless, std::string_view("select * from names"),

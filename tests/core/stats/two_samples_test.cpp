@@ -21,7 +21,7 @@ using Values = std::vector<double>;
 
 }  // namespace
 
-TEST_CASE("small terms are not lost beside large ones") {
+TEST_CASE("small terms are not lost among large ones") {
     Values values(1000, 0.1);
     values.insert(values.begin(), 1e17);
     values.push_back(-1e17);
@@ -126,7 +126,7 @@ TEST_CASE("adjusted p values keep the order of the rows and never exceed 1") {
     CHECK(adjust_holm({}).empty());
 }
 
-TEST_CASE("a permutation test of the mean's sign takes every choice where there are few") {
+TEST_CASE("a permutation test of the mean's sign tries every choice if there are few") {
     const Values b{1, 2, 3}, c{4, 5, 6};
     const Permutation few = permutation_test(b, c, [](std::span<const double> v) { return sum_of(v); });
     CHECK(few.exact);

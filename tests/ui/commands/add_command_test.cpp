@@ -14,7 +14,7 @@ constexpr ui::Command kShowMarks{"show-marks",
                                  {GLFW_KEY_F9, false, false},
                                  [](const ui::UiChoices&) -> ui::Intent { return ui::ShowPanel{"marks"}; }};
 
-// Keys as the table of commands has them now.
+// Current keys of the command table.
 struct KeysOfTable {
     KeysOfTable() { ui::key_map() = ui::KeyMap(); }
     ~KeysOfTable() { ui::key_map() = ui::KeyMap(); }

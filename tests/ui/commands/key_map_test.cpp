@@ -1,4 +1,4 @@
-// Keys as they are bound at first, by settings, and in the window.
+// Default keys, keys from settings, and keys in the window.
 
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/commands/commands.hpp"
@@ -50,7 +50,7 @@ TEST_CASE("chords are read as they are written") {
     }
 }
 
-TEST_CASE("what settings give to one thing is taken from the other") {
+TEST_CASE("a key that settings assign is removed from its previous owner") {
     KeyMap map;
     CHECK(map.rebind(json{{"zoom-in", "q"}, {"undo", {"ctrl+z", "f9"}}, {"pan-left", nullptr}}).empty());
     CHECK(map.format("zoom-in") == "Q");
@@ -60,7 +60,7 @@ TEST_CASE("what settings give to one thing is taken from the other") {
     CHECK(map.format("pan-right").starts_with("D"));
 }
 
-TEST_CASE("settings that are wrong are told of, the rest of them holds") {
+TEST_CASE("wrong settings are reported, the rest takes effect") {
     KeyMap map;
     const std::vector<std::string> problems =
         map.rebind(json{{"no-such", "q"}, {"undo", 3}, {"redo", "hyper+q"}, {"zoom-out", "x"}});

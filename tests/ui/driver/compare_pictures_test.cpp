@@ -35,7 +35,7 @@ TEST_CASE("a channel may differ by the tolerance and no more") {
 
 TEST_CASE("pictures of other sizes differ") { CHECK_FALSE(ui::compare_pictures(plain(), plain(50, 200), 8).same_size); }
 
-TEST_CASE("a picture that differs too much leaves what it is and where it differs beside the expected one") {
+TEST_CASE("a picture that differs too much is written next to the expected one, with its differences") {
     const core::testing::TempFolder folder;
     const auto expected = folder.path() / "window.png";
     REQUIRE(ui::write_png(expected, plain()));

@@ -23,7 +23,7 @@ struct Pair {
     }
 };
 
-// Written once per program, gone with it.
+// Written once per program and removed at its end.
 inline const Pair& pair() {
     static const Pair written;
     return written;

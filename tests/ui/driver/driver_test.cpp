@@ -1,4 +1,4 @@
-// Input to the whole window: what it changes in the state, by numbers known from the sample's truth.
+// Input to the whole window and its effect on the state, with numbers from the sample's truth.
 
 #include "tests/ui/driver/sample_window.hpp"
 
@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(SampleWindow, "an item below the fold is scrolled into view be
     CHECK(std::string(ImGui::GetClipboardText()).find("correlation") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(DrivenWindow, "without a run there is no event to click") {
+TEST_CASE_FIXTURE(DrivenWindow, "without a run no event can be clicked") {
     did(driver->wait_idle());
     CHECK(driver->click(ui::NamedEvent{"gemm"}).error().message == "no event 'gemm': no run is open");
     CHECK(at("/run").is_null());

@@ -1,4 +1,4 @@
-// Every number explained: what a title and a value say on hover, and the events behind a row.
+// Tooltips of titles and values, and the events behind a row.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "the list follows the filter, and a rank's row 
     CHECK(at("/panels/events/events") == 0);
 }
 
-TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can say is told above the list") {
+TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can express is stated above the list") {
     choose_analysis("idle-breakdown");
     did(driver->right_click("analysis/row:0"));
     did(driver->click("row-menu/list"));
@@ -279,7 +279,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "bars of any analysis and of kernel durations a
     did(driver->click("row-menu/list"));
     CHECK(at("/panels/events/filter") == "rank:3");
     CHECK(at("/panels/events/events") > 0);
-    for (const std::string rank : {"1", "3", "6"}) {  // the longest of all ranks is in one of them at most
+    for (const std::string rank : {"1", "3", "6"}) {  // at most one of them has the longest of all
         post(ui::ShowPanel{"kernel-durations"});
         did(driver->right_click("chart:0/bar:rank " + rank));
         did(driver->click("row-menu/show"));

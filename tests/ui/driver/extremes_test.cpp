@@ -1,4 +1,4 @@
-// The window where there is little room, and runs that are long, empty, tiny or named at length.
+// Small windows, and runs that are long, empty, tiny or have long names.
 
 #include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -16,7 +16,7 @@ using ui::testing::SampleWindow;
 namespace {
 
 struct TinyRun : DrivenWindow {
-    // Events as JSON, and no more.
+    // A trace with only these events, as JSON.
     void open_events(const std::string& events) {
         std::ofstream(folder.path() / "rank0.json")
             << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)" << events << "]}";
@@ -198,7 +198,7 @@ TEST_CASE_FIXTURE(TinyRun, "a run without an event says so in every panel and in
     CHECK(ui::items().find("timeline/empty:No events") != nullptr);
 }
 
-TEST_CASE_FIXTURE(TinyRun, "hours are drawn in minutes, and exact where they are told") {
+TEST_CASE_FIXTURE(TinyRun, "hours are drawn in minutes, and exact in texts") {
     constexpr double kThreeHours = 3 * 3600e6;
     open_events(kernel("first", 1000.5, 4000e6) + ", " + kernel("last", 1000.5 + kThreeHours, 1));
     show(*this, "breakdown");

@@ -1,4 +1,4 @@
-// What is dropped onto the window may be anything: it is named in an error, nothing hangs, and what is open stays.
+// Any file may be dropped on the window: the error names it, nothing hangs, and the open run stays.
 
 #include "tests/ui/driver/sample_window.hpp"
 
@@ -94,7 +94,7 @@ std::vector<Garbage> all_garbage(const fs::path& folder) {
     };
 }
 
-// The window as a whole: what it has to say is what somebody can read.
+// The message in the window is readable.
 std::string said_by(ui::Driver& driver) {
     std::string said = driver.window().notice().is_error ? driver.window().notice().words : std::string();
     for (const core::Side side : core::kSides)

@@ -12,7 +12,7 @@
 
 namespace ui::testing {
 
-// As a session file would.
+// Changes choices as a session file would.
 template <class Change>
 void change_view(DocumentStore& store, const core::Session& session, core::Side side, const Change& change) {
     View view = store.view(side);
@@ -20,7 +20,7 @@ void change_view(DocumentStore& store, const core::Session& session, core::Side 
     store.apply(SetView{std::move(view)}, {.session = session, .side = side});
 }
 
-// The run of a side is shown whole.
+// Shows the whole run of a side.
 inline void show_run(DocumentStore& store, const core::Session& session, core::Side side = core::Side::Baseline) {
     store.apply(CarryView{.before = nullptr, .after = session.run(side)}, {.session = session, .side = side});
 }
@@ -39,7 +39,7 @@ public:
     Headless(const Headless&) = delete;
     Headless& operator=(const Headless&) = delete;
 
-    // Where the mouse is from the next frame on.
+    // Sets the mouse position from the next frame on.
     void point_at(ImVec2 position, bool left_button, bool ctrl = false) {
         ImGuiIO& io = ImGui::GetIO();
 #if LOCKSTEP_IMGUI_EVENTS
@@ -53,8 +53,8 @@ public:
 #endif
     }
 
-    // One frame of one panel, of both runs if two are open; its intents take effect afterwards. Returns how many
-    // vertices it made.
+    // Draws one frame of one panel, for both runs if two are open, then applies its intents. Returns the number of
+    // vertices.
     int draw(Panel& panel, core::Session& session, DocumentStore& store, Ephemera& ephemera, ImVec2 size) {
         session.update();
         ++frame_count;

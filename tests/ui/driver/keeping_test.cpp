@@ -1,4 +1,4 @@
-// What is kept: marks, bookmarks, views in the history, session files, pictures, reports.
+// Persistent results: marks, bookmarks, views in the history, session files, pictures, reports.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(SampleWindow, "undo takes back where one has gone, a drag as o
     CHECK(at("/can_redo") == false);
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "filter and view are taken back in the order in which they were done") {
+TEST_CASE_FIXTURE(SampleWindow, "filter and view are undone in the order of changes") {
     driver->window().post(ui::SetFilter{*core::parse_filter("rank:0")});
     did(driver->wait_idle());
     did(driver->scroll("timeline/plot", 3, "ctrl"));
@@ -149,7 +149,7 @@ TEST_CASE("a run whose path is not UTF-8 comes back with its session, byte for b
     CHECK(window.at("/notice") == "");
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "a session that is none is told of and changes nothing") {
+TEST_CASE_FIXTURE(SampleWindow, "an invalid session is reported and changes nothing") {
     const core::testing::TempFolder folder;
     const std::filesystem::path file = folder.path() / "odd.lockstep";
     std::ofstream(file) << "{\"lockstep_session\": 1";
@@ -226,7 +226,7 @@ TEST_CASE("right after the runs were swapped nothing is written that is half of 
     const json saved = json::parse(window.driver->window().session_text());
     CHECK(saved["candidate"]["selected"]["rank"] == "7");
     CHECK_FALSE(saved["baseline"].contains("selected"));
-    window.driver->session().swap_runs();  // as when a frame's intents have just been applied
+    window.driver->session().swap_runs();  // as after a frame's intents
     CHECK(window.driver->window().session_text().empty());
 }
 

@@ -1,4 +1,4 @@
-// What was closed is free, whatever has shown it: nothing in the window keeps a run that the session has not.
+// Closed runs are freed, whatever showed them: the window holds no run that the session doesn't.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -19,7 +19,7 @@ struct WeakRun {
     std::weak_ptr<const core::RankIndex> rank;
 };
 
-// Every panel, search, area, path, lanes of series and a selection have been there.
+// Uses every panel, search, area, path, series lanes and a selection.
 struct UsedWindow : ComparingWindow {
     UsedWindow() : ComparingWindow(pair().baseline, pair().candidate) {
         did(driver->resize(1600, 1000));
@@ -44,7 +44,7 @@ struct UsedWindow : ComparingWindow {
         post(ui::Undo{});
     }
     WeakRun weak(core::Side side) { return WeakRun(driver->session().run(side)); }
-    // Of so many runs undo brings back none of the first two; the cache looks what was closed every 32 frames.
+    // Opens enough runs that undo cannot restore the first two; the cache checks for closed runs every 32 frames.
     void open_others() {
         for (int i = 0; i < 6; ++i) open(pair().baseline);
         driver->frames(40);
@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(UsedWindow, "a run that is closed is free although panels that
     const WeakRun candidate = weak(kCandidate);
     const WeakRun baseline = weak(kBaseline);
     post(ui::CloseRun{kCandidate});
-    CHECK_FALSE(candidate.gone());  // undo brings it back
+    CHECK_FALSE(candidate.gone());  // undo restores it
     open_others();
     CHECK(candidate.run.expired());
     CHECK(candidate.rank.expired());

@@ -1,5 +1,5 @@
-// A window that is worked in for long needs no more memory than one that was worked in for a while: what actions leave
-// behind is bounded. Counted by the allocator, so nothing depends on when the system takes memory back.
+// Memory of the window is bounded over long use: actions leave nothing behind. Counts the allocator's bytes, so it does
+// not depend on when the system takes memory back.
 
 #include "tests/ui/driver/monkey.hpp"
 
@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kWarmUp = 2'000;
 constexpr std::uint64_t kActions = 10'000;
-// What may still fill up after the first actions: a thousand steps of undo, glyphs, what the allocator cannot give
-// back. The cache of answers has a bound of its own (512 MiB) and is taken off by what it says it holds.
+// Slack after the first actions: a thousand undo steps, glyphs, allocator fragmentation. The answer cache has its own
+// limit (512 MiB), and its reported size is subtracted.
 constexpr double kMostGrowthMiB = 40;
 
 constexpr double kMiB = 1 << 20;
@@ -20,7 +20,7 @@ double live_mib() {
     return static_cast<double>(info.uordblks + info.hblkhd) / kMiB;
 }
 
-// The same window, panels and run each time, opened often enough for undo to hold no other run.
+// Opens the same window, panels and run often enough that undo holds no other run.
 double settle(ui::testing::Monkey& monkey) {
     ui::Driver& driver = monkey.driver();
     driver.window().set_scale(1);

@@ -1,4 +1,4 @@
-// What bars are coloured by, themes, and the size of the interface, by keys and commands.
+// Bar colours, themes and interface size, by keys and commands.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"
@@ -87,7 +87,7 @@ TEST_CASE_FIXTURE(SampleWindow, "under a filter by name a rank's row is dim but 
     CHECK(gemms > 0);
     CHECK(gemms < compute);
     CHECK(pixels_in_rank_rows(ui::color::of_class(core::KernelClass::Communication)) == 0);
-    CHECK(pixels_in_rank_rows(nothing) <= idle);  // what does not pass is dim, not gone
+    CHECK(pixels_in_rank_rows(nothing) <= idle);  // excluded events are dim, not gone
     driver->window().post(ui::SetFilter{core::parse_filter("name:nothing_is_called_this").value()});
     did(driver->wait_idle());
     CHECK(pixels_in_rank_rows(color) == 0);

@@ -1,6 +1,6 @@
 #pragma once
-// Input without a plan: moves, clicks, drags, wheel, keys, text, panels, runs, sizes, by the numbers of one seed. After
-// each action the window must still be in order. Nothing is drawn: frames are laid out in full.
+// Random input: moves, clicks, drags, wheel, keys, text, panels, runs and sizes from one seed.
+// Checks the window's invariants after each action. Frames are laid out in full but not drawn.
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/findings/limits.hpp"
@@ -20,13 +20,13 @@
 
 namespace ui::testing {
 
-// LOCKSTEP_MONKEY_STEPS and LOCKSTEP_MONKEY_SEED in the environment: more of it, or the same again.
+// LOCKSTEP_MONKEY_STEPS and LOCKSTEP_MONKEY_SEED in the environment: longer runs, or a repeated one.
 inline std::uint64_t monkey_number(const char* variable, std::uint64_t usual) {
     const char* text = std::getenv(variable);
     return text ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-// What a monkey saves goes there.
+// Folder for files that the monkey saves.
 struct WorkingFolder {
     explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
     ~WorkingFolder() { std::filesystem::current_path(before); }
@@ -39,7 +39,7 @@ class Monkey {
 public:
     using Paths = std::vector<std::filesystem::path>;
 
-    // runs: what it may open.
+    // runs: those it may open.
     Monkey(std::uint64_t seed, std::vector<Paths> runs) : random_(seed), runs_(std::move(runs)) {
         auto opened = Driver::open({});
         REQUIRE_MESSAGE(opened, "no window off screen");
@@ -217,7 +217,7 @@ private:
 
     using Post = Intent (*)(Monkey&);
 
-    // What menus, dialogs and dropped files cause with more than one value to choose.
+    // Posts intents of menus, dialogs and dropped files that have several values to choose from.
     static std::span<const Post> posts() {
         static constexpr Post kPosts[] = {
             [](Monkey& m) -> Intent {
@@ -309,7 +309,7 @@ private:
         return resize();
     }
 
-    // Nothing goes on for ever, and nobody wanders off into the file browser.
+    // Ends everything that moves, and leaves the file browser.
     void calm_down() {
         Input& input = driver_->input();
         input.keys = {GLFW_KEY_ESCAPE};
@@ -317,7 +317,7 @@ private:
         input.keys.clear();
         input.buttons = {};
         driver_->window().post(CancelLoad{});
-        // Back to where there is something to be done.
+        // Returns to a state with something to do.
         if (!driver_->session().run() && !one_in(4)) driver_->window().post(OpenPaths{runs_.front()});
         if (!driver_->session().filter().empty() && one_in(2)) driver_->window().post(SetFilter{});
         if (driver_->platform().height() < 400 && !one_in(4)) did(driver_->resize(1280, 720));
@@ -342,7 +342,7 @@ private:
 
     void check(const std::string& what) {
         INFO(what);
-        driver_->frame();  // the last one may have opened, swapped or brought back a run: the next follows
+        driver_->frame();  // the last frame may have opened, swapped or restored a run
         for (const core::Side side : core::kSides) check_side(side);
         const UiChoices& choices = driver_->window().document().choices;
         REQUIRE(find_panel(choices.left_tab));

@@ -1,5 +1,5 @@
-// No key, drag, drop or size crashes the window or brings it out of order: 5,000 actions without a plan, half of them
-// with two runs. The seed is printed; LOCKSTEP_MONKEY_SEED and LOCKSTEP_MONKEY_STEPS repeat or prolong a run.
+// No key, drag, drop or size crashes the window or breaks its invariants: 5,000 random actions, half of them with two
+// runs. The seed is printed; LOCKSTEP_MONKEY_SEED and LOCKSTEP_MONKEY_STEPS repeat or prolong a run.
 
 #include "tests/ui/driver/monkey.hpp"
 
@@ -13,7 +13,7 @@ using ui::testing::WorkingFolder;
 
 namespace {
 
-// Two good runs, an empty one, one event, a trace cut short, a file that is none, a folder that is not there.
+// Two good runs, an empty one, one with a single event, a cut trace, a file that isn't a trace, and a missing folder.
 std::vector<Monkey::Paths> monkey_runs(const std::filesystem::path& folder) {
     const auto write = [&](const char* name, std::string_view text) {
         std::ofstream(folder / name, std::ios::binary) << text;
@@ -45,14 +45,13 @@ void let_loose(std::uint64_t salt, bool two_runs) {
     if (two_runs) monkey.open(1, core::Side::Candidate);
     monkey.driver().window().set_settings_folder(folder.path() / "settings");
     monkey.act(steps);
-    // What it saved holds for the whole process.
+    // Saved habits are global to the process.
     core::set_given_peaks({}, {});
     core::set_link_speeds({}, {});
     core::set_limits({}, {});
 }
 
-// What keys, clicks and drags on the window cause: the monkey's input comes to them, or they follow from another
-// intent.
+// Intents caused by keys, clicks and drags: the monkey's input produces them, or they follow from another intent.
 using ByInput =
     ui::IntentKinds<ui::SelectEvent, ui::ShowRange, ui::ChooseKernels, ui::ResizeInterface, ui::ColorEvents,
                     ui::AlignRuns, ui::SetNames, ui::SetWhatIf, ui::SetRanks, ui::ChangeRows, ui::PlaceRuns,

@@ -1,4 +1,4 @@
-// The box in the middle: commands by their names, places by what is typed, the sheet of keys.
+// The palette: commands by name, places by text, the sheet of keys.
 
 #include "core/analysis/engine/analysis_groups.hpp"
 #include "core/query/filter_text.hpp"
@@ -165,14 +165,14 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     CHECK(again.end > middle);
     CHECK(std::abs((again.length() - shown.length()).count()) <= shown.length().count() / 20);
     CHECK_FALSE(driver->window().go_to({"99", {}, {}, {}}));
-    // What lies outside of the view does not move it.
+    // Hidden content doesn't move the view.
     const ui::Place of_view = ui::place_of_view(*run, shown, {});
     const ui::Place beside = ui::place_of_view(*run, shown, {3, rank.trace().gpu_events.front()});
     CHECK(beside.time == of_view.time);
     CHECK(beside.rank == "3");
 }
 
-TEST_CASE_FIXTURE(PaletteWindow, "Enter is kept until places are found, and one goes on typing where there are none") {
+TEST_CASE_FIXTURE(PaletteWindow, "Enter takes effect once places are found, and typing continues if there are none") {
     const core::RunPtr run = driver->session().run();
     const core::Step& step = run->rank(0).trace().steps[1];
     did(driver->key("ctrl+p"));

@@ -36,7 +36,7 @@ void run_command(ui::testing::DrivenWindow& window, const char* id) {
     did(window.driver->wait_idle());
 }
 
-// Of the truth's mean durations of a kernel, how many differ along this order, which must have them fall.
+// Number of different mean durations of a kernel in this order; they must fall.
 std::size_t means_of(const std::string& kernel, const json& order) {
     const json truth = ui::testing::sample_truth();
     for (const json& known : truth["kernels"]) {
@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings the hidden rank back that it 
     CHECK(at("/timeline/rows/0/title") == "rank 0");
 }
 
-TEST_CASE("groups fold in both runs of a comparison, at the same height, beside pinned and hidden ranks") {
+TEST_CASE("groups fold in both runs of a comparison, at the same height, with pinned and hidden ranks") {
     ComparingWindow window(pair().baseline, pair().candidate);
     ui::RankChoices ranks = window.driver->window().document().choices.ranks;
     ranks.grouping = "mesh_tp";

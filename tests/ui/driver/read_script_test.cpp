@@ -21,14 +21,14 @@ std::string refusal(const char* steps) {
 
 }  // namespace
 
-TEST_CASE("a script is refused as a whole before its first step is taken") {
+TEST_CASE("a script is refused as a whole before its first step runs") {
     CHECK(refusal(R"([{"click": "a"}, {"wait": "idle"}])").empty());
     CHECK(refusal(R"({"click": "a"})") == "a script is an array of steps");
     CHECK(
         refusal(R"([{"wait": "idle"}, {"clik": "a"}])").starts_with("step 2: no verb in {\"clik\":\"a\"}; known are"));
     CHECK(refusal(R"([{}])").starts_with("step 1: a step is an object with one verb"));
     CHECK(refusal(R"([5])").starts_with("step 1: a step is an object with one verb"));
-    CHECK(refusal(R"([{"click": "a", "wth": "ctrl"}])") == "step 1: 'wth' is nothing to click with; known are with");
+    CHECK(refusal(R"([{"click": "a", "wth": "ctrl"}])") == "step 1: 'wth' is not an option of click; known are with");
     CHECK(refusal(R"([{"click": "a", "key": "b"}])") == "step 1: two verbs, click and key");
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("a script's file that cannot be read says where") {
     CHECK(ui::read_script(file));
 }
 
-TEST_CASE("a script of brackets in brackets is refused, however deep they lie") {
+TEST_CASE("a script of nested brackets is refused, however deep") {
     const auto nested = [](std::size_t deep) {
         return "[{\"click\": " + std::string(deep, '[') + std::string(deep, ']') + "}]";
     };

@@ -1,4 +1,4 @@
-// The folder of an open run is renamed, replaced or emptied: the session goes on with what it has read, and says so.
+// The folder of an open run is renamed, replaced or emptied: the session continues with its data and reports it.
 
 #include "tests/ui/driver/sample_window.hpp"
 
@@ -27,7 +27,7 @@ struct OpenFolder : DrivenWindow {
         }
         events = driver->session().run()->event_count();
     }
-    // Moves the mouse for long enough that the window looks.
+    // Moves the mouse until the window checks the files.
     void work() {
         for (int i = 0; i < 200; ++i) {
             driver->input().mouse_x = static_cast<float>(100 + i % 50);
@@ -36,7 +36,7 @@ struct OpenFolder : DrivenWindow {
         }
         did(driver->wait_idle());
     }
-    // Every panel, which reads everything there is.
+    // Opens every panel, which together read all data.
     void check_session_goes_on() {
         for (const ui::PanelType& panel : ui::all_panels()) {
             driver->window().post(ui::ShowPanel{std::string(panel.id)});
@@ -67,7 +67,7 @@ TEST_CASE("a folder that is renamed and replaced while it is open is named, and 
         CHECK(window.at("/sources") == "traces: was replaced");
         CHECK(ui::items().find("status/sources:baseline"));
         window.check_session_goes_on();
-        window.driver->window().post(ui::OpenPaths{{window.folder}});  // what is there now
+        window.driver->window().post(ui::OpenPaths{{window.folder}});  // the new contents
         did(window.driver->wait_idle());
         window.work();
         CHECK(window.driver->session().run()->ranks().size() == 2);

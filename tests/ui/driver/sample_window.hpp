@@ -1,5 +1,5 @@
 #pragma once
-// A window driven off screen on the bundled sample (8 ranks, 2 steps), whose truth is written beside it.
+// A window driven off screen on the bundled sample (8 ranks, 2 steps), with its truth.json.
 
 #include "core/sample/sample_run.hpp"
 #include "tests/core/temp_folder.hpp"
@@ -12,7 +12,7 @@
 
 namespace ui::testing {
 
-// Written once per program, gone with it.
+// Written once per program and removed at its end.
 inline const std::filesystem::path& sample_folder() {
     struct Sample {
         core::testing::TempFolder parent;
@@ -51,7 +51,7 @@ struct DrivenWindow {
         driver->window().post(OpenPaths{{path}});
         did(driver->wait_idle());
     }
-    // The state once nothing moves; "" is all of it.
+    // The state once nothing moves; "" selects all of it.
     nlohmann::json at(const char* pointer) const {
         did(driver->wait_idle());
         return driver->state().at(nlohmann::json::json_pointer(pointer));

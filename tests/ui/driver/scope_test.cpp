@@ -1,4 +1,4 @@
-// What charts and tables are of: the rows of an area, worked through the whole window.
+// Scope of charts and tables: the rows of an area, operated through the whole window.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
@@ -236,5 +236,5 @@ TEST_CASE("letters go to the next row of a table that begins with them, once it 
     const std::size_t at = window.at("/panels/kernels/table/cursor").get<std::size_t>();
     CHECK(at > 0);
     CHECK(at <= wanted);
-    CHECK(window.at("")["view"] == view);  // the timeline takes no letter of it
+    CHECK(window.at("")["view"] == view);  // the timeline gets none of its letters
 }

@@ -31,7 +31,7 @@ std::vector<fs::path> collect_scripts() {
     return scripts;
 }
 
-// The file of rank 7 ends in the middle, that of rank 3 is not there.
+// Rank 7's file ends in the middle, rank 3's is missing.
 fs::path write_damaged_sample(const fs::path& folder) {
     core::SampleOptions options;
     options.steps = 2;
@@ -98,8 +98,8 @@ TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed windo
     CHECK(said == "empty.png skipped: other fonts");
 }
 
-// Each opens the sample's window, that of two runs one with its candidate as well, that of hangs a hung job, that of
-// damaged traces a sample with one damaged and one missing rank; pictures are compared with those in
+// Each script opens the sample's window: scripts for two runs also its candidate, scripts for hangs a hung job, scripts
+// for damaged traces a sample with one damaged and one missing rank. Pictures are compared with those in
 // tests/ui/goldens.
 TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
     ui::ScriptOptions options;

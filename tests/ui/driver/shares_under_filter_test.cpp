@@ -1,4 +1,4 @@
-// A filter by class or name highlights: what is said of shares of time stays as it was.
+// A filter by class or name highlights only: shares of time stay unchanged.
 
 #include "tests/ui/driver/sample_window.hpp"
 

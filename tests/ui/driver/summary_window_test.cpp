@@ -1,4 +1,4 @@
-// A run summary in the window: what it shows, how far one can zoom, and what it says it lacks.
+// A run summary in the window: its contents, zoom limit, and notes about missing data.
 
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/export/write_summary.hpp"
@@ -40,7 +40,7 @@ TEST_CASE_FIXTURE(SummaryWindow, "the ruler says how far a summary can be zoomed
     CHECK_FALSE(ui::items().find("timeline/summary-note"));
 }
 
-TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from index files beside the summary") {
+TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from index files next to the summary") {
     core::LoadProgress progress;
     REQUIRE(core::build_index_files(std::vector{sample_folder()}, {.folder = folder.path()}, progress, {}));
     open(file);
@@ -49,13 +49,13 @@ TEST_CASE_FIXTURE(SummaryWindow, "ranks that are zoomed into are read whole from
     CHECK(std::ranges::find(whole, "3") != whole.end());
     CHECK(at("/pages/trouble") == "");
     CHECK(at("/pages/bytes") > 0);
-    // The selected collective is the same one, in what is another trace now.
+    // The selected collective stays selected although its trace is another object now.
     CHECK(at("/selected/rank") == "3");
     CHECK(at("/selected/name").get<std::string>().starts_with("ncclDevKernel_AllReduce"));
     const core::RunPtr run = driver->session().run();
     CHECK(run->summary());
     CHECK(ui::items().find("timeline/summary-note"));
-    // Answers are those of the summary, also while ranks are whole.
+    // Answers come from the summary, even while ranks are whole.
     CHECK(at("/run/ranks") == 8);
 }
 
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(SummaryWindow, "a summary without index files says why ranks i
     CHECK(at("/pages/trouble").get<std::string>().find("is not below") != std::string::npos);
 }
 
-// An empty row of a stream that computed would say that it did nothing.
+// An empty stream row would wrongly suggest that the stream was idle.
 TEST_CASE_FIXTURE(SummaryWindow, "streams of which a summary keeps nothing have no row") {
     const core::RankTrace& trace = driver->session().run()->rank(0).trace();
     const auto is_left_out = [&](const core::Track& track) { return core::is_left_out(trace, track); };

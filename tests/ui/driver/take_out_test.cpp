@@ -1,4 +1,4 @@
-// Charts as pictures, as drawings and as tables, tables as text: from the menus of a right click.
+// Export of charts as pictures, drawings and tables, and of tables as text, from the context menu.
 
 #include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -52,7 +52,7 @@ void show(DrivenWindow& window, const char* panel) {
     did(window.driver->wait_idle());
 }
 
-// From the menu that is open, by way of the dialog.
+// From the open menu through the dialog.
 void save(DrivenWindow& window, const char* entry, const std::filesystem::path& file) {
     did(window.driver->click(entry));
     did(window.driver->click("save/path"));
@@ -71,7 +71,7 @@ std::vector<ui::Item> shown_charts() {
     return charts;
 }
 
-// Every chart that is shown offers all three, wherever it is clicked; returns which kinds there are.
+// Checks that every shown chart offers all three wherever it is clicked; returns the kinds of charts found.
 std::set<std::string> check_menus(DrivenWindow& window) {
     std::set<std::string> kinds;
     for (const ui::Item& chart : shown_charts()) {
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a drawing says what the chart says, a picture s
     CHECK_FALSE(is_blank(*image));
     CHECK(svg.find(" width=\"" + std::to_string(image->width) + "\" height=\"" + std::to_string(image->height) +
                    "\" viewBox") != std::string::npos);
-    // The pointer was on the chart while it was chosen and is back there, but not in the picture.
+    // The pointer was on the chart when it was chosen and returns to it, but must not be in the picture.
     did(driver->hover(chart + "@0.5,0.3"));
     did(driver->right_click(chart + "@0.5,0.3"));
     save(*this, "row-menu/save-picture", folder.path() / "again.png");
@@ -247,7 +247,7 @@ TEST_CASE_FIXTURE(SampleWindow,
     std::int64_t below = 0;
     for (std::size_t i = 2; i < lines.size(); ++i) {
         const int depth = std::stoi(lines[i][1]);
-        CHECK(depth <= std::stoi(lines[i - 1][1]) + 1);  // what lies in a frame follows it
+        CHECK(depth <= std::stoi(lines[i - 1][1]) + 1);  // children follow their frame
         if (depth == 1) below += std::stoll(lines[i][3]);
     }
     CHECK(below <= whole);
@@ -309,13 +309,13 @@ TEST_CASE_FIXTURE(SampleWindow, "a row of values is saved as it is drawn, and it
     const Lines some = points();
     CHECK(some.size() < all.size());
     const json view = at("/view");
-    for (std::size_t i = 2; i < some.size(); ++i) {  // the first holds where the view begins
+    for (std::size_t i = 2; i < some.size(); ++i) {  // the first is where the view begins
         CHECK(std::stoll(some[i][1]) >= view["begin_ns"].get<std::int64_t>());
         CHECK(std::stoll(some[i][1]) <= view["end_ns"].get<std::int64_t>());
     }
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "a chart that is gone is told, not saved") {
+TEST_CASE_FIXTURE(SampleWindow, "a chart that is gone is reported, not saved") {
     const core::testing::TempFolder folder;
     show(*this, "breakdown");
     did(driver->right_click("breakdown/bar:rank 3"));

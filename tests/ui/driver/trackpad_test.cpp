@@ -1,4 +1,4 @@
-// Wheels that turn by parts of a notch, many times a second and both ways at once: zoom and pan follow in proportion.
+// Trackpads send fractions of a notch, many per second and on both axes at once: zoom and pan follow in proportion.
 
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/style/compat.hpp"
@@ -22,7 +22,7 @@ Moved moved(SampleWindow& window) {
     return {begin, view["end_ns"].get<double>() - begin, window.at("/timeline/scroll_y").get<double>()};
 }
 
-// So many frames with the same small turn of the wheel.
+// Sends that many frames with the same small wheel motion.
 void turn(SampleWindow& window, int frames, float up, float sideways, std::string_view with = {}) {
     did(window.driver->scroll("timeline/plot@0.5,0.5", 0, with));
     window.driver->input().keys = with == "ctrl"    ? std::vector<int>{GLFW_KEY_LEFT_CONTROL}
@@ -37,7 +37,7 @@ void turn(SampleWindow& window, int frames, float up, float sideways, std::strin
     did(window.driver->wait_idle());
 }
 
-// So that rows are scrolled away.
+// Makes rows scroll out of view.
 void make_low(SampleWindow& window) { did(window.driver->resize(1000, 480)); }
 
 }  // namespace

@@ -19,7 +19,7 @@ void keep_a_mark(SampleWindow& window) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(SampleWindow, "a mark that was set or kept is taken back, and comes again") {
+TEST_CASE_FIXTURE(SampleWindow, "setting or keeping a mark is undone and redone") {
     did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3"}));
     did(driver->key("m"));
     CHECK_FALSE(at("/marks/passing").is_null());

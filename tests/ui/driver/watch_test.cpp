@@ -1,4 +1,4 @@
-// The window on a folder that a job writes into: ranks arrive, the view stays, or follows the newest complete step.
+// The window on a folder that a job writes to: ranks arrive; the view stays or follows the newest complete step.
 
 #include "tests/ui/driver/sample_window.hpp"
 
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Rank by rank, as a job finishes them.
+// Writes rank by rank, as a job finishes them.
 struct WatchedWindow : DrivenWindow {
     WatchedWindow() {
         core::SampleOptions options;

@@ -1,4 +1,4 @@
-// What is made on the pool for a panel: the newest question is answered, the work of an older one stops.
+// Work on the pool for a panel: the newest request is answered, older work stops.
 
 #include "ui/model/deferred.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What was shown once the last question is answered.
+// The value shown once the last request is answered.
 template <class Ask>
 auto last_answer_of(const Ask& ask, const auto& derived) {
     auto shown = ask();
@@ -32,7 +32,7 @@ struct Stops {
     std::atomic<bool> cancelled{false};
 };
 
-// Goes on until it is cancelled; after a long time it gives up, so that a failure ends.
+// Runs until cancelled; gives up after a long time, so that a failing test ends.
 core::Result<int> wait_for_cancel(Stops& stops, const core::JobContext& job) {
     stops.began = true;
     const auto end = std::chrono::steady_clock::now() + 20s;
@@ -61,7 +61,7 @@ TEST_CASE("a newer question stops the work of an older one, and its own answer i
     CHECK(*shown == 2);
 }
 
-TEST_CASE("what nobody asks for any more stops") {
+TEST_CASE("work that is no longer requested stops") {
     core::JobPool pool(1);
     Stops stops;
     {
@@ -91,7 +91,7 @@ TEST_CASE("the last answer stays until the next is there; after a failure there 
     CHECK_FALSE(last_answer_of([&] { return derived.ask(pool, 3, failing); }, derived));
 }
 
-TEST_CASE("work that a frame no longer asks for keeps nobody busy, done or not") {
+TEST_CASE("work that a frame no longer requests isn't busy, done or not") {
     core::JobPool pool(1);
     std::atomic<bool> go{false};
     const auto later = [&go] {
@@ -102,7 +102,7 @@ TEST_CASE("work that a frame no longer asks for keeps nobody busy, done or not")
     ++ui::frame_count;
     derived.ask(pool, 1, later);
     CHECK(derived.busy());
-    ++ui::frame_count;  // what it was to be shown with is gone
+    ++ui::frame_count;  // the context to show it with is gone
     CHECK_FALSE(derived.busy());
     CHECK_FALSE(derived.fresh());
     go = true;
@@ -123,7 +123,7 @@ TEST_CASE("what is made in a moment is there in the frame that asks") {
         derived.ask(pool, key, [key] { return key; });
         at_once = derived.fresh();
     }
-    CHECK(at_once);  // the first, where nothing else takes the processors
+    CHECK(at_once);  // the first one, if nothing else uses the processors
 }
 
 TEST_CASE("a frame waits a moment for small works, however many are asked for") {
@@ -135,7 +135,7 @@ TEST_CASE("a frame waits a moment for small works, however many are asked for") 
     CHECK(patience.left(now + std::chrono::milliseconds{20}).count() > 0);
 }
 
-TEST_CASE("links of the selected event are made once, whoever asks") {
+TEST_CASE("links of the selected event are computed once for all requests") {
     const core::RunPtr run = ui::testing::gemm_and_relu();
     const core::EventRef event{0, run->rank(0).trace().gpu_events.front()};
     core::JobPool pool(1);

@@ -1,4 +1,4 @@
-// What a row's events are asked for with, and which of its keys that leaves unsaid.
+// Filter of a row's event list, and the keys that it cannot express.
 
 #include "ui/model/event_listing.hpp"
 #include "core/query/filter_edit.hpp"
@@ -27,7 +27,7 @@ core::Table keyed_table(const char* key, Facet facet, const char* value) {
 
 }  // namespace
 
-TEST_CASE("keys that no filter can say are told by name and value") {
+TEST_CASE("keys that no filter can express are stated by name and value") {
     CHECK(ui::find_unsaid_keys(keyed_table("class", Facet::Class, "compute"), 0).empty());
     CHECK(ui::find_unsaid_keys(keyed_table("cause", Facet::None, "host_wait"), 0) == "cause host_wait");
     CHECK(ui::find_unsaid_keys(keyed_table("annotation", Facet::Annotation, "forward"), 0) == "annotation forward");
@@ -83,5 +83,5 @@ TEST_CASE("a list goes with its run, in the numbers of what is the baseline by t
     const core::Duration zero = alignment.anchor.candidate - runs.candidate->origin();
     CHECK(alone->narrowing == core::moved_in_time(*core::parse_filter("rank:5 time:0ns..50ns"), zero));
     CHECK_FALSE(ui::carry_over_listing(listing, runs, &alignment, {runs.baseline, nullptr}));
-    CHECK_FALSE(ui::carry_over_listing(listing, runs, nullptr, swapped));  // in which numbers is not known
+    CHECK_FALSE(ui::carry_over_listing(listing, runs, nullptr, swapped));  // its numbering is unknown
 }

@@ -1,4 +1,4 @@
-// What clicks make of the filter, as its text.
+// Effect of clicks on the filter, as its text.
 
 #include "ui/model/filter_clicks.hpp"
 #include "core/query/filter_edit.hpp"

@@ -91,7 +91,7 @@ TEST_CASE("a time counts from the start, with a sign from the middle of the view
     CHECK(ui::find_destinations(*run, view, "150us", 1)[0].range->length() <= run->window().length() / 50);
 }
 
-TEST_CASE("the step beside is the next behind the middle of the view or the last before it") {
+TEST_CASE("the adjacent step is the next after the middle of the view or the last before it") {
     const core::RunPtr run = three_ranks();
     const auto begin_of = [&](std::int64_t from, std::int64_t to, bool forward) -> std::int64_t {
         const auto range =

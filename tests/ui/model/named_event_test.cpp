@@ -1,4 +1,4 @@
-// Which event of a name is gone to, against brute force.
+// The chosen event of a name, against brute force.
 
 #include "ui/model/named_event.hpp"
 #include "core/query/filter_text.hpp"

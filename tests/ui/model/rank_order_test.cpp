@@ -339,7 +339,7 @@ TEST_CASE("windows of a rank, one after another, are one row with gaps; captures
     const RankOrder order = ui::order_ranks(*run, sorting);
     CHECK(lines_of(order) == Lines{"rank 0: 0 1", "rank 1: 2 3", ": 4"});
     CHECK(order.sections[1].folded);
-    // One side of two captures that are compared has nothing to put together.
+    // One side of two compared captures has no windows to merge.
     sorting.only = {{0, 1}, {1, 1}};
     CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{": 1 3"});
     CHECK_FALSE(ui::group_at_first(*captures(1000, {0})).fold_groups);  // its streams stay in view

@@ -1,4 +1,4 @@
-// What rows stand for, as the text of the filter that a click makes.
+// Filter text after a click on a row.
 
 #include "ui/model/row_facets.hpp"
 #include "core/query/filter_text.hpp"
@@ -53,7 +53,7 @@ TEST_CASE("a click on a row filters by all its keys, again takes them all away")
     CHECK(after_click({}, table_of(nullptr, "compute+memory")) == "rank:3 stream:7 class:compute,memory");
 }
 
-TEST_CASE("what is no name of anything is not filtered by") {
+TEST_CASE("a text that isn't a name is not filtered by") {
     CHECK(after_click({}, table_of("(unattributed)", "idle")) == "rank:3 stream:7");
     CHECK(ui::facets_of(table_of("(anonymous namespace)::f(int)", nullptr), 0).name == "(anonymous namespace)::f(int)");
 }
@@ -82,7 +82,7 @@ TEST_CASE("ranks and steps of the candidate are named by their partners, or refu
     facets.rank = core::RankKey{7, 0};
     const auto lone = ui::named_by_baseline(facets, &alignment, core::Side::Candidate);
     REQUIRE_FALSE(lone);
-    CHECK(lone.error().message.starts_with("rank 7 of the candidate has no partner"));
+    CHECK(lone.error().message.starts_with("rank 7 of the candidate has no counterpart"));
     facets.rank = core::RankKey{4, 0};
     facets.step = 101;
     CHECK_FALSE(ui::named_by_baseline(facets, &alignment, core::Side::Candidate));

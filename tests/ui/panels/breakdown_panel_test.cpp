@@ -92,7 +92,7 @@ TEST_CASE("the breakdown of an area of some rows counts these ranks and streams 
     CHECK(shown["fresh"] == true);
     CHECK(shown["ranks"].size() == 2);
     check_against(shown, *run, "time:+150ns..+500ns", {1});
-    // Stream 20 alone: its window ends with its last event, and nothing computes.
+    // Stream 20 alone: its window ends with its last event, and it has no compute.
     CHECK(shown["ranks"]["2"]["window_ns"] == 200);
     CHECK(shown["ranks"]["2"]["exposed_communication_ns"] == 200);
     CHECK(shown["of"].get<std::string>().starts_with("2 of 3 ranks \xC2\xB7 "));

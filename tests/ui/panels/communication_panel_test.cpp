@@ -57,7 +57,7 @@ TEST_CASE("the headline is the sentence that the command line prints") {
     CHECK(driver.shown()["headline"] == std::string(summary->text(0, 1)));
 }
 
-TEST_CASE("runs in which nobody waits say why, in every view") {
+TEST_CASE("runs without waiting say why, in every view") {
     TraceFixture alone;
     alone.kernel(0, 10, "ncclDevKernel_AllReduce");
     TraceFixture cpu;

@@ -24,7 +24,9 @@ core::RunPtr hung_job() {
 
 }  // namespace
 
-TEST_CASE("the first collective that not everyone entered is told with who is missing, and pending calls are counted") {
+TEST_CASE(
+    "the first collective that some rank did not enter is shown with the missing ranks, and pending calls are "
+    "counted") {
     const PanelDriver panel("hang", hung_job());
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);

@@ -1,5 +1,5 @@
-// What panels and the timeline cost with very many ranks: what a frame draws and records follows the pixels of the
-// window, not the ranks of the run.
+// Cost of panels and the timeline with very many ranks: drawing and recording a frame follows the window's pixels, not
+// the number of ranks.
 
 #include "core/index/run.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMany = 1'500;
 constexpr std::size_t kManyMore = 6'000;
 
-// Ranks that share one trace, so that they cost next to nothing to make.
+// Ranks that share one trace, so that creating them is cheap.
 core::RunPtr run_of_many(std::size_t ranks) {
     core::testing::TraceFixture fixture;
     fixture.step(0, 1'000, 1).step(1'000, 1'000, 2);

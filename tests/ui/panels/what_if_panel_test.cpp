@@ -11,7 +11,7 @@ namespace {
 
 using ui::testing::PanelDriver;
 
-// Nothing given to the pool meanwhile begins before this ends.
+// Blocks the pool: nothing given to it begins before this ends.
 class StoppedPool {
 public:
     explicit StoppedPool(core::JobPool& pool) {

@@ -1,4 +1,4 @@
-// The filter bar worked by hand: what is typed, completed, ticked and taken back.
+// The filter bar operated by hand: typing, completion, checkboxes and undo.
 
 #include "tests/ui/driver/sample_window.hpp"
 
@@ -44,7 +44,7 @@ TEST_CASE_FIXTURE(FilterWindow, "completion offers what the run has; Tab and the
     CHECK_FALSE(shows("completion:rank:"));
 }
 
-TEST_CASE_FIXTURE(FilterWindow, "a completion is taken by a click") {
+TEST_CASE_FIXTURE(FilterWindow, "a click inserts a completion") {
     type_filter("rank:");
     did(driver->click("completion:rank:3"));
     driver->frames(3);
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(FilterWindow, "what cannot be read is said and changes nothing
     CHECK(filter() == "");
 }
 
-TEST_CASE_FIXTURE(FilterWindow, "chips tick and untick; a word leaves only itself; all ticked is no term") {
+TEST_CASE_FIXTURE(FilterWindow, "chips tick and untick; a word leaves only itself; all ticked removes the term") {
     did(driver->click("top/chip-Ranks"));
     did(driver->click("Ranks/tick:Rank 2"));
     CHECK(filter() == "rank:0-1,3-7");

@@ -1,4 +1,4 @@
-// Parts of one run are compared with each other: ranks, steps and captures, as two sides of the window.
+// Parts of one run compared with each other: ranks, steps and captures, as the two sides of the window.
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/base/small_file.hpp"
@@ -214,7 +214,7 @@ TEST_CASE("two captures in one folder are offered as two sides, as one of them, 
     CHECK(window.at("/timeline/cut_gaps_ns").empty());  // these two overlap
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and the wheel zooms if it is to") {
+TEST_CASE_FIXTURE(SampleWindow, "settings apply at once and open by a key, and the wheel zooms if set so") {
     did(driver->key("f2"));
     did(driver->wait_idle());
     did(driver->click("settings/larger"));

@@ -1,4 +1,4 @@
-// The Open dialog and what was opened before, worked by hand.
+// The Open dialog and recent runs, operated by hand.
 
 #include "tests/core/temp_folder.hpp"
 #include "tests/ui/driver/sample_window.hpp"

@@ -1,5 +1,5 @@
-// Breakdown, Kernel durations, Steps and Overview of two runs in the whole window: their numbers are core's after
-// every change of the filter, and what is clicked is named as the filter speaks.
+// Breakdown, Kernel durations, Steps and Overview of two runs in the whole window: their numbers equal core's after
+// every change of the filter, and clicks use the filter's numbering.
 
 #include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
@@ -60,7 +60,7 @@ struct ChartsWindow : DrivenWindow {
         CHECK(shown["fresh"] == true);
         return shown;
     }
-    // As `lockstep diff` has it through the filter of the window.
+    // As `lockstep diff` computes it with the window's filter.
     core::Comparison expected(std::string_view id) {
         const core::Analysis& analysis = *core::find_analysis(id);
         core::Params params;
@@ -146,7 +146,7 @@ void check_overview(ChartsWindow& window) {
     }
 }
 
-// Every "change" in it.
+// Every "change" in the document.
 void check_no_change(const json& shown, std::size_t& seen) {
     if (shown.is_object())
         for (const auto& [key, value] : shown.items()) {
@@ -205,7 +205,7 @@ TEST_CASE_FIXTURE(ChartsWindow, "what a panel began for one run is not waited fo
         CAPTURE(id);
         driver->session().set_run(run);
         driver->window().post(ui::ShowPanel{id});
-        for (int frames = 0; frames < 12; ++frames) {  // the other run comes at any moment of the first one's work
+        for (int frames = 0; frames < 12; ++frames) {  // the other run may arrive at any moment
             driver->session().set_run(make_run({0, 3, 0, 4, static_cast<unsigned>(frames)}));
             driver->frames(frames % 4);
             driver->session().set_run(make_run({}), kCandidate);

@@ -1,4 +1,4 @@
-// Two runs in one window: linked views, one filter, panels for each, and the way in and out of it.
+// Two runs in one window: linked views, one filter, panels for each; opening and closing the candidate.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -21,14 +21,14 @@ struct TwoRuns : ComparingWindow {
         did(driver->resize(1600, 1000));
     }
     const ui::TimeView& view(core::Side side) { return driver->window().view(side).time; }
-    // The same zoom, and the same distance from the moment that is the same.
+    // The same zoom, and the same distance from the aligned moment.
     bool linked() {
         const core::RunAlignment* alignment = driver->session().alignment();
         return alignment && view(kBaseline).px_per_ns == view(kCandidate).px_per_ns &&
                view(kBaseline).t0 - alignment->anchor.baseline == view(kCandidate).t0 - alignment->anchor.candidate;
     }
     core::RunPtr run(core::Side side) { return driver->session().run(side); }
-    // Of the candidate's events that its timeline shows now.
+    // Number of the candidate's events that its timeline shows now.
     std::pair<core::EventRef, ui::Box> find_longest_shown() {
         did(driver->wait_idle());
         std::pair<core::EventRef, ui::Box> longest;
@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(TwoRuns, "both runs are drawn, each by its own name") {
     CHECK(linked());
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "both runs lie in the view that shows the whole") {
+TEST_CASE_FIXTURE(TwoRuns, "the view that shows the whole contains both runs") {
     for (const core::Side side : core::kSides) {
         const core::RunRange shown = view(side).range();
         const core::RunAlignment& alignment = *driver->session().alignment();
@@ -207,7 +207,7 @@ json heights_of(TwoRuns& window, const char* rows) {
     return heights;
 }
 
-// Rows that both sides show lie at the same height: enough of them to tell.
+// Rows on both sides are level: enough of them to be sure.
 bool rows_meet(TwoRuns& window) {
     const json first = heights_of(window, "/timeline/rows");
     const json second = heights_of(window, "/candidate/timeline/rows");
@@ -530,7 +530,7 @@ TEST_CASE_FIXTURE(TwoRuns, "with views of their own an area of the candidate alo
     CHECK(area["names"]["rows"].size() > 0);
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "an area is added up anew although the window has become too small for the timelines") {
+TEST_CASE_FIXTURE(TwoRuns, "an area is summed again although the window is too small for the timelines") {
     did(driver->drag("timeline/plot@0.3,0.9", "timeline/plot@0.6,0.9"));
     post(ui::ShowPanel{"area"});
     const json before = at("/panels/area/events");
@@ -543,7 +543,7 @@ TEST_CASE_FIXTURE(TwoRuns, "an area is added up anew although the window has bec
     CHECK(at("/panels/area/candidate/events") > 0);
 }
 
-TEST_CASE_FIXTURE(TwoRuns, "a search is made anew although the window has become too small for the timelines") {
+TEST_CASE_FIXTURE(TwoRuns, "a search runs again although the window is too small for the timelines") {
     did(driver->key("/"));
     driver->frames(3);
     driver->type("gemm");

@@ -72,14 +72,14 @@ double contrast(ImU32 a, ImU32 b) {
     return (high + 0.05) / (low + 0.05);
 }
 
-// To the eye that sees the two most alike.
+// For the kind of vision that confuses the two most.
 double least_distance(ImU32 a, ImU32 b) {
     double least = 1000;
     for (const Matrix& eye : kEyes) least = std::min(least, distance(a, b, eye));
     return least;
 }
 
-// Degrees between two hues of the Lab space, to ordinary eyes.
+// Degrees between two hues in Lab space, for normal vision.
 double hue_between(ImU32 a, ImU32 b) {
     constexpr double kDegrees = 57.29577951308232;
     const Vector p = to_lab(linear(a));

@@ -1,4 +1,4 @@
-// Which parts of a chart of all work a filter by class dims.
+// Parts of a chart of all work that a filter by class dims.
 
 #include "ui/table/answer_chart.hpp"
 

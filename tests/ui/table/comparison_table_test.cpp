@@ -1,5 +1,5 @@
-// Two runs in the panels Analyses and Kernels: numbers equal core's comparison under any filter;
-// what only one run has is marked, never zero; clicks filter in the baseline's numbers.
+// Two runs in the panels Analyses and Kernels: numbers equal core's comparison under any filter; rows of one run only
+// are marked, never zero; clicks filter in the baseline's numbers.
 
 #include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"

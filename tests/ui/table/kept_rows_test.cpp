@@ -43,7 +43,7 @@ TEST_CASE("a second click restores the filter from before the first") {
     const core::Filter after = kept.click(before, facets_of_rank(3), Click::Replace);
     CHECK(kept.click(after, facets_of_rank(3), Click::Replace) == before);
     CHECK_FALSE(kept.is_in_force(before));
-    CHECK_FALSE(kept.taken_back(before).has_value());
+    CHECK_FALSE(kept.filter_before_click(before).has_value());
 }
 
 TEST_CASE("a click on another row moves the mark; taking back leads to the filter before the first click") {
@@ -53,8 +53,8 @@ TEST_CASE("a click on another row moves the mark; taking back leads to the filte
     CHECK(core::format_filter(now) == "rank:5");
     CHECK(kept.marks(now, facets_of_rank(5), {}));
     CHECK_FALSE(kept.marks(now, facets_of_rank(3), {}));
-    REQUIRE(kept.taken_back(now).has_value());
-    CHECK(kept.taken_back(now)->empty());
+    REQUIRE(kept.filter_before_click(now).has_value());
+    CHECK(kept.filter_before_click(now)->empty());
 }
 
 TEST_CASE("rows that Ctrl adds are all marked") {

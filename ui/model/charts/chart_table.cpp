@@ -6,7 +6,7 @@
 namespace ui {
 namespace {
 
-// "Exposed communication" → "exposed_communication". Names with other capitals are kept.
+// "Exposed communication" → "exposed_communication". Names with capitals elsewhere are kept.
 std::string column_name_of(std::string_view title) {
     std::string name(title);
     std::ranges::replace(name, ' ', '_');

@@ -1,5 +1,5 @@
 #pragma once
-// One number of two runs as core's comparison has it, and the text of its change. If a side lacks
+// One number of two runs, as core's comparison has it, and the text of its change. If a side lacks
 // the number, its value, the change and the ratio are absent, never 0. No ImGui.
 
 #include "core/diff/join/compare_tables.hpp"

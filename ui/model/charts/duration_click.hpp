@@ -1,6 +1,6 @@
 #pragma once
-// The filter after a click on a bar of a distribution of durations: events as long as the bar says. The same click
-// again takes it back. No ImGui.
+// Filter after a click on a bar of a duration distribution: keeps events within the bar's range.
+// The same click again removes it. No ImGui.
 
 #include "core/query/duration_bins.hpp"
 #include "core/query/filter.hpp"

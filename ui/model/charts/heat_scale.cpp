@@ -8,7 +8,7 @@ namespace ui {
 namespace {
 
 constexpr double kUsual = 0.95;       // share of values that a scale must cover
-constexpr double kFarBeyond = 3;      // in spreads of those values
+constexpr double kFarBeyond = 3;      // multiples of the spread of those values
 
 double value_at(std::vector<double>& values, double share) {
     const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));

@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-// Of sorted values.
+// Quantile of sorted values.
 double sorted_at(const std::vector<double>& sorted, double share) {
     return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }

@@ -20,10 +20,10 @@ struct Spread {
     double median = 0;
     double upper_quarter = 0;
     double greatest = 0;
-    std::size_t at_greatest = 0;         // the first of the greatest
+    std::size_t at_greatest = 0;         // index of the first greatest value
 };
 
-// All numbers are 0 without points. Interpolates linearly between values.
+// All numbers are 0 without points. Quartiles interpolate linearly.
 Spread make_spread(std::vector<SpreadPoint> points);
 
 }  // namespace ui

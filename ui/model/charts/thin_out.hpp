@@ -1,12 +1,14 @@
 #pragma once
-// Chooses the values to draw if several share a pixel, so that the cost of a chart follows its pixels. Pure.
+// Chooses which values to draw if several share a pixel, which bounds the cost of a chart by its
+// pixels. Pure.
 
 #include <cstddef>
 #include <vector>
 
 namespace ui {
 
-// The values of a row share `places` evenly; where several share one, the index of the greatest. Rising.
+// Spreads the values of a row evenly over `places`; where several share a place, returns the index of the greatest.
+// Indices rise.
 template <class WeightOf>
 std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, WeightOf weight_of) {
     std::vector<std::size_t> picked;
@@ -23,7 +25,7 @@ std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, We
     return picked;
 }
 
-// Some of many, evenly, the first and the last among them: at most `most`.
+// Visits at most `most` of many, evenly spaced, including the first and the last.
 template <class Visit>
 void visit_sample(std::size_t count, std::size_t most, Visit visit) {
     if (count <= most) {

@@ -41,11 +41,11 @@ constexpr std::array kWords{
     Entry{"stddev", "standard deviation"},
     Entry{"sync_delay", "synchronisation delay"},
     Entry{"unseen_flop", "FLOP of unseen operators"},
-    Entry{"wait_caused", "waits for this rank"},
-    Entry{"wait_rooted", "waits that begin here"},
+    Entry{"wait_caused", "caused directly"},
+    Entry{"wait_rooted", "as root cause"},
 };
 
-// Empty if there are none for the id.
+// Empty for an unknown id.
 std::string_view find_words(std::string_view id) {
     const auto found = std::ranges::lower_bound(kWords, id, {}, &Entry::first);
     return found != kWords.end() && found->first == id ? found->second : std::string_view();
@@ -79,7 +79,7 @@ std::string title_of(std::string_view id) {
 std::string words_of_cell(const core::Column& column, std::string_view cell) {
     if (!core::holds_ids(column)) return std::string(cell);
     if (column.name != "kind") return words_of(cell);
-    const std::string_view known = find_words(cell);  // else the copy's own name
+    const std::string_view known = find_words(cell);  // else the trace's own name of the copy
     return std::string(known.empty() ? cell : known);
 }
 

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// The part of one rank in the area.
+// The rows of one rank in the area.
 struct RankPart {
     std::set<std::int64_t> streams;
     std::set<std::int64_t> all_streams;
@@ -61,7 +61,7 @@ AreaFilter filter_of_area(const core::Session& session, core::Side side, core::R
     const core::RunPtr& run = session.run(side);
     if (!run || rows.empty()) return result;
     if (side == core::Side::Candidate) {
-        result.unsaid = "Filters name ranks and streams of the baseline: only the time is taken";
+        result.unsaid = "Filters name ranks and streams of the baseline: only the time is used";
         return result;
     }
     const core::LaneChoice lanes = core::choose_lanes(*run, rows);
@@ -88,12 +88,12 @@ AreaFilter filter_of_area(const core::Session& session, core::Side side, core::R
     if (ranks != all_ranks) result.filter = with_term(result.filter, core::RankTerm{numbers_of(ranks, all_ranks)});
     if (whole) return result;
     if (streams.empty()) {
-        result.unsaid = "A filter cannot select threads: it takes all events of these ranks";
+        result.unsaid = "A filter cannot select threads: it selects all events of these ranks";
         return result;
     }
     result.filter = with_term(result.filter, core::StreamTerm{numbers_of(streams, all_streams)});
-    if (threads) add_words(result.unsaid, "a filter by stream leaves out threads");
-    if (differs) add_words(result.unsaid, "a filter takes the same streams of every rank");
+    if (threads) add_words(result.unsaid, "a filter by stream excludes threads");
+    if (differs) add_words(result.unsaid, "a filter selects the same streams on every rank");
     if (cut) add_words(result.unsaid, "a filter cannot select single rows of a track");
     if (!result.unsaid.empty()) result.unsaid.front() = static_cast<char>(std::toupper(result.unsaid.front()));
     return result;

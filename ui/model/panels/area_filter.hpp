@@ -1,5 +1,5 @@
 #pragma once
-// The filter that says what an area of the timeline is, as far as one can. No ImGui.
+// The filter that selects an area of the timeline, as closely as a filter can. No ImGui.
 
 #include "core/query/track_rows.hpp"
 #include "core/session/session.hpp"
@@ -11,15 +11,15 @@ namespace ui {
 
 struct AreaFilter {
     core::Filter filter;  // in the baseline's numbers
-    std::string unsaid;   // what of the area it cannot say, in words; empty: it says all
+    std::string unsaid;   // parts of the area that no filter can express; empty: none
 };
 
-// The filter with this time instead of any it had.
+// Replaces the filter's time term.
 core::Filter filter_to_time(const core::Filter&, core::TimeTerm);
 // The session's filter, narrowed to the time and to the ranks and streams of the rows.
 AreaFilter filter_of_area(const core::Session&, core::Side, core::RunRange, const std::vector<core::TrackRows>&);
 
-// Kept while nothing that it depends on changes: it is O(ranks · rows).
+// Caches the filter, which is O(ranks · rows), until an input changes.
 class AreaFilterMaker {
 public:
     const AreaFilter& ask(const core::Session&, core::Side, core::RunRange, const std::vector<core::TrackRows>&);

@@ -29,7 +29,7 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
     return sets;
 }
 
-// Sets of the ranks that count.
+// Adds up the class sets of the ranks that count.
 std::vector<SetTime> sum_sets(const std::vector<RankTimes>& ranks) {
     std::array<double, core::kClassSets> times{};
     for (const RankTimes& rank : ranks)
@@ -126,7 +126,7 @@ RunBreakdown RunBreakdown::of_area(const core::Run& run, const core::AreaSummary
     const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
     for (const core::AreaSummary::TimesOfRank& rank : area.times_of_ranks) {
         core::ClassTimes part = rank.times;
-        part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event is not counted
+        part.by_set[0] -= part.total() - rank.window;  // idle before the first and after the last event isn't counted
         const bool absent = rank.window.count() == 0;
         model.ranks.push_back({.key = run.rank(rank.slot).key,
                                .absent = absent,
@@ -155,7 +155,7 @@ void add_times(RankTimes& sum, const RankTimes& more) {
 
 RunBreakdown RunBreakdown::with_windows_added_up(const core::Run& run) const {
     if (!core::are_windows(run)) return *this;
-    // A window that counts stands for those that do not: what is absent or left out is shown only if all is.
+    // Merges windows of one job: absent or excluded windows count only if all of them are.
     const auto rank_of = [](const RankTimes& rank) { return std::pair(rank.left_out, rank.absent); };
     std::map<core::RankKey, RankTimes> sums;
     for (const RankTimes& one : ranks) {
@@ -281,8 +281,9 @@ core::RankCount count_ranks(const RunBreakdown& run) {
     return core::count_ranks(std::move(keys));
 }
 
-// Sums over ranks become means. Where the runs differ in ranks and no window is given, sums are per rank already.
-void take_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
+// Divides sums by the number of ranks. Not needed if the runs differ in ranks and no window is given, because those
+// sums are per rank already.
+void convert_to_means(const BreakdownModel::Input& input, const BreakdownModel& model, std::vector<PairedTime>& times) {
     core::BySide<double> by{1, 1};
     core::BySide<std::int64_t> ranks{};
     for (const core::Side side : core::kSides)
@@ -311,7 +312,7 @@ void take_means(const BreakdownModel::Input& input, const BreakdownModel& model,
 
 void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.parts = read_times(compare(input, tables_of(input, table_of_parts), model.notes));
-    take_means(input, model, model.parts);
+    convert_to_means(input, model, model.parts);
     const auto place = [](const PairedTime& part) {
         const auto at = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
         return at == kBreakdownParts.end() ? -1 : at - kBreakdownParts.begin();
@@ -321,14 +322,14 @@ void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
 
 void add_sets(const BreakdownModel::Input& input, BreakdownModel& model) {
     model.sets = read_times(compare(input, tables_of(input, table_of_sets), model.notes));
-    take_means(input, model, model.sets);
+    convert_to_means(input, model, model.sets);
     for (PairedTime& set : model.sets) set.set = find_set(set.name);
     std::ranges::stable_sort(model.sets, std::greater{}, [](const PairedTime& set) {
         return std::max(set.time.baseline.value_or(0), set.time.candidate.value_or(0));
     });
 }
 
-// Compared of one side's value alone.
+// A value that only one side has.
 Compared only(core::Side side, std::optional<double> value) {
     Compared compared;
     (side == core::Side::Baseline ? compared.baseline : compared.candidate) = value;
@@ -379,7 +380,7 @@ void add_note(std::vector<std::string>& notes, std::string note) {
 
 namespace {
 
-// The rank with the longest window; of equal ones the first. Null: none counts.
+// The rank with the longest window, the first of equal ones; null if none counts.
 const RankTimes* find_slowest(const RunBreakdown& run) {
     const RankTimes* slowest = nullptr;
     for (const RankTimes& rank : run.ranks)
@@ -387,8 +388,8 @@ const RankTimes* find_slowest(const RunBreakdown& run) {
     return slowest;
 }
 
-// Each side's slowest rank alone, as if the filter chose it.
-BreakdownModel::Input keep_slowest(BreakdownModel::Input input, BreakdownModel& model) {
+// Reduces each side to its slowest rank, as if the filter chose it.
+BreakdownModel::Input select_slowest(BreakdownModel::Input input, BreakdownModel& model) {
     for (const core::Side side : core::kSides) {
         const RankTimes* const slowest = find_slowest(input.sides[side]);
         if (!slowest) continue;
@@ -411,7 +412,7 @@ bool counts(const PairedRank& rank) {
 
 namespace {
 
-// Of the baseline, else of the candidate; NaN where neither is known.
+// The baseline's share, else the candidate's; NaN if neither is known.
 double share_without_compute(const PairedRank& rank) {
     for (const core::Side side : core::kSides) {
         const std::optional<double> window = rank.window.of_side(side);
@@ -453,7 +454,7 @@ void list_ranks(BreakdownModel& model) {
                               " worst");
 }
 
-// Ranks of two runs are paired by capture.
+// Adds up the windows of a rank, unless there are two runs: their ranks are paired by capture.
 BreakdownModel::Input with_windows_added_up(BreakdownModel::Input input) {
     if (input.runs.baseline && input.runs.candidate) return input;
     for (const core::Side side : core::kSides)
@@ -470,7 +471,7 @@ BreakdownModel make_model(const BreakdownModel::Input& input) {
                  core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
         add_ranks(input, model);
         const core::BySide<core::RankCount> counted = model.counted;
-        const BreakdownModel::Input of_list = input.of == BreakdownOf::Slowest ? keep_slowest(input, model) : input;
+        const BreakdownModel::Input of_list = input.of == BreakdownOf::Slowest ? select_slowest(input, model) : input;
         add_parts(of_list, model);
         add_sets(of_list, model);
         model.counted = counted;
@@ -480,12 +481,12 @@ BreakdownModel make_model(const BreakdownModel::Input& input) {
         if (input.runs[side]) add_one_side(input.sides[side], side, model);
     const core::BySide<core::RankCount> counted = model.counted;
     if (input.of == BreakdownOf::Slowest) {
-        const BreakdownModel::Input of_list = keep_slowest(input, model);
+        const BreakdownModel::Input of_list = select_slowest(input, model);
         for (const core::Side side : core::kSides)
             if (input.runs[side]) read_one_side(of_list.sides[side], side, model);
     }
-    take_means(input, model, model.parts);
-    take_means(input, model, model.sets);
+    convert_to_means(input, model, model.parts);
+    convert_to_means(input, model, model.sets);
     model.counted = counted;
     return model;
 }

@@ -32,7 +32,7 @@ std::vector<PathStretch> read_stretches(const core::Run& run, const core::RankSl
         const core::Duration start{table.integer(row, columns.start)};
         stretch.range.begin = rank.to_rank(run.origin() + start);
         stretch.range.end = stretch.range.begin + core::Duration{table.integer(row, columns.duration)};
-        // Rounding of a clock that drifts leaves no gaps.
+        // Closes gaps that come from rounding a drifting clock.
         if (i > 0 && rows[i - 1] + 1 == row) stretches[i - 1].range.end = stretch.range.begin;
         if (!table.absent(row, columns.event)) stretch.event = core::EventId(table.integer(row, columns.event));
         stretch.waits = stretch.event == core::kNoEvent ||
@@ -102,7 +102,7 @@ std::optional<std::uint32_t> find_slot(const core::Run& run, std::int64_t key) {
     return static_cast<std::uint32_t>(found - run.ranks().begin());
 }
 
-// The stretch of the slot that is at or last before the moment, or else the first.
+// The stretch of the slot at the given time or last before it, else the first.
 const PathStretch* find_stretch(const CriticalPath& path, core::RankTime at) {
     const auto after = std::ranges::upper_bound(path.stretches, at, {},
                                                 [](const PathStretch& stretch) { return stretch.range.begin; });

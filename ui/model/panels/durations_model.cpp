@@ -41,14 +41,14 @@ void add_imbalance(const core::Table* table, std::vector<KernelDurations>& kerne
     }
 }
 
-void keep_noticeable(std::vector<KernelDurations>& kernels) {
+void drop_negligible(std::vector<KernelDurations>& kernels) {
     double whole = 0;
     for (const KernelDurations& kernel : kernels) whole += kernel.total;
     std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeableShare * whole; });
 }
 
-// `ranks` by rank.
-void take_windows_together(const core::Run& run, std::vector<RankDuration>& ranks) {
+// Merges the windows of one job. `ranks` is sorted by rank.
+void merge_windows(const core::Run& run, std::vector<RankDuration>& ranks) {
     std::vector<RankDuration> together;
     for (RankDuration rank : ranks) {
         rank.key = core::counted_as(run, rank.key);
@@ -117,7 +117,7 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
     }
     if (chosen.empty() && top_by == TopBy::Imbalance) {
         add_imbalance(imbalance, all);
-        keep_noticeable(all);
+        drop_negligible(all);
     }
     std::ranges::stable_sort(all, [&](const KernelDurations& a, const KernelDurations& b) {
         if (!chosen.empty()) return place_of(chosen, a.kernel) < place_of(chosen, b.kernel);
@@ -127,7 +127,7 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
     all.resize(std::min(all.size(), most));
     for (KernelDurations& kernel : all) {
         std::ranges::sort(kernel.ranks, {}, &RankDuration::key);
-        if (run) take_windows_together(*run, kernel.ranks);
+        if (run) merge_windows(*run, kernel.ranks);
         mark_outliers(kernel.ranks);
     }
     add_imbalance(imbalance, all);
@@ -149,7 +149,7 @@ double mean_of(const KernelDurations& kernel) {
     return count > 0 ? kernel.total / count : 0;
 }
 
-// A row for each kernel kept.
+// A row for each kernel that is kept.
 core::Table tabulate(const Kernels& kernels, const std::set<Name>& kept) {
     using core::Facet;
     using core::Role;
@@ -180,7 +180,7 @@ std::set<Name> choose_kept(const core::BySide<Kernels>& sides, const DurationsMo
     return kept;
 }
 
-// Rows of the joined table, sorted. The join sorts by change of its lead; other orders are by the greater side.
+// Sorted row numbers of the joined table. The join sorts by change of its lead; other orders use the greater side.
 std::vector<std::size_t> order_of(const core::Comparison& joined, const DurationsModel::Input& input) {
     std::vector<std::size_t> rows(joined.table.rows());
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;

@@ -1,6 +1,7 @@
 #pragma once
-// Mean, least and greatest duration per rank of chosen kernels, from the answers of kernels and kernel-imbalance, of
-// one run or of two: kernels joined by full name, ranks by the alignment. Without a choice, the top ones. No ImGui.
+// Mean, minimum and maximum duration per rank of chosen kernels, of one run or of two: kernels are
+// joined by full name, ranks by the alignment. Without a choice, the top kernels. Computed from the
+// answers of kernels and kernel-imbalance. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/index/run.hpp"
@@ -32,14 +33,14 @@ struct KernelDurations {
     std::vector<RankDuration> ranks;     // by rank
 };
 
-// Order without a choice. One run has no changes: it is sorted by total.
+// Order without a choice. A single run is sorted by total, because it has no changes.
 enum class TopBy : std::uint8_t { Total, Imbalance, TotalChange, MeanChange };
 
-inline constexpr double kNoticeableShare = 0.01;  // of the time of all kernels
+inline constexpr double kNoticeableShare = 0.01;  // relative to the time of all kernels
 
-// Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only kernels
-// with 1 % of the time of all count, because short kernels are often uneven. `run`: whose windows of one job are taken
-// together; null: a row for each capture.
+// Kernels by longest total, by imbalance, or in the chosen order. `imbalance` may be null. Sorting by imbalance skips
+// kernels below 1 % of the total time, because short kernels are often uneven. `run`: merges its windows of one job;
+// null: a row for each capture.
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
                                                std::span<const std::string> chosen, std::size_t most,
                                                TopBy = TopBy::Total, const core::Run* run = nullptr);
@@ -48,13 +49,13 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
 // means, and at least 5 % away from it. Needs three ranks.
 void mark_outliers(std::vector<RankDuration>& ranks);
 
-// A kernel in the runs shown; an absent side has no numbers.
+// A kernel in the shown runs; an absent side has no numbers.
 struct PairedKernel {
     std::string kernel;                  // full name
     std::string kernel_class;
     Compared total;                      // ns, all ranks; averages where the runs differ in steps or ranks
-    Compared mean;                       // over all its events
-    Compared imbalance;                  // change in points of a share
+    Compared mean;                       // over all events
+    Compared imbalance;                  // change as a difference of ratios
     std::vector<RankPair> ranks;
     core::BySide<std::vector<std::optional<RankDuration>>> durations;  // parallel to ranks
 };
@@ -65,8 +66,8 @@ struct DurationsModel {
     bool compared = false;               // neither side is absent
 
     struct Source {                      // one run and its answers
-        core::RunPtr run;                // null: the side is absent
-        core::Filter filter;             // as the answers were asked
+        core::RunPtr run;                // null: no run on that side
+        core::Filter filter;             // filter of the answers
         const core::Table* kernels = nullptr;
         const core::Table* imbalance = nullptr;  // may be null
     };
@@ -77,7 +78,7 @@ struct DurationsModel {
         std::size_t most = 0;
         TopBy by = TopBy::Total;
     };
-    // By change of the mean and by imbalance, kernels below 1 % of the time of all on every side are left out.
+    // Orders by change of the mean and by imbalance skip kernels below 1 % of the total time on every side.
     static DurationsModel of(const Input&);
 };
 

@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// False for an event of a run that was shown before: its answer stays until there is one of this run.
+// False for an event of a previous run, whose answer stays until the new run has one.
 bool has_event(const core::Run& run, core::EventRef event) {
     return event.valid() && event.slot < run.ranks().size() &&
            core::index_of(event.event) < run.rank(event.slot).trace().size();
@@ -23,7 +23,7 @@ std::string format_cost(const core::Table& kinds, std::size_t row) {
            " of the window";
 }
 
-// Of the rows of a kind the one that saves most: gains overlap and are never added.
+// The row of a kind that saves most: gains overlap, so they are never added up.
 std::string format_saving(const core::Table& deeds, std::string_view finding, bool has_steps) {
     const std::size_t saved = deeds.find_column("saved");
     std::optional<std::size_t> best;
@@ -71,7 +71,7 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
     return ranks;
 }
 
-// The worst place of every rank, then the gaps or events that the answer marks, as long as there is room.
+// The worst place of every rank, then gaps or events that the answer marks, up to kMostPlaces.
 std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answer& findings, const FindingCard& card) {
     std::vector<EvidencePlace> places;
     for (const FoundRank& found : card.ranks)
@@ -89,7 +89,7 @@ std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answ
     return places;
 }
 
-// Title and place of a finding have no colon; the numbers follow the first.
+// Splits at the first colon: title and place of a finding contain none, and the numbers follow it.
 void split_sentence(FindingCard& card) {
     constexpr std::string_view kColon = ": ";
     const std::size_t colon = card.sentence.find(kColon);

@@ -20,7 +20,7 @@ std::size_t column_of(FlameMeasure measure) {
     return measure == FlameMeasure::CpuTime ? column::kTotal : column::kKernelTime;
 }
 
-// Rows of the table as a tree: parents, and children in the order of the rows.
+// Rows of the table as a tree: parents, and children in row order.
 struct FlameRows {
     const core::Table& table;
     std::vector<std::uint32_t> parent;
@@ -52,7 +52,7 @@ FlameFrame frame_of(const core::Table& table, std::uint32_t row) {
     return frame;
 }
 
-// By row of one table: the row of the other one that has the same path.
+// For each row of one table, the row of the other with the same path.
 std::vector<std::uint32_t> pair_rows(const FlameRows& rows, const FlameRows& others) {
     std::map<std::tuple<std::uint32_t, bool, std::string_view>, std::uint32_t> found;
     for (std::uint32_t row = 1; row < others.table.rows(); ++row)
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> pair_rows(const FlameRows& rows, const FlameRows& oth
     return pairs;
 }
 
-// Whether a path that the other table lacks may be among frames that were too narrow to be kept there.
+// True if a path that the other table lacks may be among frames that were too narrow to be kept there.
 bool may_be_folded(const FlameRows& rows, const FlameRows& others, const std::vector<std::uint32_t>& pairs,
                    std::uint32_t row) {
     while (pairs[row] == kNoFlameRow && row != 0) row = rows.parent[row];
@@ -79,8 +79,8 @@ bool may_be_folded(const FlameRows& rows, const FlameRows& others, const std::ve
                                [&](std::uint32_t child) { return others.is_others(child); });
 }
 
-// A level is laid out when the one above it is, so frames come by level and, in it, by begin.
-// Returns the row of each.
+// Lays out a level after the level above it, so frames are sorted by level and then by begin. Returns the row of each
+// frame.
 std::vector<std::uint32_t> lay_out(FlameGraph& graph, FlameRows& rows, std::size_t measure) {
     std::vector<std::uint32_t> row_of;
     const auto add = [&](std::uint32_t row, std::uint32_t parent, std::int64_t begin) {
@@ -204,7 +204,7 @@ void collect_flame_boxes(const FlameGraph& graph, std::uint32_t zoomed, std::siz
             ++at;
             continue;
         }
-        // Frames that end within the next pixel are narrower than one too, save the last that reaches out of it.
+        // Frames that end within the next pixel are narrower than a pixel, except the last, which may extend beyond it.
         const auto next = ends_at(at->begin + static_cast<std::int64_t>(ns_per_px));
         at = next > at ? next : at + 1;
     }

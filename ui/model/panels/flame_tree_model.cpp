@@ -23,7 +23,7 @@ void FlameTree::toggle(std::uint32_t frame) {
     lay_out();
 }
 
-// Frames of a level are sorted by begin, and children lie inside their parent.
+// Frames of a level are sorted by begin, and children are inside their parent, so two binary searches suffice.
 std::vector<std::uint32_t> FlameTree::children_of(std::uint32_t frame) const {
     const FlameFrame& parent = graph_->frames[frame];
     std::vector<std::uint32_t> children;

@@ -1,6 +1,6 @@
 #pragma once
-// The frames of a flame graph as rows of a tree: a row per frame whose parents are open, children by width, longest
-// first. What is below a frame and its own time add up to its total. No ImGui.
+// The frames of a flame graph as rows of a tree: a row per frame whose parents are open, children
+// by width, widest first. A frame's total is its own time plus its children's. No ImGui.
 
 #include "ui/model/panels/flame_graph_model.hpp"
 
@@ -11,15 +11,15 @@ namespace ui {
 
 struct FlameTreeRow {
     std::uint32_t frame = 0;
-    std::uint32_t depth = 0;     // below the top
+    std::uint32_t depth = 0;     // levels below the top
     bool has_children = false;
     bool open = false;
-    std::int64_t self = 0;       // of the measure
+    std::int64_t self = 0;       // own time, in the measure
 };
 
 class FlameTree {
 public:
-    // Opens the frames that at least half of the top's width is in. Keeps nothing of an older graph.
+    // Opens frames that contain at least half of the top's width. Keeps nothing of an older graph.
     void reset(std::shared_ptr<const FlameGraph>, FlameMeasure, std::uint32_t top);
     void toggle(std::uint32_t frame);
     const std::shared_ptr<const FlameGraph>& graph() const { return graph_; }

@@ -19,7 +19,7 @@ using core::hangs::Verdict;
 
 constexpr std::uint16_t kMostHangLanes = 64;
 
-// The first lane that is free at the bar's begin; the last one when all are taken.
+// The first lane that is free at the bar's begin; the last lane if all are taken.
 void assign_lanes(HangRank& rank) {
     std::vector<core::RunTime> free_from;
     for (HangBar& bar : rank.bars) {
@@ -47,6 +47,7 @@ HangRank build_rank(const core::RankSlot& slot, std::uint32_t number, const core
         rank.bars.push_back({event, range.begin, range.end, call.progress != CallProgress::Completed, call.group, 0});
     }
     std::ranges::stable_sort(rank.bars, {}, &HangBar::begin);
+    // The end of the job explains the hang, so the oldest calls go first.
     if (rank.bars.size() > kMostHangBars) {
         rank.left_out = rank.bars.size() - kMostHangBars;
         rank.bars.erase(rank.bars.begin(), rank.bars.begin() + static_cast<std::ptrdiff_t>(rank.left_out));
@@ -64,13 +65,14 @@ core::RunRange find_range(const std::vector<HangRank>& ranks) {
             any = true;
         }
     }
-    constexpr int kRest = 25;  // so that the last call has a length, too
+    constexpr int kRest = 25;  // extra width, so that the last call is visible
     if (any) range.end += std::max(range.length() / kRest, core::Duration{1});
     return range;
 }
 
 std::string join(const std::set<std::int32_t>& ranks) { return core::hangs::join_ranks({ranks.begin(), ranks.end()}); }
 
+// Copies the findings per group. Groups with a named rank come first, because the others usually wait for these.
 void describe_groups(const core::hangs::RecordedJob& job, const core::hangs::Hangs& hangs, HangPicture& picture) {
     for (std::string& label : core::hangs::label_groups(job.groups)) {
         HangGroup group;
@@ -131,6 +133,7 @@ HangPicture build_hang_picture(const core::Run& run) {
     for (std::size_t i = 0; i < recorded.job.ranks.size(); ++i)
         picture.ranks.push_back(build_rank(run.rank(recorded.slots[i]), recorded.slots[i], recorded.job.ranks[i]));
     picture.range = find_range(picture.ranks);
+    // Lanes are assigned after pending bars got their ends, because bars of a lane must not overlap.
     for (HangRank& rank : picture.ranks) {
         for (HangBar& bar : rank.bars)
             if (bar.pending) bar.end = picture.range.end;

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// The event in a row with the columns rank and event.
+// The event of a row with the columns rank and event.
 core::EventRef read_event(const core::Run& run, const core::Table& table, std::size_t row) {
     const std::size_t rank = table.find_column("rank"), event = table.find_column("event");
     if (table.absent(row, rank) || table.absent(row, event)) return {};
@@ -45,10 +45,9 @@ std::string HealthLight::tooltip() const {
 }
 
 std::string RunVerdict::tooltip() const {
-    return "Of the run, first GPU event to last, by medians over the ranks; the analysis verdict has every step.\n" +
-           evidence + "\n" + advice + "\n" +
-           (second.empty() ? "No other rule fits" : "The next rule that fits: " + second) +
-           ". By the usual rule of communication against compute: " + classic + ". Certainty: " + certainty + "." +
+    return "Whole run, first GPU event to last, median rank; the analysis verdict has every step.\n" + evidence + "\n" +
+           advice + "\n" + (second.empty() ? "No other rule applies" : "Next rule that applies: " + second) +
+           ". Ignoring idle time: " + classic + ". Certainty: " + certainty + "." +
            (event.valid() ? "\nClick: show the evidence. Shift+click: the analysis verdict"
                           : "\nClick: the analysis verdict");
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Lights of a run's health and the verdict on it, from the answers of `health` and `verdict`. No ImGui.
+// Health indicators of a run and its verdict, from the answers of `health` and `verdict`. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/verdict/health.hpp"
@@ -17,18 +17,18 @@ struct HealthLight {
     std::string title;     // "Host"
     core::Health status = core::Health::Unknown;
     std::string value;     // "12.3 %"; empty if unknown
-    std::string of;        // what the value is
+    std::string of;        // what the value measures
     std::string limit;
     std::string evidence;
     std::string advice;
-    std::string analysis;  // where to look
+    std::string analysis;  // analysis with the details
     core::EventRef event;  // invalid: none
     std::string tooltip() const;
 };
 
 struct RunVerdict {
     std::string verdict;  // "host-bound"
-    std::string second;   // empty: no other rule fits
+    std::string second;   // empty: only one rule applies
     std::string evidence;
     std::string advice;
     std::string classic;

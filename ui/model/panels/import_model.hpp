@@ -1,5 +1,5 @@
 #pragma once
-// Counts of what reading left out, repaired or guessed, and of what it read. No ImGui.
+// Counts of records read, skipped, repaired and guessed. No ImGui.
 
 #include "core/index/run.hpp"
 
@@ -10,16 +10,16 @@
 namespace ui {
 
 struct ImportEntry {
-    core::Diagnostic diagnostic;         // of all files together; the first example names its file
-    std::vector<core::RankKey> ranks;    // whose files have it; empty: the run as a whole
+    core::Diagnostic diagnostic;         // merged over all files; the first example names its file
+    std::vector<core::RankKey> ranks;    // ranks whose files have it; empty: the run as a whole
 };
 
 struct ImportModel {
     std::size_t files = 0;
     std::uint64_t bytes = 0;             // on disk
-    core::RecordCounts records;          // of all files
+    core::RecordCounts records;          // over all files
     std::vector<ImportEntry> entries;    // losses first, then by id
-    std::array<std::size_t, 4> kinds{};  // how many entries of each severity
+    std::array<std::size_t, 4> kinds{};  // number of entries per severity
 
     static ImportModel of(const core::Run&);
 };

@@ -18,7 +18,7 @@ struct Sum {
     double total = 0;
     double least = 0;
     double most = 0;
-    double squares = 0;   // of the differences from the mean
+    double squares = 0;   // sum of squared differences from the mean
 
     void add(double n, double sum, double low, double high, double deviation) {
         if (n <= 0) return;

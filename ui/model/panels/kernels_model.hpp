@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of all ranks together, from the answer of `kernels` (one row per rank, class and name):
+// The kernels of all ranks merged, from the answer of `kernels` (one row per rank, class and name):
 // counts and totals add up, the mean is total / count, deviations combine exactly. No ImGui.
 
 #include "core/analysis/engine/table.hpp"

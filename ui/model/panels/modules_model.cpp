@@ -17,7 +17,8 @@ class ModuleTreeBuilder {
 public:
     ModuleTreeBuilder() { model_.nodes.push_back({.path = {}, .name = "All GPU time"}); }
 
-    // The node of a path; those around it are made, too. Deeper ones than kDeepest count to the last.
+    // The node of a path; creates its ancestors, too. Modules deeper than kDeepest count to their ancestor at that
+    // depth.
     std::size_t node_of(const std::string& path) {
         std::size_t node = 0;
         std::size_t begin = 0;
@@ -42,7 +43,7 @@ public:
     }
 
 private:
-    // Siblings in the order of class and number; the tree is no deeper than kDeepest.
+    // Places siblings by class and number. Recursion is bounded by kDeepest.
     void place(std::size_t node) {
         std::vector<std::size_t>& children = model_.nodes[node].children;
         std::ranges::sort(children, {}, [&](std::size_t i) { return split_module_name(model_.nodes[i].name); });

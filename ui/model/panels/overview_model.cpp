@@ -17,9 +17,9 @@
 namespace ui {
 namespace {
 
-constexpr double kNoticeableExcess = 0.03;  // of the median rank's step time
-constexpr double kNoticeableIdle = 0.05;    // of the window, more than the median rank
-constexpr double kMoreThanOthers = 1.1;     // times the change of all
+constexpr double kNoticeableExcess = 0.03;  // relative to the median rank's step time
+constexpr double kNoticeableIdle = 0.05;    // of the window, above the median rank
+constexpr double kMoreThanOthers = 1.1;     // relative to the change of all
 
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
@@ -59,7 +59,8 @@ std::vector<StepTime> slowest_of_each_step(const std::vector<StepTime>& steps) {
     return found;
 }
 
-// The first steps until one is within 10 % of the median of all later ones, as comparisons of runs leave them out.
+// The leading steps until one is within 10 % of the median of all later ones; comparisons of runs exclude the same
+// steps.
 std::vector<std::int64_t> find_warm_up(const std::vector<StepTime>& steps) {
     std::vector<StepTime> slowest = slowest_of_each_step(steps);
     std::ranges::stable_sort(slowest, {}, [](const StepTime& step) { return step.range.begin; });
@@ -116,7 +117,7 @@ void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTim
     model.parts.push_back(part);
 }
 
-// The share of all windows that is waiting for a later rank; absent unless every rank with GPU work knows its own.
+// Share of all windows spent waiting for a later rank; absent unless it is known for every rank with GPU work.
 std::optional<double> share_of_waiting(const std::vector<RankTimes>& ranks) {
     double waiting = 0, whole = 0;
     for (const RankTimes& rank : ranks) {
@@ -141,7 +142,7 @@ void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
     }
 }
 
-// The rank that most waiting is rooted in.
+// The rank that is the root cause of most waiting.
 std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table* stragglers) {
     if (!stragglers || stragglers->rows() == 0) return std::nullopt;
     const core::Awaited most = core::list_awaited(*stragglers, run, false).front();
@@ -303,7 +304,7 @@ void add_step_parts(const Sources& sources, const core::RunAlignment& alignment,
                                counts.candidate + " in the candidate");
 }
 
-// Runs without steps: parts of the ranks' windows.
+// For runs without steps: parts of the ranks' windows.
 void add_window_parts(const Sources& sources, const core::RunAlignment& alignment, OverviewChange& change) {
     if (!sources.baseline.breakdown || !sources.candidate.breakdown) return;
     BreakdownModel::Input input{

@@ -12,7 +12,7 @@ namespace {
 
 struct PointSums {
     RooflinePoint point;
-    double most_time = -1;  // of a rank: whose bound it is
+    double most_time = -1;  // longest time of a rank so far: that rank's bound is used
     bool all_bytes = true;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The words of a scope, kept while nothing that they depend on changes: they are O(ranks · rows). No ImGui.
+// Text of a scope, which is O(ranks · rows), cached until an input changes. No ImGui.
 
 #include "core/analysis/engine/scope.hpp"
 #include "ui/model/weak_key.hpp"

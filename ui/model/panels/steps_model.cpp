@@ -12,13 +12,13 @@
 namespace ui {
 namespace {
 
-// The measure of one run.
+// The measure of one run as a grid.
 struct StepGrid {
     std::vector<core::RankKey> ranks;  // rows, rising
     std::vector<std::int64_t> steps;   // columns, rising
     std::vector<double> values;
     std::vector<core::RunRange> ranges;
-    std::vector<core::RankKey> captures;  // of which the step is
+    std::vector<core::RankKey> captures;  // capture that has the step
     std::vector<std::uint8_t> faded;
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
@@ -26,7 +26,7 @@ struct StepGrid {
 
 struct Columns {
     std::size_t rank, step, start, duration;
-    std::vector<std::size_t> measure;  // added up
+    std::vector<std::size_t> measure;  // columns to add up
     bool complete;
 };
 
@@ -45,7 +45,7 @@ Columns find_columns(const core::Table& table, const StepMeasure& measure) {
     return at;
 }
 
-// Not a number if any part is absent.
+// NaN if any part is absent.
 double sum_of(const core::Table& table, std::size_t row, const std::vector<std::size_t>& columns) {
     double sum = 0;
     for (const std::size_t column : columns)
@@ -58,7 +58,8 @@ std::size_t place_of(const std::vector<T>& sorted, const T& value) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
 }
 
-// Ranks of two runs are paired by capture; else a rank with windows of one job has one row.
+// Row of a step: its capture with two runs, because their ranks are paired by capture; else its rank, which merges
+// windows of one job.
 core::RankKey row_of(const StepsSource& source, std::size_t row, const Columns& at, bool by_capture) {
     const core::RankKey capture = core::RankKey::unpacked(source.steps->integer(row, at.rank));
     return by_capture ? capture : core::counted_as(*source.run, capture);
@@ -108,7 +109,7 @@ void subtract_medians(StepGrid& grid) {
 void fade(const core::Filter& filter, StepGrid& grid) {
     grid.faded.assign(grid.values.size(), 0);
     for (std::size_t row = 0; row < grid.ranks.size(); ++row) {
-        std::map<core::RankKey, std::optional<std::int64_t>> last;  // of each capture, if it is not its only one
+        std::map<core::RankKey, std::optional<std::int64_t>> last;  // last step of each capture, unless it has only one
         for (std::size_t column = 0; column < grid.steps.size(); ++column) {
             const std::size_t cell = grid.at(row, column);
             if (grid.ranges[cell].empty()) continue;
@@ -136,7 +137,7 @@ StepGrid make_grid(const StepsSource& source, const StepsView& view, bool by_cap
     return grid;
 }
 
-// The place of every pair among one side's keys; their number where that side has none.
+// Index of every pair among one side's keys; their number if that side lacks it.
 template <class Pair, class Key>
 std::vector<std::size_t> places_of(const std::vector<Pair>& pairs, core::Side side, const std::vector<Key>& keys) {
     std::vector<std::size_t> places;

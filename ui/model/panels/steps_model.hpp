@@ -1,6 +1,7 @@
 #pragma once
-// One measure of every step on every rank as a grid, rank by step: of one run, or of two on paired ranks and steps with
-// the change. From answers of steps asked without rank and step terms: cells those leave out are faded. No ImGui.
+// One measure as a grid, rank by step: of one run, or of two with the change for paired ranks and
+// steps. Computed from answers of steps requested without rank and step terms: cells that those
+// exclude are faded. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/query/filter.hpp"
@@ -16,7 +17,7 @@ namespace ui {
 struct StepMeasure {
     std::string_view id;
     std::string_view title;
-    std::array<std::string_view, 3> columns;  // of the answer, added up; empty ones do not count
+    std::array<std::string_view, 3> columns;  // columns of the answer to add up; empty ones are ignored
 };
 inline constexpr std::array<StepMeasure, 8> kStepMeasures{
     {{"duration", "Step time", {"duration"}},
@@ -28,40 +29,40 @@ inline constexpr std::array<StepMeasure, 8> kStepMeasures{
      {"data_loading", "Data loading", {"data_loading"}},
      {"gap", "Gap before the step", {"gap"}}}};
 inline constexpr std::size_t kBusyMeasure = 5;
-inline constexpr StepMeasure kKernelMeasure{"busy", "GPU busy", {"chosen"}};  // of one kernel, which the filter chooses
+inline constexpr StepMeasure kKernelMeasure{"busy", "GPU busy", {"chosen"}};  // of one kernel, chosen by the filter
 
 struct StepsView {  // what to show
-    std::size_t measure = 0;  // of kStepMeasures
-    bool from_median = false;  // the difference from the median rank in the same step
-    std::string kernel = {};  // of this kernel alone, by its whole name; empty: of all; its measure is kBusyMeasure
+    std::size_t measure = 0;  // index into kStepMeasures
+    bool from_median = false;  // shows the difference from the median rank in the same step
+    std::string kernel = {};  // full name of the only kernel, with kBusyMeasure; empty: all
     bool operator==(const StepsView&) const = default;
 };
 
 // One run and its answer of steps.
 struct StepsSource {
-    const core::Run* run = nullptr;  // null: the side is absent
+    const core::Run* run = nullptr;  // null: no run on that side
     const core::Table* steps = nullptr;
     core::Filter filter = {};
 };
 
 struct StepsModel {
     StepsView view;
-    std::vector<RankPair> ranks;  // rows, rising
-    std::vector<StepPair> steps;  // columns, rising
-    core::BySide<std::vector<std::string>> rank_labels;  // in the side's own numbers, else in the other side's
+    std::vector<RankPair> ranks;  // rows, ascending
+    std::vector<StepPair> steps;  // columns, ascending
+    core::BySide<std::vector<std::string>> rank_labels;  // in the side's own numbers, else the other side's
     core::BySide<std::vector<std::string>> step_labels;
-    // Row after row; ns, NaN where the rank has no such step or no GPU. Empty for an absent side.
+    // Row after row; ns, NaN if the rank lacks that step or a GPU. Empty for an absent side.
     core::BySide<std::vector<double>> values;
-    core::BySide<std::vector<core::RunRange>> ranges;  // of the step on that rank; empty where there is none
+    core::BySide<std::vector<core::RunRange>> ranges;  // of the step on that rank; empty if missing
     std::vector<double> change;  // candidate - baseline, NaN unless both are known; empty unless compared
-    std::vector<std::uint8_t> faded;  // 1 where the filter's rank and step terms leave it out
+    std::vector<std::uint8_t> faded;  // 1 if the filter's rank and step terms exclude it
     HeatScale scale;  // of all values
-    HeatScale change_scale;  // 0 in its middle
+    HeatScale change_scale;  // centred on 0
     bool compared = false;  // neither side is absent
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
     static StepsModel of(const core::BySide<StepsSource>&, const core::RunAlignment&, StepsView);
-    static StepsModel of(const core::Run&, const core::Table& steps, const core::Filter&, StepsView);  // of one run
+    static StepsModel of(const core::Run&, const core::Table& steps, const core::Filter&, StepsView);  // one run
 };
 
 }  // namespace ui

@@ -33,7 +33,7 @@ TestedRows TestedRows::of(const core::Comparison& comparison, const core::RowSta
         if (verdict) ++rows.counts[static_cast<std::size_t>(*verdict)];
         rows.verdicts.push_back(verdict);
     }
-    // Large points below small ones.
+    // Draws large points first, below small ones.
     std::ranges::stable_sort(rows.points, std::ranges::greater{}, &VolcanoPoint::ns);
     return rows;
 }

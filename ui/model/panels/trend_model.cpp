@@ -34,6 +34,7 @@ core::Result<std::vector<TrendSource>> list_sources(TrendOf of, const Paths& pat
     return sources;
 }
 
+// Keeps only the measured steps: the run is freed at the end, so that memory doesn't grow with the number of runs.
 core::Result<core::SeriesRun> measure_source(const TrendSource& source, core::IndexFiles files,
                                              const core::JobContext& context) {
     core::LoadProgress progress;
@@ -60,6 +61,7 @@ void TrendModel::list(core::JobPool& pool, TrendOf of, const Paths& paths) {
         pool, [of, paths](const core::JobContext&) { return list_sources(of, paths); });
 }
 
+// Replacing the job cancels it; results of the runs measured so far stay.
 void TrendModel::stop() {
     measuring_ = false;
     job_ = {};
@@ -112,7 +114,7 @@ void TrendModel::analyse() {
         source_of_.push_back(i);
         runs.push_back(*sources_[i].measured);
     }
-    // As analyse_series sorts them.
+    // Same order as analyse_series.
     std::ranges::stable_sort(source_of_, {}, [&](std::size_t i) { return sources_[i].measured->start_ns; });
     series_ = core::analyse_series(std::move(runs));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Runs over time, read one after another on the pool: the runs beside the open one, or the named baselines. What
-// `lockstep trend` says of them. No ImGui. Main thread only.
+// Runs over time, read one after another on the pool: the runs next to the open one, or the named
+// baselines, with the results of `lockstep trend`. No ImGui. Main thread only.
 
 #include "core/base/jobs.hpp"
 #include "core/diff/series/run_series.hpp"
@@ -22,7 +22,7 @@ struct TrendSource {
     std::optional<core::SeriesRun> measured;
 };
 
-// A stretch of runs between two change points: half-open, in runs with values.
+// Runs between two change points: half-open, counting runs with values.
 struct TrendLevel {
     std::size_t first = 0, last = 0;
     double mean_ns = 0;
@@ -30,12 +30,12 @@ struct TrendLevel {
 
 class TrendModel {
 public:
-    // Lists the runs of that kind; what was measured of others is forgotten. `paths`: those of the open run.
+    // Lists the runs of that kind and drops measurements of others. `paths`: those of the open run.
     void list(core::JobPool&, TrendOf, const std::vector<std::filesystem::path>& paths);
-    // Starts to read the runs that are not measured yet, one after another.
+    // Starts to read the runs without measurements, one after another.
     void measure() { measuring_ = true; }
     void stop();
-    // Once per frame: takes what has arrived and starts the next run. True if anything changed.
+    // Call once per frame: collects results and starts the next run. True if anything changed.
     bool update(core::JobPool&, core::IndexFiles);
 
     bool is_listed() const { return listed_; }
@@ -45,10 +45,10 @@ public:
     TrendOf of() const { return of_; }
     const std::string& error() const { return error_; }
     const std::vector<TrendSource>& sources() const { return sources_; }
-    std::size_t measured() const;  // or failed
+    std::size_t measured() const;  // including failed ones
     const core::RunSeries& series() const { return series_; }
     std::vector<TrendLevel> levels() const;
-    // The run with a value at this place of series().with_values, and the one before it; null for the first.
+    // The run with a value at this index of series().with_values, and the previous one; null for the first.
     const TrendSource* source_at(std::size_t place) const;
 
 private:
@@ -60,13 +60,13 @@ private:
     std::string error_;
     core::Job<std::vector<TrendSource>> listing_;
     std::vector<TrendSource> sources_;
-    std::size_t reading_ = 0;  // source of job_
+    std::size_t reading_ = 0;  // index of the source that job_ reads
     core::Job<core::SeriesRun> job_;
     core::RunSeries series_;
-    std::vector<std::size_t> source_of_;  // by run of the series
+    std::vector<std::size_t> source_of_;  // source of each run of the series
 };
 
-// The levels of a series, by its change points.
+// Splits a series at its change points.
 std::vector<TrendLevel> find_levels(const core::RunSeries&);
 
 }  // namespace ui

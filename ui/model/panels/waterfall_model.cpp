@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t length(std::int64_t value) { return value < 0 ? -value : value; }
 
-// A floor for the plot that leaves the wholes visibly cut, and what changed room to be seen.
+// Chooses the plot's lower end: it visibly cuts the whole bars and leaves room for the changes.
 std::int64_t choose_least(const std::vector<WaterfallBar>& bars, std::int64_t most) {
     std::int64_t lowest = most;
     for (const WaterfallBar& bar : bars) {
@@ -33,7 +33,7 @@ std::map<StepKey, std::int64_t> durations_of(const core::Table& table) {
     return durations;
 }
 
-// Room for the intervals of the parts and for the values of the whole.
+// Makes room for the intervals of the parts and for the values of the whole.
 void widen(WaterfallModel& model) {
     const auto include = [&](double low, double high) {
         model.most_ns = std::max<std::int64_t>(model.most_ns, std::llround(high));
@@ -81,7 +81,7 @@ WaterfallModel WaterfallModel::of(core::StepChange change, std::vector<core::Tes
     for (std::size_t i = 0; i < change.parts.size(); ++i) {
         const core::PartChange& part = change.parts[i];
         const bool is_kernel = part.part == core::StepPart::Kernel;
-        if (!is_kernel && part.ns.baseline == 0 && part.ns.candidate == 0) continue;  // neither run has any
+        if (!is_kernel && part.ns.baseline == 0 && part.ns.candidate == 0) continue;  // in neither run
         WaterfallBar bar{.kind = WaterfallBar::Kind::Part,
                          .title = is_kernel ? part.name : title_of(part.part),
                          .from_ns = at,

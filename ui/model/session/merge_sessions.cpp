@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The same file under another name is the same; files that are gone are compared by name.
+// Compares files by identity, because a file may have several names; missing files by name.
 bool is_same_file(const fs::path& a, const fs::path& b) {
     std::error_code error;
     if (fs::equivalent(a, b, error) && !error) return true;
@@ -33,7 +33,7 @@ std::string with_signature(const core::Note& note) {
     return by.empty() ? note.text : note.text + " (" + by + ")";
 }
 
-// Both texts, signed, the earlier first; true if there was anything to combine.
+// Joins both texts, signed, the earlier first. True if both were non-empty and differed.
 bool combine(core::Note& note, const core::Note& other) {
     if (other.text.empty() || other.text == note.text) return false;
     if (note.text.empty()) {

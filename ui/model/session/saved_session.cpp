@@ -50,7 +50,7 @@ const json& child(const json& object, const char* key) {
 }
 
 template <class T>
-void take(const json& object, const char* key, T& value) {
+void read_member(const json& object, const char* key, T& value) {
     if (const std::optional<T> found = get<T>(object, key)) value = *found;
 }
 
@@ -59,6 +59,7 @@ void read_size(const json& object, const char* key, float& value, float least, f
     if (found && std::isfinite(*found)) value = std::clamp(static_cast<float>(*found), least, most);
 }
 
+// Ignores ids of unknown panels, and of panels that only exist while they have something to show.
 void read_panel(const json& object, const char* key, std::string& id) {
     const std::optional<std::string> found = get<std::string>(object, key);
     if (found && find_panel(*found) && !find_panel(*found)->on_demand) id = *found;
@@ -72,16 +73,18 @@ void read_named(const json& object, const char* key, const T (&known)[kCount], T
 }
 
 core::Duration duration_of(const json& object, const char* key) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start it is still a time
+    constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start, it is still a valid time
     return core::Duration{std::clamp(get<std::int64_t>(object, key).value_or(0), -kMost, kMost)};
 }
 
-// As seen from the folder, if it lies in there; else empty.
+// Relative path, if the folder contains it; else empty.
 fs::path below(const fs::path& path, const fs::path& folder) {
     const fs::path relative = path.lexically_relative(folder);
     return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
 }
 
+// Writes the absolute path and, for files below the session's folder, the relative one, which is tried first: a moved
+// or copied folder then opens its own traces.
 json write_path(const fs::path& path, const fs::path& folder) {
     if (core::is_remote_path(path)) return {{"path", core::path_to_text(path)}};
     std::error_code error;
@@ -108,9 +111,9 @@ json write_mark(const SavedMark& mark) {
 
 std::optional<SavedMark> read_mark(const json& written) {
     SavedMark mark{.begin = duration_of(written, "begin_ns"), .end = duration_of(written, "end_ns"), .note = {}};
-    take(written, "note", mark.note.text);
-    take(written, "author", mark.note.author);
-    take(written, "written_s", mark.note.written_s);
+    read_member(written, "note", mark.note.text);
+    read_member(written, "author", mark.note.author);
+    read_member(written, "written_s", mark.note.written_s);
     if (!written.is_object() || mark.end < mark.begin) return std::nullopt;
     return mark;
 }
@@ -140,13 +143,13 @@ SavedSide read_side(const json& written, const fs::path& folder) {
             side.paths.push_back(std::move(read));
     side.clocks =
         core::find_clock_choice(get<std::string>(written, "clocks").value_or("")).value_or(core::ClockChoice::Auto);
-    take(written, "gaps_cut", side.gaps_cut);
+    read_member(written, "gaps_cut", side.gaps_cut);
     if (const json& view = child(written, "view"); view.is_object())
         if (const std::pair ends{duration_of(view, "begin_ns"), duration_of(view, "end_ns")}; ends.first < ends.second)
             side.view = ends;
     const json& selected = child(written, "selected");
-    take(selected, "rank", side.selected_rank);
-    take(selected, "name", side.selected_name);
+    read_member(selected, "rank", side.selected_rank);
+    read_member(selected, "name", side.selected_name);
     side.selected_start = duration_of(selected, "start_ns");
     for (const json& one : child(written, "marks"))
         if (std::optional<SavedMark> mark = read_mark(one); mark && side.marks.size() < core::kMostMarks)
@@ -176,16 +179,16 @@ core::AlignBy read_alignment(const json& written) {
     const auto kind = std::ranges::find(kAlignKinds, get<std::string>(written, "by").value_or(""));
     if (kind == kAlignKinds.end()) return by;
     by.kind = static_cast<core::AlignBy::Kind>(kind - kAlignKinds.begin());
-    take(written, "step", by.step);
+    read_member(written, "step", by.step);
     for (const core::Side side : core::kSides) {
         const json& moment = child(written, side == core::Side::Baseline ? "baseline" : "candidate");
         by.moments[side] = core::RunTime{duration_of(moment, "at_ns")};
-        take(moment, "name", by.names[side]);
+        read_member(moment, "name", by.names[side]);
     }
     return by;
 }
 
-// A row without a rank is one of every rank.
+// A row for every rank is written without a rank.
 json write_rows(const std::vector<RowName>& rows) {
     json written = json::array();
     for (const RowName& row : rows) {
@@ -200,8 +203,8 @@ std::vector<RowName> read_rows(const json& written) {
     for (const json& one : written) {
         RowName row;
         if (!one.is_object() || rows.size() >= kMostRows) continue;
-        take(one, "row", row.track);
-        take(one, "rank", row.rank);
+        read_member(one, "row", row.track);
+        read_member(one, "rank", row.rank);
         if (!row.track.empty()) add_row(rows, row);
     }
     return rows;
@@ -226,18 +229,18 @@ json write_ranks(const RankChoices& ranks) {
 RankChoices read_ranks(const json& written) {
     RankChoices ranks;
     read_named(written, "sort", kRankSorts, ranks.sort);
-    take(written, "descending", ranks.descending);
-    take(written, "kernel", ranks.kernel);
-    take(written, "measure", ranks.measure);
-    take(written, "worst_on_top", ranks.worst_on_top);
-    take(written, "grouping", ranks.grouping);
+    read_member(written, "descending", ranks.descending);
+    read_member(written, "kernel", ranks.kernel);
+    read_member(written, "measure", ranks.measure);
+    read_member(written, "worst_on_top", ranks.worst_on_top);
+    read_member(written, "grouping", ranks.grouping);
     for (const json& rank : child(written, "pinned"))
         if (rank.is_number_integer()) ranks.pinned.insert(rank.get<std::int64_t>());
     for (const json& rank : child(written, "hidden"))
         if (rank.is_number_integer()) ranks.hidden.insert(rank.get<std::int64_t>());
     for (const json& rank : child(written, "singled"))
         if (rank.is_number_integer()) ranks.singled.insert(rank.get<std::int64_t>());
-    take(written, "fold_groups", ranks.fold_groups);
+    read_member(written, "fold_groups", ranks.fold_groups);
     for (const json& title : child(written, "other_groups"))
         if (title.is_string()) ranks.other_groups.insert(title.get<std::string>());
     ranks.pinned_rows = read_rows(child(written, "pinned_rows"));
@@ -253,7 +256,7 @@ json write_part(const core::RunPart& part) {
 
 core::RunPart read_part(const json& written) {
     core::RunPart part;
-    take(written, "title", part.title);
+    read_member(written, "title", part.title);
     for (const json& step : child(written, "steps"))
         if (step.is_number_integer() && part.steps.size() < kMostRows) part.steps.push_back(step.get<std::int64_t>());
     for (const json& key : child(written, "ranks"))
@@ -305,8 +308,8 @@ core::StatisticsOptions read_statistics(const json& written) {
     };
     options.tolerance = share("tolerance").value_or(options.tolerance);
     options.noise = share("noise");
-    take(written, "paired", options.paired);
-    take(written, "permutation", options.permutation);
+    read_member(written, "paired", options.paired);
+    read_member(written, "permutation", options.permutation);
     if (get<std::string>(written, "warmup") == "auto") options.warmup = core::kAutoWarmUp;
     if (const auto steps = get<std::int64_t>(written, "warmup"); steps && *steps >= 0) options.warmup = *steps;
     return options;
@@ -363,28 +366,28 @@ void read_layout(const json& written, UiChoices& choices) {
     read_panel(written, "right_tab", choices.right_tab);
     if (const std::optional<std::string> id = get<std::string>(written, "analysis"); id && core::find_analysis(*id))
         choices.analysis = *id;
-    take(written, "communication", choices.communication);
-    take(written, "drawer_open", choices.drawer_open);
+    read_member(written, "communication", choices.communication);
+    read_member(written, "drawer_open", choices.drawer_open);
     read_size(written, "drawer_share", choices.drawer_share, kLeastDrawer, kMostDrawer);
     read_size(written, "tree_width", choices.tree_width, 100, 2000);
     read_named(written, "color_by", kColorWays, choices.color_by);
     read_named(written, "theme", kThemes, choices.theme);
     read_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
-    take(written, "wheel_zooms", choices.wheel_zooms);
-    take(written, "keep_index_files", choices.keep_index_files);
-    take(written, "index_in_cache", choices.index_in_cache);
+    read_member(written, "wheel_zooms", choices.wheel_zooms);
+    read_member(written, "keep_index_files", choices.keep_index_files);
+    read_member(written, "index_in_cache", choices.index_in_cache);
     if (const std::optional<std::int64_t> limit = get<std::int64_t>(written, "cache_limit_gb"))
         choices.cache_limit_gb = std::clamp<std::int64_t>(*limit, 0, kMostCacheGb);
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
-    take(written, "locked", choices.locked);
-    take(written, "mark_only_here", choices.mark_unique_events);
-    take(written, "ghost_steps", choices.ghost_steps);
-    take(written, "follow_newest", choices.follow_newest);
-    take(written, "follow_visible", choices.follow_visible);
+    read_member(written, "locked", choices.locked);
+    read_member(written, "mark_only_here", choices.mark_unique_events);
+    read_member(written, "ghost_steps", choices.ghost_steps);
+    read_member(written, "follow_newest", choices.follow_newest);
+    read_member(written, "follow_visible", choices.follow_visible);
 }
 
-// Parameters that are not the standard ones, as on the command line.
+// Parameters that differ from their defaults, as on the command line.
 json write_what_if(const core::Params& params) {
     json written = json::object();
     for (const auto& [name, value] : core::collect_changed_what_if(params)) written[name] = value;
@@ -402,7 +405,7 @@ core::Params read_what_if(const json& written) {
 json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
     json layout = write_layout(choices);
     for (const char* habit : {"wheel_zooms", "keep_index_files", "index_in_cache", "cache_limit_gb"})
-        layout.erase(habit);  // of the user, not of the session
+        layout.erase(habit);  // belongs to the user, not to the session
     json written{{"lockstep_session", 1},
                  {"filter", session.filter},
                  {"align", write_alignment(session.align)},
@@ -432,7 +435,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     session.sides.candidate = read_side(child(written, "candidate"), folder);
     if (session.sides.baseline.paths.empty())
         return core::bad_input("a session without a run: \"baseline\" has no \"paths\"");
-    take(written, "filter", session.filter);
+    read_member(written, "filter", session.filter);
     if (const core::Result<core::Filter> filter = core::parse_filter(session.filter); !filter)
         return core::Error(filter.error()).within("filter");
     session.parts = read_parts(child(written, "parts"));
@@ -442,20 +445,20 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     session.statistics = read_statistics(child(written, "statistics"));
     const UiChoices before = choices;
     read_layout(child(written, "layout"), choices);
-    choices.wheel_zooms = before.wheel_zooms;  // habits of the user, not of the session
+    choices.wheel_zooms = before.wheel_zooms;  // habits belong to the user, not to the session
     choices.keep_index_files = before.keep_index_files;
     choices.index_in_cache = before.index_in_cache;
     choices.cache_limit_gb = before.cache_limit_gb;
     choices.ranks = read_ranks(child(written, "ranks"));
-    take(written, "critical_path", choices.critical_path);
+    read_member(written, "critical_path", choices.critical_path);
     choices.what_if = read_what_if(child(written, "what_if"));
-    take(written, "series_lanes", choices.series_lanes);
+    read_member(written, "series_lanes", choices.series_lanes);
     choices.chosen_kernels.clear();
     for (const json& name : child(written, "chosen_kernels"))
         if (name.is_string()) choices.chosen_kernels.push_back(name.get<std::string>());
     choices.find_text.clear();
-    take(written, "find", choices.find_text);
-    take(written, "find_arguments", choices.find_arguments);
+    read_member(written, "find", choices.find_text);
+    read_member(written, "find_arguments", choices.find_arguments);
     choices.find_open = !choices.find_text.empty();
     return session;
 }

@@ -27,15 +27,16 @@ struct BandwidthTable {
 constexpr std::array<BandwidthTable, 4> kBandwidthTables{
     {{.title = "Slow ones",
       .analysis = "collective-outliers",
-      .what = "Collectives that took much longer than their size lets expect"},
+      .what = "Collectives that were much slower than expected for their size"},
      {.title = "Sizes", .analysis = "bandwidth", .what = "The points of the plot"},
      {.title = "Lines", .analysis = "link-model", .what = "t = alpha + bytes / B of each group and operation"},
      {.title = "Predictions",
       .analysis = "link-predictions",
-      .what = "What other algorithms would take on the same links"}}};
+      .what = "Predicted times of other algorithms on the same links"}}};
 
 constexpr std::size_t kMostSeries = 12;  // in the legend and the plot
 
+// A series per group and operation, up to the legend's limit, then one for all slow collectives.
 std::vector<LogSeries> plot_series(const BandwidthModel& model) {
     std::vector<LogSeries> all;
     for (const BandwidthSeries& one : model.series) {
@@ -61,8 +62,8 @@ void explain_point(const BandwidthSeries& series, const BandwidthPoint& point) {
     tooltip_line("Median transfer", core::format_duration(core::Duration{std::llround(point.transfer)}));
     tooltip_line("Collectives", core::format_count(point.count));
     if (point.concurrent > 0) tooltip_line("While another one ran", core::format_ratio(point.concurrent));
-    muted_text(series.line ? (series.line->poor ? "The line is poor: half of the sizes are off by over 25 %"
-                                                : "Transfer only: waiting for the last rank is not in it")
+    muted_text(series.line              ? (series.line->poor ? "Poor fit: half of the sizes deviate by over 25 %"
+                                                             : "Transfer only, without waiting for the last rank")
                : series.verdict.empty() ? "No line"
                                         : "No line: " + series.verdict + " (at least 3 sizes that span 8 times)");
 }
@@ -76,6 +77,8 @@ void explain_slow(const SlowPoint& point) {
 
 }  // namespace
 
+// Rows of this table name a collective instead of an event. Looking it up needs the run's waits, which may still be
+// measured, so it happens on the pool; poll_outlier() finishes the click.
 void BandwidthView::go_to_outlier(Frame& frame, const core::Table& table, std::size_t row) {
     const EventKey key{.run = frame.run(),
                        .group = std::string(table.text(row, table.find_column("group"))),
@@ -147,7 +150,7 @@ void BandwidthView::draw_run(Frame& frame) {
     if (!begin_answer(bandwidth, "bandwidth", model_.fresh())) return;
     if (shown_ && shown_->series.empty()) {
         const bool has_rows = bandwidth.answer->main().rows() > 0;
-        why_empty_ = has_rows ? "Sizes are known, but not of how many ranks the groups are: no bus bandwidth."
+        why_empty_ = has_rows ? "No bus bandwidth: the number of ranks in the groups is unknown."
                               : core::explain_no_sizes(*frame.run(), frame.filter());
         empty_state("No bandwidth to show", why_empty_);
     } else if (shown_) {

@@ -100,9 +100,8 @@ void CollectivesView::draw_arrivals(Frame& frame, Of& of, ImVec2 size) {
     fitted_text(join({format_size(model), model.matched, model.doubts, model.missing}), color::palette().muted);
     if (!model.counts) fitted_text("Not in sums of waiting: " + model.why_not, color::palette().warning);
     if (model.counts && !model.culprit)
-        fitted_text(
-            "Nobody was last: all arrived within the error of the clocks, " + core::format_duration(model.error),
-            color::palette().muted);
+        fitted_text("No last rank: all arrived within the error of the clocks, " + core::format_duration(model.error),
+                    color::palette().muted);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(model.arrivals.size()), px(kArrivalRow));
@@ -155,6 +154,7 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
                        .operation = std::string(shown.text(row, operation)),
                        .sequence = shown.integer(row, sequence)};
     };
+    // Compares numbers before texts: this runs for every drawn row in every frame.
     options.marked = [&](const core::Table& shown, std::size_t row) {
         return of.open && shown.integer(row, sequence) == of.open->sequence && row_of(shown, row) == *of.open;
     };

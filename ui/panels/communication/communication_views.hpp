@@ -1,6 +1,6 @@
 #pragma once
-// The views of the panel Communication, each drawn into what is left of the window, with a run open. With two runs each
-// compares them. All numbers are those of the analyses that they name.
+// The views of the panel Communication, each drawn into the remaining window while a run is open.
+// With two runs, each view compares them. All numbers come from the analyses they name.
 
 #include "core/charts/comparison_chart.hpp"
 #include "ui/charts/heat_map.hpp"
@@ -30,7 +30,7 @@ class ComparedAnswers {
 public:
     ComparedAnswers(std::string_view who, std::string_view analysis) : who_(who), analysis_(analysis) {}
     void draw(Frame&);
-    // Work that the last frame did not draw is not polled, so nothing waits for it.
+    // Work that the last frame did not draw isn't polled, so it must not keep the window busy.
     bool busy() const { return table_.busy() || clicks_.busy() || (charting_ && chart_.busy()); }
     void describe(nlohmann::json& shown) const;
 
@@ -46,7 +46,7 @@ private:
     bool charting_ = false;
 };
 
-// Waiting ranks and awaited ranks, pairs of them, rank by step, causes of one rank.
+// Waiting caused and suffered by each rank, pairs of ranks, rank by step, causes of one rank.
 class WaitingView final : public CommunicationView {
 public:
     void draw(Frame&) override;
@@ -63,7 +63,7 @@ private:
     };
     struct CausesKey {
         core::AnswerPtr causes;
-        std::vector<core::RankKey> captures;  // of the rank
+        std::vector<core::RankKey> captures;  // captures of the rank
         bool operator==(const CausesKey&) const = default;
     };
     void draw_run(Frame&);
@@ -80,16 +80,16 @@ private:
     Deferred<CausesKey, core::Table> causes_;
     TablePtr causes_table_;
     ResultTable table_;
-    RowClicks clicks_;  // of bars and cells
+    RowClicks clicks_;  // for bars and cells
     RowClicks causes_clicks_;
-    bool has_causes_ = false;  // drawn in the last frame
+    bool has_causes_ = false;  // in the last frame
     ComparedAnswers compared_{"communication/waiting", "stragglers"};
     std::string why_empty_;
     bool comparing_ = false;
     bool fresh_ = false;
 };
 
-// Size against bus bandwidth with the fitted lines; predictions, slow collectives.
+// Message size against bus bandwidth with the fitted lines; predictions, slow collectives.
 class BandwidthView final : public CommunicationView {
 public:
     void draw(Frame&) override;
@@ -112,7 +112,7 @@ private:
     void go_to_outlier(Frame&, const core::Table&, std::size_t row);
     void poll_outlier(Frame&);
 
-    int table_choice_ = 1;  // sizes
+    int table_choice_ = 1;  // sizes first
     Deferred<Key, BandwidthModel> model_;
     std::shared_ptr<const BandwidthModel> shown_;
     std::map<std::string, ResultTable> tables_;
@@ -121,7 +121,7 @@ private:
     ComparedAnswers compared_{"communication/bandwidth", "bandwidth"};
     RowClicks clicks_;
     std::string why_empty_;
-    bool has_table_ = false;  // drawn in the last frame
+    bool has_table_ = false;  // in the last frame
     bool comparing_ = false;
     bool fresh_ = false;
 };
@@ -154,7 +154,7 @@ private:
     bool fresh_ = false;
 };
 
-// Every collective; a row opens its arrivals. With two runs next to each other: their rows have no partners.
+// All collectives; a row opens its arrivals. With two runs, tables next to each other, because rows have no partners.
 class CollectivesView final : public CommunicationView {
 public:
     void draw(Frame&) override;
@@ -172,14 +172,14 @@ private:
         std::optional<OpenRow> open;
         bool operator==(const Key&) const = default;
     };
-    struct Of {  // one side
+    struct Of {  // state of one side
         ResultTable table;
         std::optional<OpenRow> open;
         Deferred<Key, ArrivalsModel> arrivals;
         std::shared_ptr<const ArrivalsModel> shown;
         RowClicks clicks;
         std::string why_empty;
-        bool has_table = false, has_arrivals = false;  // drawn in the last frame
+        bool has_table = false, has_arrivals = false;  // in the last frame
         bool fresh = false;
     };
     void draw_side(Frame&, Of&);
@@ -190,7 +190,7 @@ private:
     bool comparing_ = false;
 };
 
-// Why a table of collectives is empty.
+// Explains an empty table of collectives.
 std::string why_no_collectives(const Frame&);
 
 // Stages of a pipeline, one lane per rank, over one step.
@@ -206,7 +206,7 @@ private:
 
     core::BySide<Deferred<core::AnswerPtr, PipelineModel>> models_;
     core::BySide<std::shared_ptr<const PipelineModel>> shown_;
-    std::size_t place_ = 0;  // of the step that is shown
+    std::size_t place_ = 0;  // index of the shown step
     bool pending_ = false;
 };
 

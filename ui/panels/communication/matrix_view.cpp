@@ -112,7 +112,7 @@ void MatrixView::draw_map(Frame& frame) {
     const auto rest = std::ranges::unique(ranks);
     ranks.erase(rest.begin(), rest.end());
     core::Filter filter = with_cells(frame.session.filter(), ranks, {});
-    // Groups are alternatives of one filter only if they are one.
+    // Several groups can't be alternatives of one filter, so only a single one gives a term.
     const std::string group = by_groups ? shown_->groups[cells.first.row] : std::string();
     if (by_groups && cells.first.row == cells.last.row && !group.starts_with("all ranks"))
         filter = core::with_term(filter, core::GroupTerm{group});

@@ -20,7 +20,7 @@ namespace ui {
 namespace {
 
 constexpr float kWaitingGap = 20;       // sizes at scale 1
-constexpr float kNarrowWaiting = 560;   // below, everything stands below one another
+constexpr float kNarrowWaiting = 560;   // narrower panels stack everything
 constexpr float kLeastMap = 110;
 constexpr float kMostMap = 260;
 constexpr float kWaitRow = 26;
@@ -35,7 +35,7 @@ void draw_caption(std::string_view words, float width, std::string_view hint) {
     tooltip(hint);
 }
 
-// Label, two thin bars below one another, their values on the right.
+// Draws the label, two thin bars, one below the other, and their values on the right.
 void draw_wait_row(const WaitingRank& rank, bool directly, ImVec2 at, ImVec2 size, float label, float value,
                    double most, bool hovered) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -65,10 +65,10 @@ void draw_wait_row(const WaitingRank& rank, bool directly, ImVec2 at, ImVec2 siz
 void show_rank_tooltip(const WaitingRank& rank) {
     ImGui::BeginTooltip();
     heading("Rank " + core::format_rank(rank.rank) + (rank.flagged ? ", a straggler" : ""));
-    tooltip_line("Goes back to it", ns_text(rank.rooted), color::palette().error);
-    tooltip_line("Waited for it, last to arrive", ns_text(rank.caused));
-    tooltip_line("Waited itself", ns_text(rank.waited), color::palette().waiting);
-    tooltip_line("Saved had it come with the next", ns_text(rank.gain));
+    tooltip_line("As root cause", ns_text(rank.rooted), color::palette().error);
+    tooltip_line("Caused directly, as last to arrive", ns_text(rank.caused));
+    tooltip_line("Own waiting", ns_text(rank.waited), color::palette().waiting);
+    tooltip_line("Saved if it arrived with the next rank", ns_text(rank.gain));
     tooltip_line("Last in", core::format_count(rank.last) + " of " + core::format_count(rank.collectives));
     if (!rank.cause.empty()) tooltip_line("Mostly", rank.cause);
     muted_text(explain_briefly(*core::find_analysis("stragglers"), "wait_rooted"));
@@ -113,9 +113,9 @@ void WaitingView::draw_head(const WaitingModel& model) {
         fitted_text(model.headline);
     }
     record_item("##headline");
-    choose("blame", {"In the end", "Directly"}, directly_);
+    choose("blame", {"Root cause", "Directly"}, directly_);
     tooltip(
-        "In the end: each wait goes back through the groups to the rank that began it.\n"
+        "Root cause: each wait is traced back through the groups to the rank where it began.\n"
         "Directly: to the last rank of the collective.");
     ImGui::SameLine(0, px(16));
     ImGui::AlignTextToFramePadding();
@@ -129,8 +129,8 @@ void WaitingView::draw_head(const WaitingModel& model) {
 void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size) {
     const bool directly = directly_ == 1;
     const std::array parts{
-        BarPart{.name = directly ? "waited for it" : "goes back to it", .color = color::palette().error},
-        BarPart{.name = "waited itself", .color = color::palette().waiting}};
+        BarPart{.name = directly ? "caused directly" : "as root cause", .color = color::palette().error},
+        BarPart{.name = "own waiting", .color = color::palette().waiting}};
     const float top = ImGui::GetCursorPosY();
     draw_legend(parts, size.x);
     size.y = std::max(px(kWaitRow), size.y - (ImGui::GetCursorPosY() - top));
@@ -139,7 +139,7 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
     for (std::size_t i = 0; i < model.order.size(); ++i) {
         const WaitingRank& rank = model.ranks[model.order[i]];
         most = std::max({most, rank.of(directly), rank.waited});
-        if (i >= 512) continue;  // the first that are seen tell the widths
+        if (i >= 512) continue;  // the first rows determine the widths
         label = std::max(label, text_width(ui_style(), model.rank_labels[model.order[i]]) + px(8));
         value = std::max({value, text_width(small_style(), ns_text(rank.of(directly))) + px(8),
                           text_width(small_style(), ns_text(rank.waited)) + px(8)});
@@ -183,8 +183,9 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
 void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 size) {
     ImGui::BeginGroup();
     const bool some = model.paired.size() < model.ranks.size();
-    const std::string caption = "Who (row) waits for whom (column)" +
-                                (some ? ": the " + std::to_string(model.paired.size()) + " ranks that cost most" : "");
+    const std::string caption =
+        "Waiting rank (row), awaited rank (column)" +
+        (some ? ": the " + std::to_string(model.paired.size()) + " ranks that cause most waiting" : "");
     draw_caption(caption, size.x,
                  "For the last rank to arrive. Click: both ranks. Double-click: the longest of these waits");
     const auto rank_at = [&](std::size_t pair) { return model.ranks[model.paired[pair]].rank; };
@@ -223,8 +224,8 @@ void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 siz
 
 void WaitingView::draw_steps(Frame& frame, const WaitingModel& model, ImVec2 size) {
     ImGui::BeginGroup();
-    draw_caption(directly_ == 1 ? "Waited for the rank, by step" : "Waiting that goes back to the rank, by step",
-                 size.x, "Click: the rank in that step. The column none takes collectives without a common step");
+    draw_caption(directly_ == 1 ? "Waiting caused directly, by step" : "Waiting as root cause, by step", size.x,
+                 "Click: the rank in that step. The column none has collectives without a common step");
     const ChartNotes notes =
         notes_of_column(*core::find_analysis("wait-by-step"), directly_ == 1 ? "wait_caused" : "wait_rooted");
     HeatMap map{.rows = model.rank_labels,
@@ -277,7 +278,7 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
                  "The only rank in the filter, or else the rank that the others wait for most");
     size.y = std::max(least_table_height(), size.y - px(kCaption));
     if (made && made->rows() == 0) {
-        muted_text("It was last in no collective that counts, and no wait goes back to it.");
+        muted_text("It was never last in a counted collective and is the root cause of no wait.");
     } else if (made) {
         TableOptions options;
         options.hidden = {"compute", "memory", "communication", "idle", "example"};
@@ -295,6 +296,8 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
     ImGui::EndGroup();
 }
 
+// Bars left, maps and causes right of them; a narrow panel stacks all four. The causes' table keeps its least height
+// and the maps get the rest.
 void WaitingView::draw_model(Frame& frame, const WaitingModel& model, const core::Request& causes) {
     draw_head(model);
     const ImVec2 left = ImGui::GetContentRegionAvail();
@@ -328,6 +331,7 @@ void WaitingView::draw_model(Frame& frame, const WaitingModel& model, const core
 }
 
 void WaitingView::draw_run(Frame& frame) {
+    // Rank and step terms only fade here, so that the ranks they exclude remain for comparison.
     const core::Filter ranks = without_rank(frame.filter());
     const core::Request stragglers = ask(frame, "communication/ranks", "stragglers", ranks);
     const core::Request by_step =

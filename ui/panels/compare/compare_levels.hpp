@@ -10,12 +10,12 @@ namespace ui {
 struct CompareLevel {
     const char* title;
     std::string_view id;
-    std::string_view analysis = {};  // empty: drawn by a view of its own
+    std::string_view analysis = {};  // empty: has a view of its own
     std::string_view param = {};
     std::string_view value = {};
     bool per_rank = false;
     std::string_view what = {};
-    std::string_view missing = {};  // reason why there may be no rows
+    std::string_view missing = {};  // why there may be no rows
     bool is_tested = false;  // its rows are sampled per step
 };
 inline constexpr std::array kCompareLevels{

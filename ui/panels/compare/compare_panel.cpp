@@ -1,5 +1,4 @@
-// Compares two runs level by level: the mean step as a waterfall, then steps, phases, modules,
-// operators and kernels.
+// Compares two runs level by level: the mean step as a waterfall, then steps, phases, modules, operators and kernels.
 
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
@@ -37,13 +36,13 @@ namespace {
 
 using core::Side;
 
-constexpr float kBar = 16;  // height at scale 1; smaller if the minimum of bars does not fit
+constexpr float kBar = 16;  // height at scale 1; smaller if the fewest bars don't fit
 constexpr float kAroundBars = 84;  // height of the lines above and the axis below
-constexpr float kSentenceHeight = 52;  // of the sentence and the levels
-constexpr float kDotsHeight = 56;      // of the headline and the dots
-constexpr float kRoomForDots = 380;  // with less the dots are on the bars
-constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication and copies, idle
-constexpr int kLeastKernels = 0;  // a small window has them all as other kernels
+constexpr float kSentenceHeight = 52;  // the sentence and the levels
+constexpr float kDotsHeight = 56;      // the headline and the dots
+constexpr float kRoomForDots = 380;  // if less remains, the dots are on the bars
+constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication, exposed copies, idle
+constexpr int kLeastKernels = 0;  // a small window merges all into other kernels
 constexpr int kMostKernels = 12;
 constexpr std::size_t kMostPartners = 200;  // candidates offered for a pair
 
@@ -134,7 +133,7 @@ private:
     int chart_ = 0;  // table, volcano
     bool fresh_ = false;
     bool comparing_ = false;
-    // The name to be paired, its side, and the candidates.
+    // Name without a partner, its side, and candidates to pair it with.
     std::string lone_name_;
     RowMeaning lone_row_;
     Side lone_side_ = Side::Baseline;
@@ -207,7 +206,7 @@ void ComparePanel::draw_controls(Frame& frame) {
     draw_chips();
 }
 
-// Counts of the verdicts of the rows; each chip shows its rows only.
+// Draws a chip with the count of each verdict; a chip shows only its rows.
 void ComparePanel::draw_chips() {
     const TestedRows* const rows = table().tested_rows();
     if (!rows || !level().is_tested) return;
@@ -230,7 +229,7 @@ void ComparePanel::draw_chips() {
         toggle(label.c_str(), &verdicts_[static_cast<std::size_t>(verdict)]);
         tooltip(std::string(meaning_of(verdict)) + (words.empty() ? "" : ".\n" + words));
     }
-    // Without room for them the words are in the tooltips only: the line belongs to the table.
+    // If there is no room, the text is only in the tooltips: the table needs the line.
     const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + px(16);
     if (words.empty() || left + text_width(small_style(), words) > ImGui::GetContentRegionMax().x) return;
     ImGui::SameLine(0, px(16));
@@ -242,9 +241,9 @@ void ComparePanel::draw_chips() {
         "searching and chips do not.");
 }
 
-// --- the waterfall
+// --- Waterfall
 
-// That of the sample, with intervals; else of the mean step of all ranks.
+// The sample's waterfall, with intervals, if there is one; else that of the mean step of all ranks.
 const WaterfallModel* ComparePanel::waterfall() const {
     if (const WaterfallModel* const tested = verdict_.waterfall()) return tested;
     return shown_ && shown_->waterfall ? &*shown_->waterfall : nullptr;
@@ -259,7 +258,7 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     core::BySide<core::RunRange> ranges;
     for (const Side side : core::kSides) ranges[side] = range_of_step(*runs[side], step.number[side], step.rank[side]);
     if (ranges.baseline.empty() || ranges.candidate.empty()) return;
-    // Times of a filter are relative to the aligned moments: keep those.
+    // Time terms of a filter are relative to the aligned moments, so these must not change.
     if (has_time(frame.session.filter()))
         frame.intents.push_back(LockViews{false});
     else
@@ -279,7 +278,7 @@ std::string words_of_step(const ChangedStep& step) {
     return "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
 }
 
-// The sentence, and at the waterfall a link to the timelines right of it.
+// Draws the sentence and, at the waterfall, a link to the timelines right of it.
 void ComparePanel::draw_sentence(Frame& frame) {
     const ChangedStep* const step =
         level_ == 0 && shown_ && shown_->step && shown_->step->change() != 0 ? &*shown_->step : nullptr;
@@ -336,7 +335,7 @@ void ComparePanel::draw_notes(const std::vector<std::string>& notes) {
     ImGui::PopStyleVar();
 }
 
-// A kernel means its names; exposed work means its class.
+// Kernels filter by their names, exposed work by its class.
 core::Result<RowMeaning> ComparePanel::meaning_of_part(const Frame& frame, const core::PartChange& part) const {
     const std::string title = part.part == core::StepPart::Kernel ? part.name : title_of(part.part);
     RowFacets facets;
@@ -385,7 +384,7 @@ void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
                    [&](std::size_t part) { return meaning_of_part(frame, model.change.parts[part]); });
 }
 
-// For both requests of parts.
+// Updates the waterfall; returns both sides' requests.
 core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     const core::BySide<core::RunPtr> runs = both_runs(frame.session);
     const core::BySide<core::Filter> filters = both_filters(frame);
@@ -436,7 +435,7 @@ void ComparePanel::draw_waterfall_level(Frame& frame, const core::BySide<core::R
     end_answer();
 }
 
-// --- tables
+// --- Tables
 
 void ComparePanel::draw_table_level(Frame& frame) {
     const core::NameRules& rules = frame.session.names_by();
@@ -585,7 +584,7 @@ void ComparePanel::draw(Frame& frame) {
     if (dots) verdict_.draw_dots();
     draw_levels();
     statistics_.draw(frame);
-    // The rest belongs to the current level.
+    // The rest of the panel shows the current level.
     if (is_op_by_op()) {
         draw_controls(frame);
         op_by_op_.draw(frame, search_);

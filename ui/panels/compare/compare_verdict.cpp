@@ -14,7 +14,7 @@ namespace {
 
 using core::Side;
 
-// Contributions are of all work of whole steps: other terms would not be what they say.
+// Contributions cover all work of whole steps, so filters on events would make them wrong.
 bool chooses_events(const core::Filter& filter) {
     return std::ranges::any_of(filter.terms, [](const core::FilterTerm& term) {
         return !std::holds_alternative<core::RankTerm>(term.what) &&
@@ -23,7 +23,7 @@ bool chooses_events(const core::Filter& filter) {
     });
 }
 
-// A colour only where the verdict is about more than what is compared.
+// Uses a colour only if the verdict holds beyond the two captures that are compared.
 ImU32 ink_of_verdict(const core::StepStatistics& statistics) {
     if (!statistics.of_runs && !statistics.options.noise) return color::palette().text;
     switch (statistics.step.judgement.verdict) {

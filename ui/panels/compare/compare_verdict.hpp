@@ -1,6 +1,7 @@
 #pragma once
-// What Compare says before any table: the sentence of the command line about the step, what the change is made of, and
-// the values behind it as dots. Computed on the pool for the filter and the alignment of the window.
+// Summary above the tables of Compare: the command line's sentence about the step, the
+// contributions to the change, and their values as dots. Computed on the pool for the window's
+// filter and alignment.
 
 #include "core/diff/step_change/contributions.hpp"
 #include "ui/model/deferred.hpp"
@@ -11,17 +12,17 @@ namespace ui {
 
 class CompareVerdict {
 public:
-    // Call once per frame, with two runs open. parts: also the contributions, with so many kernels of their own, and
-    // with the values as dots on the waterfall's bars.
+    // Call once per frame, with two runs open. parts: also compute contributions, with that many kernels of their own;
+    // dots_on_bars: draw the values on the waterfall's bars.
     void update(Frame&, bool parts, std::size_t kernels, bool dots_on_bars);
     bool busy() const { return made_.busy(); }
-    // The sentence on one line; the short one where it does not fit, so that its last words are never cut. Both and the
-    // notes on hover.
+    // Draws the sentence on one line, or its short form if it doesn't fit, so that the end is never cut. Hovering shows
+    // both and the notes.
     void draw_sentence(float width) const;
-    // The headline of the contributions, and the values as dots.
+    // Draws the headline of the contributions, and the values as dots.
     void draw_dots() const;
-    // The steps of the sample on their slowest ranks, in parts with intervals; null where that is not what the filter
-    // asks for, or there are none.
+    // The waterfall of the sampled steps on their slowest ranks, with intervals; null if the filter doesn't allow it,
+    // or there are no steps.
     const WaterfallModel* waterfall() const { return shown_ && shown_->waterfall ? &*shown_->waterfall : nullptr; }
     std::string sample() const { return shown_ ? shown_->sample : std::string(); }
     void describe(nlohmann::json& shown) const;
@@ -41,7 +42,7 @@ private:
     struct Made {
         core::StepStatistics step;
         std::string headline;
-        std::string sample;  // which steps they are of
+        std::string sample;  // describes the sampled steps
         std::string absent;  // why there are no contributions
         std::optional<WaterfallModel> waterfall;
     };

@@ -31,7 +31,7 @@ ImU32 color_of_edit(std::string_view edit) {
     return color::palette().text;
 }
 
-// "Memset (Device); sm90_xmma_gemm… x3" by the short names of the kernels.
+// "Memset (Device); sm90_xmma_gemm… x3": uses the short names of the kernels.
 std::string shorten_kernels(std::string_view list) {
     std::string text;
     while (!list.empty()) {
@@ -122,7 +122,7 @@ void OpByOpView::draw_controls() {
         same_line_for(toggle_width(label.c_str()), px(edit == OperatorEdit::Same ? 16 : 2));
         toggle(label.c_str(), &edits_[static_cast<std::size_t>(edit)]);
     }
-    tooltip("Shows these only; none chosen: all but the same ones");
+    tooltip("Shows only these; none chosen: all except equal ones");
 }
 
 TableOptions OpByOpView::table_options(std::string_view search) const {
@@ -166,6 +166,7 @@ TableOptions OpByOpView::table_options(std::string_view search) const {
 void OpByOpView::follow(Frame& frame, const TableHit& hit) {
     const std::optional<std::size_t> row = hit.clicked ? hit.clicked : hit.activated ? hit.activated : hit.shown;
     const core::Comparison& rows = view_ == 0 ? shown_->operators : shown_->kernels;
+    // The hit may be of the previous table, whose rows mean other operators.
     if (!row || *row >= rows.sources.size() || hit.table.get() != &rows.table) return;
     selected_ = *row;
     core::BySide<std::optional<core::EventRef>> events;
@@ -214,6 +215,7 @@ void OpByOpView::draw(Frame& frame, std::string_view search) {
         for (const std::string& note : shown_->operators.notes) fitted_text(note, color::palette().muted);
     }
     const core::Comparison& rows = view_ == 0 ? shown_->operators : shown_->kernels;
+    // An aliasing pointer: the table lives as long as the comparison that holds it.
     const TablePtr table(shown_, &rows.table);
     const TableHit hit =
         table_.draw("table", frame.session.pool(), table, table_options(search), ImGui::GetContentRegionAvail());

@@ -1,7 +1,7 @@
 #pragma once
-// The operators of a step of both runs, aligned: what was inserted, removed, replaced or changed, side by side with
-// shapes and kernels, or summed up by the kernels before and after. A click on a row selects both operators, a double
-// click aligns both timelines at them.
+// Aligned operators of a step in both runs: inserted, removed, replaced or changed ones next to
+// each other with shapes and kernels, or summed by the kernels before and after. A click on a row
+// selects both operators, a double click aligns both timelines at them.
 
 #include "core/diff/operators/op_by_op.hpp"
 #include "ui/model/deferred.hpp"
@@ -14,7 +14,7 @@ namespace ui {
 
 class OpByOpView {
 public:
-    // With two runs open. `search`: keeps rows with this text.
+    // Call with two runs open. `search`: keeps rows that contain the text.
     void draw(Frame&, std::string_view search);
     bool busy() const { return made_.busy() || table_.busy(); }
     void describe(nlohmann::json& shown) const;
@@ -22,7 +22,7 @@ public:
 private:
     struct Key {
         core::BySide<std::uint64_t> runs;  // ids
-        core::Filter filter;  // as named by the baseline
+        core::Filter filter;  // in the baseline's numbers
         core::BySide<core::Filter> filters;
         core::NameRules names;
         bool operator==(const Key&) const = default;
@@ -30,7 +30,7 @@ private:
     struct Made {
         core::OperatorComparison compared;
         core::Comparison operators;  // all of them
-        core::Comparison kernels;  // those that changed
+        core::Comparison kernels;  // only changed ones
         std::string error;  // why there are none
     };
     static core::Result<Made> make(const Key&, const core::BySide<core::RunPtr>&, const core::RunAlignment&,
@@ -44,7 +44,7 @@ private:
     std::shared_ptr<const Made> shown_;
     ResultTable table_;
     int view_ = 0;  // operators, kernels
-    std::array<bool, core::kOperatorEdits.size()> edits_{};  // chosen; none: all but the same ones
+    std::array<bool, core::kOperatorEdits.size()> edits_{};  // chosen chips; none: all except equal ones
     std::array<bool, core::kOperatorEdits.size()> chosen_{};
     std::shared_ptr<const Made> chosen_of_;
     std::shared_ptr<const std::vector<bool>> only_;

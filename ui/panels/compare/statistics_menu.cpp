@@ -18,7 +18,7 @@ std::string warmup_text(std::int64_t warmup) {
     return warmup == core::kAutoWarmUp ? std::string("auto") : std::to_string(warmup);
 }
 
-// True once what was typed counts: on Enter, or when the keyboard leaves the field.
+// True when the typed text takes effect: on Enter, or when the field loses the keyboard.
 bool draw_field(const char* title, const char* id, const char* hint, std::string& typed, std::string_view about) {
     ImGui::AlignTextToFramePadding();
     muted_text(title);

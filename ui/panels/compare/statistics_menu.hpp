@@ -1,6 +1,6 @@
 #pragma once
-// The button that names what verdicts on two runs go by, such as the run-to-run noise, and its menu. Changes are
-// intents.
+// Button and menu for the settings of verdicts on two runs, such as the run-to-run noise. Changes
+// are intents.
 
 #include "core/diff/align/step_sample.hpp"
 #include "ui/model/panel.hpp"
@@ -18,10 +18,10 @@ private:
     void begin_entries(const core::StatisticsOptions&);
 
     std::string noise_, tolerance_, warmup_;  // as typed
-    std::string refused_;  // why what was typed last is not taken
+    std::string refused_;  // why the last input was refused
 };
 
-// "Noise unknown"; "Noise 5.00 %, tolerance 2.00 %, paired": what differs from the defaults.
+// Lists settings that differ from the defaults: "Noise unknown"; "Noise 5.00 %, tolerance 2.00 %, paired".
 std::string describe_statistics_options(const core::StatisticsOptions&);
 
 }  // namespace ui

@@ -17,7 +17,7 @@ constexpr float kBeforeTitle = 5;
 constexpr float kBetween = 10;
 constexpr float kLineOfLights = 17;
 
-// A shape for each status, so that colour alone never tells.
+// Draws a different shape for each status, so that colour is not the only cue.
 void draw_light(ImDrawList* list, ImVec2 middle, core::Health status) {
     const float r = px(kLight) / 2;
     const color::Palette& palette = color::palette();
@@ -41,7 +41,7 @@ void go_to(Frame& frame, core::EventRef event, const std::string& analysis) {
         frame.intents.push_back(ShowAnalysis{analysis});
 }
 
-// True if it was clicked.
+// Draws a light with its title; true if clicked.
 bool draw_titled_light(const HealthLight& light, const std::string& id, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool clicked = invisible_button(id.c_str(), {width, px(kLineOfLights)});

@@ -1,5 +1,6 @@
 #pragma once
-// The verdict on a run and a row of lights for its health, as the panel Overview shows them. Asks for both answers.
+// The verdict on a run and a row of lights for its health, for the panel Overview. Requests both
+// answers.
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
@@ -15,15 +16,15 @@ namespace ui {
 
 class HealthLights {
 public:
-    // Of the frame's own side, under the filter that the answers are asked with.
+    // Requests the answers for the frame's own side, with this filter.
     void ask(Frame&, const core::Filter&);
     bool busy() const { return pending_ || model_.busy(); }
     // Null until the answers arrive.
     const HealthModel* shown() const { return shown_.get(); }
-    // Wraps to the width that is left. A click shows the evidence, with Shift the analysis. names: "light", or with the
-    // side in front.
+    // Draws the lights, wrapped to the remaining width. A click shows the evidence, Shift+click the analysis. Item
+    // names: "light", or with the side in front.
     void draw_lights(Frame&, core::Side) const;
-    void go_to_verdict(Frame&) const;  // as a click on it does
+    void go_to_verdict(Frame&) const;  // same as a click on the verdict
     void describe(nlohmann::json& shown) const;
 
 private:

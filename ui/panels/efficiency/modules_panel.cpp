@@ -1,5 +1,5 @@
-// GPU time by nn.Module as an icicle chart, forward, backward and recomputed told apart, and the layers of a model side
-// by side; with two runs both on one scale.
+// GPU time by nn.Module as an icicle chart, split into forward, backward and recomputed, and the layers of a model next
+// to each other; with two runs, both on one scale.
 
 #include "core/charts/axis.hpp"
 #include "ui/model/deferred.hpp"
@@ -59,8 +59,8 @@ private:
     core::BySide<Deferred<core::AnswerPtr, ModulesModel>> models_;
     core::BySide<std::shared_ptr<const ModulesModel>> shown_;
     ScopeText scope_;
-    std::string focus_;  // path of the module that fills the chart; empty: all GPU time
-    std::string said_scope_, error_;
+    std::string focus_;  // module path at full width; empty: all GPU time
+    std::string scope_words_, error_;
     double progress_ = 0;
     bool pending_ = false;
 };
@@ -81,7 +81,7 @@ void ModulesPanel::ask_models(Frame& frame) {
     }
 }
 
-// The root where the run has no such module.
+// The module in focus; the root if the run lacks it.
 const ModuleNode& ModulesPanel::focus_of(core::Side side) const {
     const ModuleNode* const found = shown_[side]->find(focus_);
     return found ? *found : shown_[side]->nodes.front();
@@ -108,7 +108,7 @@ void ModulesPanel::show_node(core::Side side, const ModuleNode& node) const {
         tooltip_line(name_of(other), same ? text_of_ns(same->time) : std::string("has no such module"));
     }
     if (shown_[side]->ranks > 1) muted_text("Sums over " + core::format_plural(shown_[side]->ranks, "rank", "ranks"));
-    muted_text(node.path == focus_ ? "Click: back to the module around it" : "Click: fill the chart with it");
+    muted_text(node.path == focus_ ? "Click: back to its parent module" : "Click: zoom to it");
     ImGui::EndTooltip();
     record_tooltip(node.path.empty() ? node.name : node.path);
 }
@@ -135,7 +135,7 @@ void ModulesPanel::draw_cell(core::Side side, std::size_t index, ImVec2 min, ImV
                 max, hovered);
 }
 
-// Levels from the focus down; a cell's width is its time on the scale of both runs.
+// Draws the levels below the focus; a cell's width is its time on the scale of both runs.
 void ModulesPanel::draw_icicle(core::Side side, ImVec2 size, double scale) {
     const ModulesModel& model = *shown_[side];
     const ModuleNode& focus = focus_of(side);
@@ -166,7 +166,7 @@ void ModulesPanel::draw_icicle(core::Side side, ImVec2 size, double scale) {
     if (pressed) focus_ = hit->path == focus_ ? model.nodes[hit->parent].path : hit->path;
 }
 
-// A bar per layer, the runs' beside each other: a straight line says that all are alike.
+// A bar per layer, both runs' next to each other: equal layers form a straight line.
 void ModulesPanel::draw_layers(float width) {
     core::BySide<std::optional<ModuleLayers>> layers;
     double most = 0;
@@ -207,14 +207,14 @@ void ModulesPanel::draw(Frame& frame) {
     shown_ = {};
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_models(frame);
-    said_scope_ = scope_.ask(frame.run(), frame.filter(), {});
+    scope_words_ = scope_.ask(frame.run(), frame.filter(), {});
     if (!error_.empty()) text(error_, color::palette().error);
     if (!shown_.baseline) return progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (busy()) progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (shown_.baseline->empty() && !compares())
         return empty_state("No modules in the traces",
                            "Record with with_stack=True, or wrap layers in torch.profiler.record_function.");
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     const float width = ImGui::GetContentRegionAvail().x;
     std::vector<BarPart> parts;
     for (std::size_t pass = 0; pass < kPasses.size(); ++pass)
@@ -233,7 +233,7 @@ void ModulesPanel::draw(Frame& frame) {
             shown_[side]->nodes.front().time > 0 ? shown_[side]->unattributed / shown_[side]->nodes.front().time : 0;
         if (share > 0.005 && focus_.empty())
             muted_text(core::format_ratio(share) +
-                       " of the GPU time is below no module: launched before the trace, or "
+                       " of GPU time belongs to no module: launched before the trace, or "
                        "outside of every module");
     }
     draw_layers(width);

@@ -1,5 +1,5 @@
 // Operators by arithmetic intensity and rate below the roofs of their devices, and those that lose most time against
-// them; with two runs arrows from the baseline to the candidate.
+// them; with two runs, arrows from the baseline to the candidate.
 
 #include "core/charts/axis.hpp"
 #include "ui/charts/log_plot.hpp"
@@ -44,7 +44,7 @@ core::Params params_of_all() {
     return *params;
 }
 
-// A name or a class of the filter leaves operators out, which the plot fades instead.
+// Removes names and classes from the filter: the plot fades the excluded operators instead.
 core::Filter without_names(core::Filter filter) {
     std::erase_if(filter.terms, [](const core::FilterTerm& term) {
         return std::holds_alternative<core::NameTerm>(term.what) || std::holds_alternative<core::ClassTerm>(term.what);
@@ -52,7 +52,7 @@ core::Filter without_names(core::Filter filter) {
     return filter;
 }
 
-// Operators that the filter's names leave out.
+// True for operators that the filter's names exclude.
 bool is_faded(const core::Filter& filter, const std::string& name) {
     for (const core::FilterTerm& term : filter.terms)
         if (const auto* const named = std::get_if<core::NameTerm>(&term.what);
@@ -116,7 +116,7 @@ private:
     Deferred<RooflineKey, RooflineModel> model_;
     std::shared_ptr<const RooflineModel> shown_;
     ScopeText scope_;
-    std::string said_scope_, error_;
+    std::string scope_words_, error_;
     double progress_ = 0;
     bool pending_ = false;
 };
@@ -193,18 +193,18 @@ std::vector<RooflinePanel::DrawnRoof> RooflinePanel::collect_roofs() const {
                  .label = roof.precision + " " + core::format_value(roof.flop_per_s, core::Unit::FlopPerSecond)});
     }
     std::ranges::stable_sort(roofs, std::greater{}, [](const DrawnRoof& one) { return one.roof.flop_per_s; });
-    // Where all are of one device, its name would only take room.
+    // With one device, omit its name.
     const auto is_other = [&](const DrawnRoof& one) { return one.roof.device != roofs.front().roof.device; };
     if (std::ranges::any_of(roofs, is_other))
         for (DrawnRoof& one : roofs) one.label += " \xC2\xB7 " + one.roof.device;
     return roofs;
 }
 
-// Labels stand beside the plot, where no line or point is; a thin line leads to the roof of one that had to move.
+// Labels are outside the plot, right of all lines and points; a thin line leads from a moved label to its roof.
 void RooflinePanel::draw_roofs(ImDrawList* list, const PlotArea& area, std::span<const DrawnRoof> roofs,
                                float labels_at, float width) const {
     const float line = small_style().size_px + px(2);
-    float lowest = -1e9f;  // end of the last label; they are drawn from the top
+    float lowest = -1e9f;  // end of the last label; labels are drawn from the top
     for (const auto& [roof, ink, label] : roofs) {
         const double ridge = roof.bytes_per_s ? roof.flop_per_s / *roof.bytes_per_s : area.least_x;
         const float top = area.y(roof.flop_per_s);
@@ -341,14 +341,15 @@ void RooflinePanel::draw_losses(Frame& frame, core::Side side, float width) {
     const RooflineSide& own = *shown_->sides[side];
     if (own.losses.empty()) return;
     const std::string title =
-        std::string("Time above the roof") + (compares() ? ", " + std::string(name_of(side)) : std::string());
+        std::string("Time lost below the roof") + (compares() ? ", " + std::string(name_of(side)) : std::string());
     heading(title);
-    tooltip("Time less the least time at the device's peaks, summed over the ranks: what a perfect kernel would gain.");
+    tooltip(
+        "Time minus the least time at the device's peaks, summed over the ranks: what a perfect kernel would save.");
     for (const RooflinePoint& point : own.losses) draw_loss(frame, side, point, width);
     ImGui::Dummy({0, px(4)});
 }
 
-// What has no place in the plot, and why.
+// Explains what isn't plotted.
 void RooflinePanel::draw_notes() const {
     const FontScope font(small_style());
     for (const core::Side side : core::kSides) {
@@ -357,10 +358,11 @@ void RooflinePanel::draw_notes() const {
         const std::string whose = compares() ? " (" + std::string(name_of(side)) + ")" : std::string();
         if (own.left_out > 0.005)
             fitted_text(
-                core::format_ratio(own.left_out) + " of the operators' time has no place in the plot" + whose +
-                    (own.left_out - own.no_flop < 0.0005 ? std::string(": they only move data")
-                                                         : ": " + core::format_ratio(own.no_flop) +
-                                                               " only moves data, the bytes of the rest are unknown"),
+                core::format_ratio(own.left_out) + " of operator time" +
+                    (own.left_out - own.no_flop < 0.0005 ? " moves data only and is not plotted"
+                                                         : " is not plotted: " + core::format_ratio(own.no_flop) +
+                                                               " moves data only, the bytes of the rest are unknown") +
+                    whose,
                 color::palette().muted);
         for (const std::string& device : own.unknown_devices)
             fitted_text(
@@ -373,7 +375,7 @@ void RooflinePanel::draw(Frame& frame) {
     shown_ = nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     ask_model(frame);
-    said_scope_ = scope_.ask(frame.run(), without_names(frame.filter()), {});
+    scope_words_ = scope_.ask(frame.run(), without_names(frame.filter()), {});
     if (!error_.empty()) text(error_, color::palette().error);
     if (!shown_ || !shown_->sides.baseline) return progress_line(progress_, ImGui::GetContentRegionAvail().x);
     if (busy()) progress_line(progress_, ImGui::GetContentRegionAvail().x);
@@ -382,7 +384,7 @@ void RooflinePanel::draw(Frame& frame) {
         (shown_->sides.baseline->points.empty() && (!has_candidate || shown_->sides.candidate->points.empty())))
         return empty_state("No operator with known FLOP and bytes",
                            "Record with record_shapes=True. Analyses, flop-coverage, says what is not counted.");
-    draw_scope(said_scope_);
+    draw_scope(scope_words_);
     draw_notes();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x >= px(kLeastForLosses);
@@ -398,7 +400,7 @@ void RooflinePanel::draw(Frame& frame) {
 
 void RooflinePanel::describe(nlohmann::json& shown) const {
     if (!shown_) return;
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     shown["arrows"] = shown_->arrows.size();
     for (const core::Side side : core::kSides) {
         if (!shown_->sides[side]) continue;

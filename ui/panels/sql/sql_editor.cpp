@@ -56,13 +56,13 @@ bool SqlEditor::draw(ImVec2 size) {
     }
     record_item("##query");
     const bool was_active = std::exchange(active_, ImGui::IsItemActive());
-    // Dear ImGui takes Escape for "as it was before the edit".
+    // Restores the text, because Dear ImGui's Escape undoes the edit.
     if (was_active && !active_ && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) text_ = before;
     draw_completions();
     return entered;
 }
 
-// One line, which stays free where there are none, so that the table below does not jump.
+// Completions in one line, which stays reserved so that the table below doesn't jump.
 void SqlEditor::draw_completions() {
     const FontScope font(small_style());
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;

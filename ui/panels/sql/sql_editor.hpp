@@ -1,6 +1,6 @@
 #pragma once
-// A field of several lines for a SQL query, with completions below it: Tab takes the first, a click any. Ctrl+Enter
-// runs the query; Escape leaves the field and keeps its text.
+// A multi-line field for a SQL query, with completions below it: Tab inserts the first, a click
+// any. Ctrl+Enter runs the query; Escape leaves the field and keeps its text.
 
 #include "core/sql/sql_completion.hpp"
 
@@ -14,10 +14,10 @@ namespace ui {
 
 class SqlEditor {
 public:
-    // True if the query is to be run.
+    // True if the query should run.
     bool draw(ImVec2 size);
     const std::string& text() const { return text_; }
-    void set_text(std::string text);  // and gives it the keyboard
+    void set_text(std::string text);  // and focuses the field
     void describe(nlohmann::json& shown) const;
 
 private:
@@ -30,7 +30,7 @@ private:
     core::SqlCompletions completions_;
     bool active_ = false;
     bool refocus_ = false;
-    std::optional<std::size_t> cursor_to_;  // where it goes once the field is active
+    std::optional<std::size_t> cursor_to_;  // cursor position to set once the field is active
 };
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-// SQL over the run: a query, its rows as table or bars. Only reads, within limits of time and memory; Escape stops it.
+// SQL over the run: a query, its rows as table or bars. Read-only, with limits on time and memory; Escape stops it.
 
 #include "ui/model/panel.hpp"
 #include "ui/panels/sql/sql_editor.hpp"
@@ -28,8 +28,8 @@ constexpr std::size_t kMostRemembered = 50;
 constexpr std::size_t kMostBars = 500;
 constexpr core::SqlLimits kLimits{
     .time = std::chrono::minutes(1), .memory_bytes = std::uint64_t{512} << 20, .result_bytes = std::uint64_t{64} << 20};
-constexpr std::size_t kMostOfLine = 120;  // of a query in the history
-constexpr double kNotable = 1;  // seconds that a query took are said from here on
+constexpr std::size_t kMostOfLine = 120;  // characters of a query in the history
+constexpr double kNotable = 1;  // seconds; longer queries show their time
 constexpr float kLeastBeside = 640, kEditorShare = 0.44f;
 constexpr float kEditorLines = 4.6f;
 
@@ -64,11 +64,11 @@ private:
     std::string format_state() const;
 
     SqlEditor editor_;
-    std::vector<std::string> history_;  // the latest first
+    std::vector<std::string> history_;  // latest first
     int side_ = 0;
     int shown_ = 0;  // table, chart
     SqlQuestion asked_;
-    bool repeats_ = false;  // the last query is asked again when run or filter change
+    bool repeats_ = false;  // repeats the last query when run or filter change
     core::Job<AnswerOfSql> job_;
     std::chrono::steady_clock::time_point began_;
     double seconds_ = 0;
@@ -186,7 +186,7 @@ void SqlPanel::draw_bar(Frame& frame) {
     }
 }
 
-// How the rows are shown, and what became of the query.
+// How to show the rows, and the state of the query.
 void SqlPanel::draw_head() {
     {
         const ItemScope scope("show");
@@ -203,7 +203,7 @@ void SqlPanel::draw_head() {
                 error_.empty() ? color::palette().muted : color::palette().error);
 }
 
-// A row with the id of an event selects it.
+// A row with an event id selects the event.
 void SqlPanel::draw_table(Frame& own) {
     TableOptions options;
     options.search = search_;
@@ -268,7 +268,7 @@ void SqlPanel::draw_result(Frame& own) {
     if (value >= columns.size() || !is_number(columns[value])) {
         value_.clear();
         for (const core::Column& column : columns)
-            if (is_number(column) && column.name != label_) value_ = column.name;  // the last: what is ordered by
+            if (is_number(column) && column.name != label_) value_ = column.name;  // the last one, usually the sort key
     }
     drawn_ = shown_ == 0;
     if (shown_ == 0)
@@ -284,7 +284,7 @@ void SqlPanel::draw(Frame& frame) {
     Frame& own = frame.of(side_ == 0 ? core::Side::Baseline : core::Side::Candidate);
     poll();
     run_pressed_ = false;
-    // Beside each other where there is room: drawers are wide rather than high.
+    // Next to each other if there is room, because drawers are wider than high.
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > px(kLeastBeside);
     const float lines = std::floor(ImGui::GetTextLineHeight() * kEditorLines);

@@ -44,6 +44,8 @@ Arrangement open_threads(const core::Run& run, float scale, float height) {
     return {.opening = Opening::FirstThreads, .rank = choose_rank_height(run, scale, height)};
 }
 
+// Opens as much as fits without scrolling: everything for few ranks, else the GPU streams of all, else those of the
+// first. Lays out candidates to learn their heights, which is cheap compared with a frame's drawing.
 Arrangement choose_opening(const core::Run& run, float scale, float height) {
     constexpr float kNearlyFits = 1.4f;
     if (run.ranks().size() <= kFewRanks) {

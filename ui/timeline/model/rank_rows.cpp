@@ -79,6 +79,7 @@ TrackGroups group_tracks(const core::RankTrace& trace) {
                 groups.devices.push_back(track.process);
         }
     }
+    // The profiler's own threads last: they say nothing about the program.
     std::ranges::stable_partition(groups.cpu,
                                   [&](std::uint32_t track) { return !is_bookkeeping(trace, trace.tracks[track]); });
     return groups;
@@ -102,11 +103,12 @@ void RankRows::add_heading(const RankOrder::Section& section, std::size_t index)
 
 void RankRows::add_rank(std::uint32_t slot) {
     slot_ = slot;
+    // Remembers where the rank's closed nodes begin; finish() turns this into a span.
     closed_of_.emplace_back(made_.rows.size(), made_.closed.size());
     if (!add_node(rank_kind(), 0, 0, 0, sizes_.rank)) return;
     groups_ = group_tracks(trace());
     if (slot < hidden_.tracks.size() && !hidden_.tracks[slot].empty())
-        leave_out(groups_, trace(), hidden_.tracks[slot]);
+        remove_hidden(groups_, trace(), hidden_.tracks[slot]);
     for (const RowKind* kind : row_kinds().rows()) kind->add_rows(*this);
     made_.height += sizes_.rank_gap;
 }
@@ -129,6 +131,7 @@ void RankRows::add_pinned_counters(std::uint32_t slot, const std::vector<bool>& 
     for (std::size_t i = first; i < made_.rows.size(); ++i) made_.rows[i].pinned = true;
 }
 
+// Sets the spans into `closed` only now, because the vector's elements moved while it grew.
 RankRows::Rows RankRows::finish() && {
     for (std::size_t i = 0; i < closed_of_.size(); ++i) {
         const auto [row, first] = closed_of_[i];

@@ -121,7 +121,7 @@ void AreaBox::update(Frame& frame, const View& view, SideEphemera& ephemeral, bo
 
 void AreaBox::draw(TimelineFrame& f) {
     if (asked_run_ == 0) return;
-    said_scope_ = scope_.ask(f.run, asked_filter_, {asked_range_, asked_rows_, false});
+    scope_words_ = scope_.ask(f.run, asked_filter_, {asked_range_, asked_rows_, false});
     const Box box = place_box(f, *f.view.area);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
@@ -153,7 +153,7 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     }
     draw_text_right(list, small_style(), {right, y}, color::palette().muted, count_text(summary_->events));
     y += px(kAreaLine);
-    draw_text(list, small_style(), {left, y}, color::palette().faint, said_scope_, right - left);
+    draw_text(list, small_style(), {left, y}, color::palette().faint, scope_words_, right - left);
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
     const Parts parts = choose_parts(f.plot.max.y - box.min.y);
     if (!parts.shares) return;
@@ -215,7 +215,7 @@ void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
     for (const Share& share : shares_of(summary_->times))
         shown["busy"][std::string(share.name) + "_ns"] = share.time.count();
     shown["rows"] = asked_rows_.size();
-    shown["of"] = said_scope_;
+    shown["of"] = scope_words_;
     shown["longest"] = nlohmann::json::array();
     for (const core::NameTotals& name : summary_->longest())
         shown["longest"].push_back({{"count", name.count}, {"total_ns", name.total.count()}});

@@ -40,7 +40,7 @@ private:
     std::shared_ptr<const core::AreaSummary> summary_;
     AreaFilterMaker filter_;
     ScopeText scope_;
-    std::string said_scope_;
+    std::string scope_words_;
 };
 
 }  // namespace ui

@@ -54,9 +54,9 @@ std::string explain_clocks(const core::ClockFacts& facts, core::ClockChoice chos
     if (facts.measured) {
         text += "\n\nMembers leave a collective " + core::format_duration(facts.residual) +
                 " apart (residual, weighted median). Differences between ranks below e = " +
-                core::format_duration(facts.error) + " say nothing. Durations are as recorded on either clock.";
+                core::format_duration(facts.error) + " are not significant. Durations are the same on either clock.";
     } else {
-        text += "\n\nNo collectives tell how far the clocks are apart. Durations are not affected.";
+        text += "\n\nWithout collectives the clock offsets are unknown. Durations are not affected.";
     }
     if (!facts.refused.empty()) text += "\n\nThe clocks cannot be compared: " + facts.refused + ".";
     if (const std::optional<core::ClockChoice> next = switch_clocks(facts))

@@ -110,8 +110,7 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
 }
 
 std::string explain_summary(const core::RunPtr& summary, const std::string& resolution, const core::PagedRun* pages) {
-    std::string text =
-        "A run summary: what is drawn is exact to " + resolution + "; of single events it has collectives.";
+    std::string text = "A run summary: exact to " + resolution + "; collectives are its only single events.";
     if (!summary->parts().pages || !pages) return text;
     text += "\n\nRanks that you zoom into or open are read whole from the " + summary->parts().pages->describe() + ".";
     if (pages->whole() > 0)
@@ -413,7 +412,7 @@ void draw_cut_marks(TimelineFrame& f) {
         list->PopClipRect();
         if (hovered)
             show_tooltip(core::format_duration(gap.length) +
-                         " between two captures are not on this axis: what is right of here came that much later.\n"
+                         " between two captures is cut from this axis: everything to the right is that much later.\n"
                          "Click: show that time.");
         if (clicked) f.frame.intents.push_back(CutGaps{false});
     }

@@ -57,7 +57,8 @@ void FindBar::update(Frame& frame, FindStatus& status, SideRequests& asked) {
     if (is_new) ask(frame, run, text);
     if (stop_wanted_ && job_) stop();
     poll_result();
-    tell(status);
+    write_status(status);
+    // Steps wait for the search to end, so that typing and pressing Enter at once goes to a result of the new text.
     if (asked.find_steps != 0 && !job_) walk(frame, std::exchange(asked.find_steps, 0));
 }
 
@@ -72,6 +73,7 @@ void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& t
     error_.clear();
     if (stopped_) return stop();  // a stopped search restarts only with another text
     core::FindQuery query{.run = run, .text = asked_, .filter = asked_filter_, .selections = {}};
+    // Selections that panels have already built are reused; the search builds the others.
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
     job_ = core::Job<core::FoundEventsPtr>::start(frame.session.pool(), [query](const core::JobContext& context) {
@@ -92,7 +94,7 @@ double FindBar::progress() const {
     return total == 0 ? 0.0 : static_cast<double>(job_.progress().done) / static_cast<double>(total);
 }
 
-void FindBar::tell(FindStatus& status) const {
+void FindBar::write_status(FindStatus& status) const {
     status = {.found = is_of_asked() ? found_ : nullptr,
               .text = asked_text_,
               .error = stopped_ ? "Stopped" : error_,

@@ -122,6 +122,7 @@ void MarkFlags::draw_menu(TimelineFrame& f) {
             ImGui::CloseCurrentPopup();
         marks.kept[edited_].note.text = note_;
         if (selectable("Remove the mark", false)) remove_mark(marks, edited_);
+        // An intent for each keystroke; the history merges typing into one undo step.
         if (!(marks == f.frame.marks())) f.frame.intents.push_back(SetMarks{std::move(marks)});
     }
     ImGui::EndPopup();

@@ -175,7 +175,7 @@ void Overview::draw(const core::RunPtr& run, core::RunRange bounds, const Overvi
     } else {
         tooltip("The whole run, mean of " + words_of_ranks(*run, ranks_) +
                 (shows_whole(view) ? "" : ". The box is the time shown below") +
-                (ranks_.highlights || ranks_.dimmed != 0 ? ".\nWhat the filter leaves out is dim" : "") +
+                (ranks_.highlights || ranks_.dimmed != 0 ? ".\nExcluded by the filter: dim" : "") +
                 ".\nClick or drag: show that time.");
     }
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -19,7 +19,7 @@ constexpr float kArrowSpacing = 9;                         // closer arrows woul
 constexpr float kStairSpacing = 5;
 constexpr float kArrowHead = 5;
 constexpr unsigned kDimmedAlpha = 110;
-constexpr unsigned kStairAlpha = 100;                      // within a thread the stack shows the order
+constexpr unsigned kStairAlpha = 100;                      // within a thread the stacking shows the order
 
 // Outline that separates the path from bars of any colour.
 ImU32 path_casing() { return color::with_alpha(color::palette().casing, 230); }
@@ -45,7 +45,7 @@ void draw_dashes(ImDrawList* list, float left, float right, float y, float thick
     }
 }
 
-// How many spans were drawn.
+// Draws a row; returns the number of spans.
 std::size_t draw_path_row(const TimelineFrame& f, const LayoutRow& row, const core::RankSlot& rank, const PathRow& path,
                           ImU32 color, bool marks_found) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -66,6 +66,7 @@ std::size_t draw_path_row(const TimelineFrame& f, const LayoutRow& row, const co
     return waits + spans.size();
 }
 
+// A pinned rank has its rows in the band only, so exactly one of the layouts has them.
 RowsOfRank find_rows_of(const TimelineFrame& f, std::uint32_t slot) {
     for (const LaneLayout* const layout : {&f.layout, f.pinned}) {
         if (!layout) continue;
@@ -80,7 +81,7 @@ RowsOfRank find_rows_of(const TimelineFrame& f, std::uint32_t slot) {
     return {};
 }
 
-// A turn takes no time: a straight line between two rows.
+// Draws a turn, which takes no time, as a straight line between two rows.
 void draw_path_arrow(const TimelineFrame& f, ImU32 color, float x, std::size_t from, std::size_t to, bool head) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const LayoutRow& a = f.layout.rows()[from];
@@ -165,6 +166,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
         return Laid{key, lay_path(*key.path, key.rows.rows)};
     });
+    // A layout of an older path or other rows would draw in the wrong rows.
     if (laid_ && (laid_->of.path != path_ || laid_->of.rows != rows_)) laid_ = nullptr;
     busy_ = !made_layout_.fresh();
 }
@@ -250,7 +252,7 @@ void PathOverlay::describe(nlohmann::json& shown) const {
     shown["arrows"] = drawn_arrows_;
 }
 
-// --- across ranks
+// --- Across ranks
 
 bool RunPathOverlay::wanted(const TimelineFrame& f) {
     const auto accepts = [&](const core::RankSlot& rank) { return f.frame.filter().accepts_rank(rank.key); };
@@ -341,7 +343,7 @@ void RunPathOverlay::draw_crossings(const TimelineFrame& f, ImU32 color) {
             if (ImGui::IsWindowHovered() && std::abs(mouse.x - x) <= px(3) && mouse.y >= top && mouse.y <= bottom &&
                 !f.ephemeral.hovered.valid())
                 show_tooltip("The critical path goes from rank " + core::format_rank(f.run->rank(next->from).key) +
-                             ", the last to come, to rank " + core::format_rank(f.run->rank(next->to).key) +
+                             ", the last to arrive, to rank " + core::format_rank(f.run->rank(next->to).key) +
                              ", which waited for it: " + next->what);
         }
         const core::RunTime behind = next->at + std::max(spacing, core::Duration{1});
@@ -365,7 +367,7 @@ void RunPathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     draw_crossings(f, color);
 }
 
-// A stretch of the strip's lower edge per stay, at a height by the rank's place among those that are visited.
+// A stretch of the strip's lower edge per stay, at a height given by the rank's place among visited ranks.
 void RunPathOverlay::draw_visits_in_overview(const TimelineFrame& f) const {
     const float width = f.overview.width(), height = f.overview.height();
     if (!path_ || width <= 0 || path_->visits.empty()) return;
@@ -388,7 +390,7 @@ void RunPathOverlay::draw_visits_in_overview(const TimelineFrame& f) const {
     }
 }
 
-void RunPathOverlay::draw_beside(const TimelineFrame& f) const {
+void RunPathOverlay::draw_around_plot(const TimelineFrame& f) const {
     if (!on_) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_visits_in_overview(f);
@@ -420,7 +422,7 @@ void RunPathOverlay::draw_beside(const TimelineFrame& f) const {
     const std::string length = core::format_duration(path_ ? path_->length : core::Duration{});
     ImGui::SetTooltip(
         "What bounded the run in the filter, %s in total, across its ranks\nunderlined: running; dashed: waited for; "
-        "arrows: from the last to come to a rank that waited for it\nIn the tree and the strip above: the ranks that "
+        "arrows: from the last to arrive to a rank that waited for it\nIn the tree and the strip above: the ranks that "
         "it visits\nSelect an event to show the path of its rank alone",
         length.c_str());
 }

@@ -1,7 +1,8 @@
 #pragma once
-// Draws the critical path over the rows: work underlined, waiting dashed, arrows between threads, streams and ranks. Of
-// all ranks of the filter (RunPathOverlay), or of the selected event's or only rank (PathOverlay). Computed on the
-// pool; the last path stays, dimmed, until the new one is known. Main thread only.
+// Draws the critical path over the rows: work underlined, waiting dashed, arrows between threads,
+// streams and ranks; across all ranks of the filter (RunPathOverlay), or for the selected event's
+// or only rank (PathOverlay). Computed on the pool; the last path stays, dimmed, until the new one
+// is known. Main thread only.
 
 #include "ui/model/deferred.hpp"
 #include "ui/model/weak_key.hpp"
@@ -10,7 +11,7 @@
 
 namespace ui {
 
-// Where a rank's lanes are: among the rows that scroll, or among the pinned ones.
+// The rows of a rank's lanes: among those that scroll, or among the pinned ones.
 struct RowsOfRank {
     const LaneLayout* layout = nullptr;  // null: hidden. Only compared
     std::size_t first = 0;
@@ -22,7 +23,7 @@ class PathOverlay {
 public:
     // Call once per frame before the path is read. layout_version: version of the rows.
     void update(TimelineFrame&, std::uint64_t layout_version);
-    // Draws over the bars of a frame, that of the timeline or of the pinned rows. Rows with marks of found events keep
+    // Draws over the bars of a frame, either the timeline's or the pinned rows'. Rows with marks of found events leave
     // room for them.
     void draw(const TimelineFrame&, bool marks_found);
     void draw_title(const TimelineFrame&) const;  // names the rank, below the run's length
@@ -65,7 +66,7 @@ private:
     std::uint64_t rows_version_ = 0;
     RowsOfRank rows_;
     Deferred<LaidKey, Laid> made_layout_;
-    std::shared_ptr<const Laid> laid_;  // null: nothing that matches the rows
+    std::shared_ptr<const Laid> laid_;  // null: none for the current rows
     std::vector<PathArrow> arrows_;
     std::size_t stretches_ = 0;  // visible in the last frame
     std::size_t drawn_spans_ = 0;
@@ -74,11 +75,11 @@ private:
 
 class RunPathOverlay {
 public:
-    // Several ranks pass the filter, and no event of them is selected.
+    // True if several ranks pass the filter and no event of theirs is selected.
     static bool wanted(const TimelineFrame&);
     void update(TimelineFrame&, std::uint64_t layout_version);
-    void draw(const TimelineFrame&, bool marks_found);  // over the bars, as PathOverlay
-    void draw_beside(const TimelineFrame&) const;  // in the corner, the tree and the overview
+    void draw(const TimelineFrame&, bool marks_found);  // over the bars, like PathOverlay
+    void draw_around_plot(const TimelineFrame&) const;  // in the corner, the tree and the overview
     bool on() const { return on_; }
     bool busy() const { return on_ && (made_path_.busy() || made_layout_.busy() || !fresh_); }
     void describe(nlohmann::json& shown) const;
@@ -90,7 +91,7 @@ private:
         WeakKey<core::Run> run;
         bool operator==(const PathKey&) const = default;
     };
-    struct RankRows {  // of a rank that it visits
+    struct RankRows {  // rows of a visited rank
         std::uint32_t slot = 0;
         RowsOfRank of{};
         bool operator==(const RankRows&) const = default;
@@ -103,7 +104,7 @@ private:
     };
     struct Laid {
         LaidKey of;
-        std::vector<PathLayout> layouts;  // as the rows
+        std::vector<PathLayout> layouts;  // parallel to the rows
     };
     void lay(const TimelineFrame&, std::uint64_t layout_version);
     void draw_arrows_of(const TimelineFrame&, const RankRows&, const PathLayout&, ImU32 color);

@@ -16,7 +16,7 @@ namespace {
 constexpr float kMostOfPlot = 0.5f;
 constexpr float kEdge = 3;  // px at scale 1, between the band and the rows below
 
-// The same frame for the rows of the band.
+// The same frame, for the rows of the band.
 TimelineFrame frame_of_band(const TimelineFrame& f) {
     TimelineFrame band{.frame = f.frame,
                        .view = f.view,
@@ -60,7 +60,7 @@ void PinnedBand::place(TimelineFrame& f, const TimelineRows& own, const Timeline
     f.pinned_scroll = std::floor(scroll_);
 }
 
-void PinnedBand::keep_scroll(TimelineFrame& f) {
+void PinnedBand::update_scroll(TimelineFrame& f) {
     if (!f.pinned) return;
     scroll_ += f.pinned_scroll - std::floor(scroll_);
     scroll_ = std::clamp(scroll_, 0.0f, std::max(0.0f, f.pinned->height() - f.pinned_plot.height()));

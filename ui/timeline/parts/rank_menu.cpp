@@ -40,7 +40,7 @@ bool begin_menu(const char* id) {
     return shown;
 }
 
-// "1 rank and 3 rows hidden · show"; empty if nothing is.
+// "1 rank and 3 rows hidden · show"; empty if nothing is hidden.
 std::string format_hidden(std::size_t ranks, std::size_t rows) {
     std::string words;
     if (ranks > 0) words = core::format_plural(ranks, "rank", "ranks");
@@ -91,7 +91,7 @@ std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) 
     return slot < names_.size() ? names_[slot] : f.run->rank(slot).key.packed();
 }
 
-// Null until they are made.
+// Null until they are computed.
 std::shared_ptr<const RankMeasures> RankMenu::measure(TimelineFrame& f, Deferred<MeasureKey, RankMeasures>& made,
                                                       const core::Request& request, const RankChoices& by) {
     if (!request.fresh || !request.answer) return nullptr;
@@ -132,7 +132,7 @@ void RankMenu::ask_measures(TimelineFrame& f) {
     sorting_.choices = std::move(choices);
 }
 
-// While groups are folded, of many ranks. Not in a comparison, whose rows are pairs.
+// Only needed for many ranks in folded groups. Skipped in a comparison, whose rows are pairs.
 void RankMenu::ask_worst(TimelineFrame& f, const RankOrder& order) {
     const bool folded = std::ranges::any_of(order.sections, &RankOrder::Section::folded);
     if (!folded || !f.choices().ranks.worst_on_top || f.frame.session.comparing()) {
@@ -148,7 +148,7 @@ void RankMenu::ask_worst(TimelineFrame& f, const RankOrder& order) {
     if (measures) sorting_.worst = std::move(measures);
 }
 
-// Another analysis and its column, in a menu of each.
+// Submenus with the measures of each analysis.
 void RankMenu::offer_measures(TimelineFrame& f) {
     const RankChoices& now = f.choices().ranks;
     if (!ImGui::BeginMenu("another measure")) return record_item("##sort:other");
@@ -179,7 +179,7 @@ void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
     sorting_.only = rows.sorting().only;
     if (sorting_ == rows.sorting()) return;
     rows.sort_ranks(sorting_);
-    busy_ = true;  // the rows lie elsewhere in the next frame
+    busy_ = true;  // rows have moved in the next frame
 }
 
 void RankMenu::draw_menu(TimelineFrame& f, const TimelineRows& rows) {
@@ -328,7 +328,7 @@ void RankMenu::draw_button(TimelineFrame& f, const TimelineRows& rows) {
     }
 }
 
-// Draws on a line of the corner that is free otherwise.
+// Draws in a line of the corner that is otherwise empty.
 void RankMenu::draw_hidden(TimelineFrame& f, const TimelineRows& rows) {
     const std::string words = format_hidden(rows.order().hidden.size(), rows.hidden_rows());
     if (words.empty() || (f.choices().critical_path && f.choices().series_lanes)) return;

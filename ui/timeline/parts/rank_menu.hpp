@@ -13,14 +13,14 @@ class RankMenu {
 public:
     void update(TimelineFrame&, TimelineRows&);
     void draw(TimelineFrame&, const TimelineRows&);
-    // A right click on a row of the rank, on one of its tracks' or on one that is pinned by a name.
+    // Opens the menu for a row of the rank, of one of its tracks, or one that is pinned by a name.
     void open_for(std::uint32_t slot, std::optional<std::uint32_t> track, std::string pin) {
         opened_ = slot, opened_track_ = track, opened_pin_ = std::move(pin);
     }
     void update_names(const TimelineRows&);  // call before other functions in a frame
     void show(TimelineFrame&, std::uint32_t slot,
-              const RankOrder&) const;  // for a rank that is hidden or in a folded group
-    // For a track: true if it was hidden, and is asked to be shown.
+              const RankOrder&) const;  // shows a hidden rank, or one in a folded group
+    // Shows a hidden track. True if it was hidden; the change is an intent.
     bool show_row(TimelineFrame&, std::uint32_t slot, std::uint32_t track) const;
     bool busy() const { return busy_; }
     float button_width() const { return button_width_; }  // in the last frame, px
@@ -56,8 +56,8 @@ private:
     std::optional<std::uint32_t> opened_track_;
     std::string opened_pin_;
     std::string menu_track_;  // of name_tracks() or name_counters(); empty: the rank's own row
-    bool menu_hides_ = false;  // it is a track's
-    std::int64_t menu_rank_ = 0;  // as choices name it
+    bool menu_hides_ = false;  // the menu belongs to a track's row
+    std::int64_t menu_rank_ = 0;  // as named in choices
     core::RankKey menu_key_;
     bool busy_ = false;
     float button_width_ = 0;

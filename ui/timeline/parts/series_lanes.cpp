@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr float kCornerNumbers = 110;  // on the corner's last line, at scale 1
+constexpr float kCornerNumbers = 110;  // width in the corner's last line, at scale 1
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool SeriesLanes::poll_jobs() {
     return any;
 }
 
-// A growing run keeps its ranks.
+// Series stay valid while a run grows, because it keeps its ranks.
 bool SeriesLanes::forget_closed(const core::Run& run) {
     if (run.id() == run_id_) return false;
     run_id_ = run.id();

@@ -21,7 +21,7 @@ public:
 private:
     struct OfRank {
         core::Job<RankSeriesPtr> job;  // while running
-        RankSeriesPtr made;            // null: not yet, or failed
+        RankSeriesPtr made;            // null: pending or failed
         bool wanted = false;           // in this frame
     };
     void ask(const TimelineFrame&, std::uint32_t slot);

@@ -42,7 +42,7 @@ constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
 
-// Centred in the plot, if the run has nothing to draw.
+// Draws a message in the middle of the plot if the run has nothing to draw.
 void draw_no_events(const TimelineFrame& f) {
     if (f.run->event_count() > 0) return;
     const float y = std::floor((f.plot.min.y + f.plot.max.y) / 2);
@@ -55,7 +55,7 @@ void draw_no_events(const TimelineFrame& f) {
     record_rect("##empty:No events", f.plot.min, f.plot.max, false);
 }
 
-// The ranks of the filter, each by the work that shares are of.
+// The ranks of the filter, each with the work that shares count.
 OverviewRanks collect_overview_ranks(const TimelineFrame& f) {
     OverviewRanks ranks;
     const core::Filter& filter = f.frame.filter();
@@ -82,7 +82,7 @@ struct Timeline::Impl {
     std::optional<std::uint32_t> to_top;  // rank to scroll to the top
     const Timeline* partner = nullptr;
     bool drawn = false;  // there was enough room; otherwise input and animation stop
-    std::string named_run;              // of names
+    std::string named_run;              // run that names belongs to
     float named_scale = 0;
     Theme named_theme = Theme::Dark;
 
@@ -95,7 +95,7 @@ struct Timeline::Impl {
     Deferred<WeakKey<core::Run>, core::RunWaitSpansPtr> waits;
     Deferred<WeakKey<core::Run>, RankValues> not_computing;
     struct MapKey {
-        std::shared_ptr<const void> values;  // measures that sort the ranks, or what is made of the run
+        std::shared_ptr<const void> values;  // the measures that sort the ranks, or values of the run itself
         std::uint64_t layout = 0;  // version
         std::size_t pixels = 0;
         bool operator==(const MapKey&) const = default;
@@ -112,14 +112,14 @@ struct Timeline::Impl {
     MarkFlags flags;
     OccurrenceWalk occurrences;
     GapWalk gaps;
-    LinksPtr shown_links;               // of the selected event
+    LinksPtr shown_links;               // links of the selected event
     bool linking = false;               // links are not known yet
     PathOverlay path;
     RunPathOverlay run_path;
     SeriesLanes series;
     RankMenu ranks;
     PinnedBand pinned;
-    ShownTimeline shown;                // in the last frame
+    ShownTimeline shown;                // last frame
     TimelineStats stats;
 
     bool is_pinned_rank(std::uint32_t slot) const;
@@ -127,9 +127,9 @@ struct Timeline::Impl {
     void scroll_to_revealed(TimelineFrame&, float height);
     void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
-    // A frame's parts, in this order.
+    // The parts of a frame, in drawing order.
     Box place_parts(TimelineFrame&, ImVec2 size);
-    void take_input(TimelineFrame&);
+    void handle_input(TimelineFrame&);
     void choose_rows(TimelineFrame&);
     void update_parts(TimelineFrame&);
     std::vector<GhostStep> draw_rows(TimelineFrame&);
@@ -137,7 +137,7 @@ struct Timeline::Impl {
 
     void collect_looks(TimelineFrame&, RankLooks&);
     void want_whole_ranks(const TimelineFrame&) const;
-    void answer_undrawn(Frame&, SideEphemera&, SideRequests&);
+    void serve_undrawn(Frame&, SideEphemera&, SideRequests&);
     void push_view(const TimelineFrame&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
@@ -146,7 +146,7 @@ struct Timeline::Impl {
     void draw_rank_map(const TimelineFrame&, ImVec2 min);
     void draw_tooltip(const TimelineFrame&);
     static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
-    void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
+    void store_shown(const TimelineFrame&, std::vector<GhostStep>);
     void ask_for_links(TimelineFrame&);
     void ask_for_groups(const TimelineFrame&, SceneQuery&);
     void ask_for_waits(TimelineFrame&);
@@ -209,7 +209,7 @@ void Timeline::prepare(const core::Run& run, float height) {
     impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
 }
 
-// Opens whatever hides the event to be revealed.
+// Opens whatever hides the event to reveal.
 void Timeline::Impl::open_hidden(const core::Run& run) {
     if (!to_reveal.valid() || to_reveal.slot >= run.ranks().size()) return;
     const auto lane = static_cast<std::uint32_t>(run.rank(to_reveal.slot).trace().find_lane(to_reveal.event));
@@ -232,7 +232,7 @@ void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     f.links = shown_links.get();
 }
 
-// Shows a hidden rank first; in a folded group, moves its row there.
+// Shows a hidden rank first; within a folded group, moves its row to the top.
 void Timeline::Impl::put_on_top(TimelineFrame& f) {
     const LaneLayout& layout = rows.layout();
     const auto [first, last] = layout.find_rank_rows(*to_top);
@@ -245,21 +245,21 @@ void Timeline::Impl::put_on_top(TimelineFrame& f) {
     to_top.reset();
 }
 
-// Its rows are in the band.
+// True if the rank is pinned.
 bool Timeline::Impl::is_pinned_rank(std::uint32_t slot) const {
     return std::ranges::any_of(rows.order().sections, [slot](const RankOrder::Section& section) {
         return section.pinned && std::ranges::find(section.slots, slot) != section.slots.end();
     });
 }
 
-// Waits until a hidden rank is shown again.
+// Scrolls to the event; keeps the request while its rank is hidden.
 void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     if (to_top) put_on_top(f);
     const core::EventRef event = to_reveal;
     if (!event.valid() || event.slot >= f.run->ranks().size()) return;
     const std::vector<core::RankKey>& only = rows.sorting().only;
     if (!only.empty() && std::ranges::find(only, f.run->rank(event.slot).key) == only.end()) {
-        to_reveal = {};  // of a rank that is no part of this side
+        to_reveal = {};  // its rank isn't part of this side
         return;
     }
     const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
@@ -326,8 +326,8 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
     }
 }
 
-// Ranks of a run summary whose rows are in view: where a pixel or two are shorter than what the summary tells apart,
-// and where the user has opened the rank.
+// Requests whole ranks of a run summary: those in view where the zoom exceeds the summary's resolution, and those that
+// the user has opened.
 void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
     constexpr double kPixels = 2;
     std::vector<std::uint32_t>& wanted = f.ephemeral.wanted_whole;
@@ -351,8 +351,8 @@ void Timeline::Impl::want_whole_ranks(const TimelineFrame& f) const {
     }
 }
 
-// Answers what panels and commands wait for when there is no room to draw.
-void Timeline::Impl::answer_undrawn(Frame& frame, SideEphemera& ephemeral, SideRequests& asked) {
+// Serves pending requests when the timeline is too small to draw.
+void Timeline::Impl::serve_undrawn(Frame& frame, SideEphemera& ephemeral, SideRequests& asked) {
     area.update(frame, frame.view(), ephemeral, false);
     if (!frame.run()) return;
     find.update(frame, ephemeral.search, asked);
@@ -360,7 +360,7 @@ void Timeline::Impl::answer_undrawn(Frame& frame, SideEphemera& ephemeral, SideR
     gaps.update(frame, asked);
 }
 
-// Before the frame's other intents, which were made of the view as it is now.
+// Inserts the view's change before the frame's other intents, which refer to the new view.
 void Timeline::Impl::push_view(const TimelineFrame& f) {
     const View& before = f.frame.view();
     std::vector<Intent>& intents = f.frame.intents;
@@ -387,7 +387,7 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
         draw_text(list, small_style(), {after, y}, color::palette().muted, "whole run");
 }
 
-// Matching takes longer than a frame; until it is done nothing is hatched.
+// Requests waits for hatching; matching takes longer than a frame, so they appear later.
 void Timeline::Impl::ask_for_waits(TimelineFrame& f) {
     const auto made = waits.ask(f.frame.session.pool(), f.run, [run = f.run] { return core::wait_spans_of(*run); });
     if (made && waits.fresh()) f.waits = *made;
@@ -501,8 +501,7 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
                                               px(3));
 }
 
-// Of many ranks the scrollbar shows where the worst are: by what sorts them, else by the time in which they do not
-// compute.
+// With many ranks, the scrollbar marks the worst ones: by the current sort measure, or by non-compute time.
 void Timeline::Impl::draw_rank_map(const TimelineFrame& f, ImVec2 min) {
     constexpr std::size_t kFewestRanks = 32;
     if (f.run->ranks().size() < kFewestRanks) return;
@@ -554,7 +553,7 @@ std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& 
     return row < f.last_row ? f.layout.rows()[row].slot : slot;
 }
 
-void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
+void Timeline::Impl::store_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
     shown.alignment = format_alignment(f.frame.session, f.frame.side);
     shown.ghosts = std::move(ghosts);
     shown.unique_events = f.ephemeral.unique_events;
@@ -610,12 +609,12 @@ Box Timeline::Impl::place_parts(TimelineFrame& f, ImVec2 size) {
     return whole;
 }
 
-// Input, and what answers it before rows are chosen: searches, the overview, the scrollbar.
-void Timeline::Impl::take_input(TimelineFrame& f) {
+// Handles input, and what depends on it before rows are chosen: searches, the overview, the scrollbar.
+void Timeline::Impl::handle_input(TimelineFrame& f) {
     drag_tree_edge(f);
-    f.scroll_y = std::floor(scroll_y);  // sub-pixel scrolling of trackpads accumulates
+    f.scroll_y = std::floor(scroll_y);  // keeps sub-pixel scrolling of trackpads
     input.handle(f, scroll_y);
-    pinned.keep_scroll(f);
+    pinned.update_scroll(f);
     find.update(f.frame, f.ephemeral.search, f.asked);
     occurrences.update(f.frame, f.asked);
     gaps.update(f.frame, f.asked);
@@ -643,11 +642,11 @@ void Timeline::Impl::update_parts(TimelineFrame& f) {
     series.draw_title(f);
 }
 
-// Tree, ruler and bars, and what clicks on the tree do. Steps of the other run that the ruler shows come back.
+// Draws tree, ruler and bars, and handles clicks on the tree. Returns the other run's steps that the ruler shows.
 std::vector<GhostStep> Timeline::Impl::draw_rows(TimelineFrame& f) {
     ranks.draw(f, rows);
     TreeClicks clicks = draw_tree(f);
-    run_path.draw_beside(f);
+    run_path.draw_around_plot(f);
     if (TreeClicks of_pinned = pinned.draw_tree(f); of_pinned.menu || !of_pinned.opened.empty())
         clicks = std::move(of_pinned);
     if (clicks.menu) ranks.open_for(*clicks.menu, clicks.menu_track, clicks.menu_pin);
@@ -682,7 +681,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.shown = {};
     const core::RunPtr& run = frame.run();
     impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
-    if (!impl.drawn) return impl.answer_undrawn(frame, ephemeral, asked);
+    if (!impl.drawn) return impl.serve_undrawn(frame, ephemeral, asked);
     impl.rows.name_ranks(frame.session, frame.side);
     prepare(*run, size.y);
     impl.ranks.update_names(impl.rows);
@@ -701,17 +700,17 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.ask_for_waits(f);
-    impl.take_input(f);
+    impl.handle_input(f);
     impl.choose_rows(f);
     impl.collect_looks(f, looks);
     impl.want_whole_ranks(f);
     impl.update_parts(f);
     std::vector<GhostStep> ghosts = impl.draw_rows(f);
     impl.draw_over_rows(f);
-    impl.keep_shown(f, std::move(ghosts));
+    impl.store_shown(f, std::move(ghosts));
     view.top_slot = impl.find_top_slot(f);
     impl.push_view(f);
-    // One extra frame after a movement, to see that it has ended.
+    // One extra frame after a movement, to detect its end.
     const bool rests_next = impl.grouping && impl.groups.fresh();
     impl.stats.moving = impl.input.moving() || impl.rows.pending() || rests_next;
 }

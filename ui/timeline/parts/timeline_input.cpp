@@ -18,7 +18,7 @@ constexpr double kWheelPan = 90;            // px at scale 1, per notch
 constexpr float kWheelRows = 54;            // px at scale 1, per notch
 constexpr double kZoomPerSecond = 12;       // while a key is held
 constexpr double kPanPerSecond = 0.9;       // of the plot's width
-constexpr float kLeastRowDrag = 6;          // px at scale 1; a lower drag selects time only
+constexpr float kLeastRowDrag = 6;          // px at scale 1; lower drags select time only
 constexpr double kFirstStepSeconds = 0.06;  // a tap of a key moves at least this much
 
 bool is_on_pinned(const TimelineFrame& f) {
@@ -44,7 +44,7 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     return row.kind->find_event(*f.run, row, f.view.time, static_cast<double>(mouse.x - f.plot.min.x));
 }
 
-// Whether the pointer is on an event inside the area. A click on such an event keeps the area.
+// True if the pointer is on an event inside the area. A click on such an event keeps the area.
 bool is_hovered_in_area(const TimelineFrame& f) {
     if (!f.view.area || !f.ephemeral.hovered.valid()) return false;
     const core::RunRange range = f.run->range_of(f.ephemeral.hovered);
@@ -86,7 +86,7 @@ void TimelineInput::handle(TimelineFrame& f, float& scroll_y) {
 
 void TimelineInput::handle_wheel(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.MouseWheelH != 0 && !io.KeyCtrl)  // ignores slight sideways motion while zooming
+    if (io.MouseWheelH != 0 && !io.KeyCtrl)  // while zooming, slight sideways motion is ignored
         f.view.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
@@ -114,9 +114,9 @@ void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
         return;
     }
     const int button = io.MouseDown[2] ? 2 : 0;
-    // Motion before the press is not part of the drag.
+    // Motion before the press isn't part of the drag.
     if (ImGui::IsItemActivated() || !ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
-    if (drag_ == Drag::Pan) {  // from the first pixel, so the grabbed point stays under the pointer
+    if (drag_ == Drag::Pan) {  // from the first pixel, so that the grabbed point stays under the pointer
         f.view.time.pan(static_cast<double>(-io.MouseDelta.x));
         scroll_y -= io.MouseDelta.y;
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
@@ -155,7 +155,7 @@ void TimelineInput::handle_click(TimelineFrame& f) {
         f.view.time.fit(f.run->range_of(f.ephemeral.hovered), 0.5);
         return;
     }
-    // Ignores the second release of a double click: the zoom has moved another event under it.
+    // Ignores the second release of a double click: the zoom has moved another event under the pointer.
     const bool released = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] < 2;
     if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
     if (!is_hovered_in_area(f)) f.view.area.reset();
@@ -174,7 +174,7 @@ void TimelineInput::show_selected(TimelineFrame& f) {
         view.pan(off_centre);
 }
 
-// Keys that go from the selected event to another one.
+// Handles keys that go from the selected event to another one.
 void TimelineInput::walk(TimelineFrame& f) {
     const core::EventRef selected = f.view.selected;
     if (!selected.valid()) return;
@@ -185,10 +185,10 @@ void TimelineInput::walk(TimelineFrame& f) {
     };
     const auto neighbour = [&](Along along) { return find_neighbour(*f.run, selected, along); };
     const auto linked = [&](Along along) { return find_linked(*f.run, selected, along, f.links); };
-    // Without waits nothing happens: they are not measured yet, or nothing is matched.
+    // Does nothing without waits: not measured yet, or nothing is matched.
     const auto waits = f.waits ? f.waits->source.lock() : nullptr;
     const auto of_group = [&](Along along) {
-        return waits ? find_beside_in_group(*waits, selected, along == Along::Forward) : core::EventRef{};
+        return waits ? find_neighbour_in_group(*waits, selected, along == Along::Forward) : core::EventRef{};
     };
     const auto awaited = [&](Along) { return waits ? find_awaited(*f.run, *waits, selected) : core::EventRef{}; };
     go("previous-collective", of_group, Along::Back);

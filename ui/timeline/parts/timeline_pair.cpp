@@ -3,7 +3,7 @@
 namespace ui {
 namespace {
 
-// Null when sorted by rank number: then each side has its own order without gaps. Else an order like the baseline's,
+// Null if sorted by rank number: then each side has its own order without gaps. Otherwise an order like the baseline's,
 // because measures of one side do not apply to the other.
 RankOrderPtr order_of_candidate(const TimelineRows& first, const TimelineRows& second,
                                 const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {

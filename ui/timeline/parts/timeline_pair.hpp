@@ -1,8 +1,8 @@
 #pragma once
 // Links the rows of two timelines: partners open together and have the same height and position; a
-// row of one side leaves a gap on the other. The baseline's choices apply to both; opening a row of
-// the candidate opens its partner. Laid out again only when runs or choices change. Main thread
-// only.
+// row without a partner leaves a gap on the other side. The baseline's choices apply to both;
+// opening a row of the candidate opens its partner. Laid out again only when runs or choices
+// change. Main thread only.
 
 #include "ui/timeline/model/row_pairs.hpp"
 #include "ui/timeline/parts/timeline.hpp"
@@ -15,7 +15,7 @@ public:
     void update(const core::Session&, const core::BySide<Timeline*>&, float height);
     // Unlinks the rows.
     void part(const core::BySide<Timeline*>&);
-    // Maps area rows of one side to the other, without those that have no partner. A repeated call with the same rows
+    // Maps area rows of one side to the other, without those that have no partner. Repeating a call with the same rows
     // costs one comparison.
     const std::vector<core::TrackRows>& partners_of(const core::Session&, core::Side,
                                                     const std::vector<core::TrackRows>&);

@@ -26,14 +26,15 @@ struct PlotShape {
     Box plot{};
 
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
-    // Box of an event, visible or not; in the row that contains it if its own is closed. Nullopt if its rank is hidden.
+    // Box of an event, visible or not; if its own row is closed, in the row that contains it. Nullopt if its rank is
+    // hidden.
     std::optional<Box> event_box(core::EventRef) const;
     bool shows(core::EventRef) const;  // has its own row, visible or not
 };
 
 struct TimelineFrame {
     Frame& frame;
-    View& view;  // as drawn: the document's with this frame's input, whose changes become intents
+    View& view;  // the document's view with this frame's input; changes become intents
     SideEphemera& ephemeral;
     SideRequests& asked;
     core::RunPtr run;
@@ -46,7 +47,7 @@ struct TimelineFrame {
     std::vector<StickyRow> sticky{};  // headings over the top of the rows
     float scroll_y = 0;
     bool compact = false;
-    const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
+    const EventLinks* links = nullptr;  // links of the selected event; null: none, or not known yet
     const RankOrder* order = nullptr;  // of the rows
     const CriticalPath* path = nullptr;  // drawn path of a rank; null: none
     const RunCriticalPath* run_path = nullptr;  // drawn path across the ranks; null: none
@@ -57,7 +58,7 @@ struct TimelineFrame {
     Box tree{};
     Box plot{};
     const LaneLayout* pinned = nullptr;  // rows between ruler and plot that do not scroll with the others
-    Box pinned_tree{};  // without height: none
+    Box pinned_tree{};  // zero height: none
     Box pinned_plot{};
     float pinned_scroll = 0;
 
@@ -72,7 +73,7 @@ struct TimelineFrame {
         return alignment ? alignment->anchor[frame.side] : run->origin();
     }
     const UiChoices& choices() const { return frame.choices(); }
-    // Events unique to this run, to be marked; null: none.
+    // Events unique to this run, or null.
     core::FoundEventsPtr unique_events() const {
         return choices().mark_unique_events ? ephemeral.unique_events : nullptr;
     }
@@ -89,10 +90,10 @@ struct TimelineFrame {
     bool fades(core::EventRef) const;  // excluded by the filter; for visible ranks only
 };
 
-// Ranks in the filter whose utilisation the row of a rank or folded group shows.
+// Ranks of the filter that the utilisation row of a rank or folded group covers.
 std::vector<std::uint32_t> collect_shown_ranks(const TimelineFrame&, const LayoutRow&);
 void add_times(core::ClassTimes& sum, const core::ClassTimes&);
-void draw_step_lines(const TimelineFrame&);  // of one rank, across its rows
+void draw_step_lines(const TimelineFrame&);  // one rank, across its rows
 
 // A step of the other run in a comparison, in this run's time.
 struct GhostStep {
@@ -111,7 +112,7 @@ private:
     void draw_alone(TimelineFrame&);
 
     std::optional<core::BySide<std::int64_t>> step_;
-    std::optional<std::int64_t> own_step_;  // of one run
+    std::optional<std::int64_t> own_step_;  // with one run open
 };
 
 // User input on the tree.
@@ -119,23 +120,23 @@ struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
     std::optional<std::uint32_t> menu;  // right-clicked rank
     std::optional<std::uint32_t> menu_track;  // and the track of its row
-    std::string menu_pin;  // or what that row is pinned by
+    std::string menu_pin;  // or the name that pins the row
     std::optional<RankChoices> fold;  // choices after folding or unfolding a group
-    std::optional<float> scroll_to;  // row at the top that is visible only as a heading
+    std::optional<float> scroll_to;  // row at the top of which only the heading is visible
 };
 TreeClicks draw_tree(TimelineFrame&);
-TreeClicks draw_pinned_tree(TimelineFrame&);  // of a frame of pinned rows
+TreeClicks draw_pinned_tree(TimelineFrame&);  // frame of the pinned rows
 
 void draw_sticky_bands(const TimelineFrame&);  // behind the headings over the plot
 void draw_grid(const TimelineFrame&);
 void draw_color_legend(const TimelineFrame&);  // for colours whose scale no label explains
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
-// Where the axis does without the time between captures: a line through the rows, and a break in the ruler that says
-// how much. A click on the break shows that time again.
+// Marks cuts, where the axis omits the time between captures: a line through the rows, and a break in the ruler with
+// the omitted time. A click on the break shows that time again.
 void draw_cut_lines(const TimelineFrame&);
 void draw_cut_marks(TimelineFrame&);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
-void draw_marks(const TimelineFrame&);  // selection, hover, area, filter's time
+void draw_marks(const TimelineFrame&);  // selection, hover, area, the filter's time
 
 // Number of drawn arrows for the selected event's links and calls.
 struct ArrowsDrawn {
@@ -146,9 +147,9 @@ ArrowsDrawn draw_arrows(const TimelineFrame&);
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
 void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
-void offer_plots(const TimelineFrame&, const Scene&);  // offers rows of values for export by right click
+void offer_plots(const TimelineFrame&, const Scene&);  // right-click export of rows with values
 
-bool keys_are_ours();  // no text field, popup or modifier uses the keyboard
+bool keys_are_ours();  // true unless a text field, popup or modifier uses the keyboard
 
 // Mouse and keyboard input over the plot.
 class TimelineInput {
@@ -171,7 +172,7 @@ private:
 
     Drag drag_ = Drag::None;
     core::RunTime drag_from_{};
-    float drag_from_y_ = 0;  // in the rows
+    float drag_from_y_ = 0;  // relative to the rows
     bool moving_ = false;
     std::vector<std::string_view> held_;  // ids of keys pressed for the timeline
 };

@@ -1,5 +1,4 @@
-// Tooltips for what is under the pointer: an event, a rank's GPU utilisation, the values of a
-// counter.
+// Tooltips for the item under the pointer: an event, a rank's GPU utilisation, the values of a counter.
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
@@ -105,10 +104,9 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const TooltipScope scope;
     text(format_row_label(*f.run, row));
     if (is_heading(row))
-        text(ranks.size() == row.count
-                 ? "mean of its " + core::format_plural(row.count, "rank", "ranks")
-                 : "mean of the " + std::to_string(ranks.size()) + " of " +
-                       core::format_plural(row.count, "rank", "ranks") + " that the filter leaves",
+        text(ranks.size() == row.count ? "mean of its " + core::format_plural(row.count, "rank", "ranks")
+                                       : "mean of the " + std::to_string(ranks.size()) + " of " +
+                                             core::format_plural(row.count, "rank", "ranks") + " in the filter",
              color::palette().muted);
     const bool has_highlights = f.frame.filter().chooses_some_events();
     const std::string highlights = has_highlights ? "all work; what passes the filter is drawn over the rest" : "";

@@ -20,7 +20,7 @@ std::string format_percent(core::Duration part, core::Duration whole) {
     return std::to_string(std::lround(percent)) + " %";
 }
 
-// Over the rank's GPU window, or over its visible part if the breakdown follows the view.
+// Times over the rank's GPU window, or over its visible part if the breakdown follows the view.
 core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     const core::RankSlot& rank = f.run->rank(slot);
     const RankLook& look = f.looks.of(slot);
@@ -108,7 +108,7 @@ void TreeRow::draw_unique_events() const {
 }
 
 std::optional<GroupWorst> TreeRow::find_worst() const {
-    constexpr double kStandsOut = 0.02;  // of the rank's time, above the mean
+    constexpr double kStandsOut = 0.02;  // relative to the rank's time, above the mean
     const bool by_exposed = f.choices().ranks.sort == RankSort::Exposed;
     const auto part_of = [&](const core::ClassTimes& times) {
         return by_exposed ? times.exposed_communication() : times.idle();

@@ -1,5 +1,5 @@
 #pragma once
-// One row of the left column while it is drawn: its place, hover state and clicks. Row kinds draw
+// One row of the left column while it is drawn: place, hover state and clicks. Row kinds draw
 // themselves with these functions.
 
 #include "ui/style/text.hpp"
@@ -11,7 +11,7 @@
 
 namespace ui {
 
-inline constexpr float kTreeNumberWidth = 50;  // of each of the two number columns, at scale 1
+inline constexpr float kTreeNumberWidth = 50;  // each of the two number columns, at scale 1
 
 struct GroupWorst {
     std::uint32_t slot = 0;
@@ -25,7 +25,7 @@ public:
     struct Place {
         Box box;             // visible part of the row
         float top = 0;       // of the whole row
-        bool sticky = false; // a heading that sticks to the top
+        bool sticky = false; // a heading that stays at the top
     };
     TreeRow(const TimelineFrame& f, const LayoutRow& row, const Place& place, TreeClicks& clicks, std::string& tooltip);
 
@@ -43,17 +43,17 @@ public:
     float right() const { return box.max.x - px(8); }
     float middle() const { return std::floor(top + row.height / 2); }
     float text_y(const TextStyle&) const;
-    bool rejected() const { return f.looks.of(row.slot).rejected; }  // by the filter; not for headings
+    bool rejected() const { return f.looks.of(row.slot).rejected; }  // the filter excludes it; not for headings
     ImU32 text_color() const;
 
     void fill_behind(ImU32 color) const;
     void draw_triangle(float x) const;
     void draw_triangle() const;
-    // A dot at the left edge if the row contains events unique to this run.
+    // Draws a dot at the left edge if the row contains events unique to this run.
     void draw_unique_events() const;
-    // Exposed communication and idle time, right-aligned. Returns the width used.
+    // Draws exposed communication and idle time, right-aligned. Returns the width used.
     float draw_shares(ImU32 color) const;
-    // The rank of a folded group whose share is most above the group's mean; nullopt where none stands out.
+    // The rank of a folded group whose share is furthest above the group's mean; nullopt if none stands out.
     std::optional<GroupWorst> find_worst() const;
     // Draws the row's name, up to `right`.
     void draw_label(const std::string& label, const TextStyle&, ImU32 color, float right) const;

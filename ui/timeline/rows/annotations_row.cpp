@@ -1,4 +1,4 @@
-// Annotations and synchronisation of GPU streams. While they are closed the rank's row offers to open them.
+// Annotations and synchronisation of GPU streams. While closed, the rank's row offers to open them.
 #include "core/base/format.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
 #include "ui/timeline/rows/rows.hpp"

@@ -1,11 +1,11 @@
-// The counters of a rank's trace. While they are closed the rank's row offers to open them.
+// The counters of a rank's trace. While closed, the rank's row offers to open them.
 #include "ui/timeline/parts/tree_row.hpp"
 #include "ui/timeline/rows/rows.hpp"
 
 namespace ui {
 namespace {
 
-// A counter's first series and how many it has. Series of one counter are adjacent.
+// A counter's first series and their number. Series of one counter are adjacent.
 struct CounterSeries {
     std::uint32_t first;
     std::uint32_t count;

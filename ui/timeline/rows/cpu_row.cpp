@@ -1,4 +1,4 @@
-// The CPU threads of a rank. While they are closed the rank's row offers to open them.
+// The CPU threads of a rank. While closed, the rank's row offers to open them.
 #include "core/base/format.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
 #include "ui/timeline/rows/rows.hpp"

@@ -1,4 +1,4 @@
-// A GPU of a rank that has several. Of one GPU the streams are directly below the rank.
+// A GPU of a rank with several. The streams of a single GPU are directly below the rank.
 #include "ui/timeline/parts/tree_row.hpp"
 #include "ui/timeline/rows/rows.hpp"
 

@@ -1,4 +1,4 @@
-// The heading of a group of ranks, which stands for all of them while the group is folded, or the line below pinned
+// The heading of a group of ranks, which represents all of them while the group is folded; or the line below pinned
 // ranks.
 #include "core/base/format.hpp"
 #include "core/doctor/losses.hpp"
@@ -20,7 +20,7 @@ constexpr std::string_view kBeforeMembers = " \xC2\xB7 ";  // in the title of a 
 constexpr std::pair<std::string_view, std::string_view> kShortKinds[] = {
     {"tensor", "tp"}, {"data", "dp"}, {"pipeline", "pp"}, {"expert", "ep"}, {"context", "cp"}, {"sequence", "sp"}};
 
-// "data parallel" is "dp"; other words stay.
+// "data parallel" gives "dp"; other words stay.
 std::string shorten_kind(std::string_view kind) {
     for (const auto& [word, brief] : kShortKinds)
         if (kind == word || kind == std::string(word) + " parallel" || kind == std::string(word) + " model parallel")
@@ -28,12 +28,12 @@ std::string shorten_kind(std::string_view kind) {
     return std::string(kind);
 }
 
-// Title and count of a heading, shortened where there is too little room for both: "tensor · ranks 0–7" and "8 ranks",
-// "tensor 3 · 8 ranks", "tp 3 · 8 ranks", "tp 3".
+// Title and count of a heading, shortened to fit: "tensor · ranks 0–7" and "8 ranks", then "tensor 3 · 8 ranks", "tp 3
+// · 8 ranks", "tp 3".
 struct HeadingText {
     std::string count;  // at the right end; empty: in the title
     std::string title;
-    bool brief = false;  // the title lost its members
+    bool brief = false;  // the title omits the members
 };
 HeadingText fit_heading(const LayoutRow& row, const std::string& count, float room) {
     HeadingText whole{count, *row.title, false};
@@ -52,7 +52,7 @@ HeadingText fit_heading(const LayoutRow& row, const std::string& count, float ro
     return text;
 }
 
-// "8 ranks", "4 ranks \u00D7 2 captures"; of one rank "2 captures".
+// "8 ranks", "4 ranks \u00D7 2 captures"; for one rank "2 captures".
 std::string count_members(const core::Run& run, const LayoutRow& row) {
     const core::RankCount count = core::count_ranks(run, *row.slots);
     return count.ranks == 1 && count.captures > 1 ? core::format_plural(count.captures, "capture", "captures")
@@ -115,7 +115,7 @@ public:
     }
 };
 
-// A folded group with damaged ranks has a red mark left of its count.
+// Draws a red mark left of the count of a folded group with damaged ranks.
 void draw_losses(const TreeRow& r, float right, float y) {
     const std::shared_ptr<const core::Losses> losses = core::find_losses(*r.f.run);
     if (losses->damaged == 0) return;
@@ -133,8 +133,8 @@ void draw_losses(const TreeRow& r, float right, float y) {
         r.tooltip += "\n" + first->text() + (count > 1 ? "\nand " + core::format_count(count - 1) + " more" : "");
 }
 
-// The rank of a folded group that stands out, left of `right`; a click shows it below the group, another hides it.
-// Returns the width used. `on_it`: the pointer is on it.
+// Draws the rank of a folded group that stands out, left of `right`; a click shows it below the group, another hides
+// it. Returns the width used. `on_it`: the pointer is on it.
 float draw_worst(TreeRow& r, float right, bool& on_it) {
     const std::optional<GroupWorst> worst = r.find_worst();
     if (!worst) return 0;

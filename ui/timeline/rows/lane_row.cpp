@@ -1,5 +1,4 @@
-// One row of a stream's or thread's events. A track whose calls are nested deeply shows its first rows until it is
-// opened.
+// One row of a stream's or thread's events. A track with deeply nested calls shows its first rows until it is opened.
 #include "core/base/format.hpp"
 #include "ui/style/text.hpp"
 #include "ui/timeline/model/area_rows.hpp"
@@ -13,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr float kBookkeepingHeight = 0.7f;  // of other threads
+constexpr float kBookkeepingHeight = 0.7f;  // relative to other threads
 constexpr std::uint32_t kClosedThreadLanes = 6;
 constexpr std::uint32_t kClosedStreamLanes = 4;
 
@@ -21,8 +20,8 @@ std::uint32_t closed_lanes(const core::Track& track) {
     return track.kind == core::TrackKind::Stream ? kClosedStreamLanes : kClosedThreadLanes;
 }
 
-// Rows at the top of a thread that hold one Python frame each, around all that the next row has: how the program was
-// started. All but the innermost are left out while the user has not opened the track.
+// Number of top rows of a thread with a single Python frame that encloses the next row: the program's entry. All but
+// the innermost are skipped unless the user has opened the track.
 std::uint32_t count_startup_lanes(const core::RankTrace& trace, const core::Track& track) {
     constexpr std::uint32_t kLeast = 3;
     if (track.kind == core::TrackKind::Stream) return 0;
@@ -42,8 +41,8 @@ std::uint32_t count_startup_lanes(const core::RankTrace& trace, const core::Trac
 
 constexpr std::uint32_t kMostPileLanes = 32;  // of an open pile
 
-// A thread whose rows all begin with instants at one moment, such as a snapshot's blocks at the end: rows below the
-// first show nothing that it does not.
+// True for a thread whose rows all begin with instants at the same time, such as a snapshot's blocks at the end: rows
+// below the first add nothing.
 bool is_pile(const core::RankTrace& trace, const core::Track& track) {
     if (track.kind == core::TrackKind::Stream || track.lane_count <= kClosedThreadLanes) return false;
     const core::Lane* const lanes = &trace.lanes[track.first_lane];
@@ -55,7 +54,7 @@ bool is_pile(const core::RankTrace& trace, const core::Track& track) {
 }
 
 struct ShownLanes {
-    std::uint32_t first = 0;  // of the track's
+    std::uint32_t first = 0;  // index of the track's first lane
     std::uint32_t count = 0;
 };
 
@@ -87,7 +86,7 @@ public:
         return row.pinned ? "rank " + core::format_rank(run.rank(row.slot).key) + " \xC2\xB7 " + name : name;
     }
     std::optional<std::uint32_t> lane_of(const LayoutRow& row) const override { return row.item; }
-    // The first row of a track answers for those that are not shown. Lanes of a track are adjacent.
+    // Counts for a row; the first row of a track includes hidden rows. Lanes of a track are adjacent.
     std::size_t count_events(const core::FoundEvents& found, const core::Run& run,
                              const LayoutRow& row) const override {
         const core::RankTrace& trace = run.rank(row.slot).trace();

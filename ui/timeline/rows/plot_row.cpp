@@ -8,8 +8,8 @@
 namespace ui {
 namespace {
 
-constexpr float kFadedPlot = 0.75f;  // of the background, in a plot of a rank that the filter drops
-constexpr float kPlotArea = 0.78f;   // below the line of a plot
+constexpr float kFadedPlot = 0.75f;  // share of the background in plots of ranks that the filter excludes
+constexpr float kPlotArea = 0.78f;   // opacity of the area below the line
 
 // Draws the values of top and bottom next to the plot. Returns the width.
 float draw_plot_scale(const TreeRow& r) {

@@ -1,5 +1,6 @@
 #pragma once
-// Rows that draw values over time: one series fills the area below its line, several are lines over one another.
+// Rows that draw values over time: a single series fills the area below its line, several are
+// overlaid lines.
 
 #include "ui/timeline/rows/rows.hpp"
 
@@ -14,7 +15,7 @@ public:
     void draw_tooltip(const TimelineFrame&, const LayoutRow&) const final;
 
 private:
-    virtual std::size_t tint(const LayoutRow&) const { return 0; }  // of the first series: color::of_series
+    virtual std::size_t tint(const LayoutRow&) const { return 0; }  // colour of the first series, for color::of_series
 };
 
 }  // namespace ui

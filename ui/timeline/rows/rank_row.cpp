@@ -1,4 +1,4 @@
-// A rank: shares of compute, communication and memory over time, and chips that open what is closed below it.
+// A rank: shares of compute, communication and memory over time, and chips that open closed nodes below it.
 #include "core/base/format.hpp"
 #include "core/doctor/losses.hpp"
 #include "ui/style/fill.hpp"
@@ -28,7 +28,7 @@ public:
     std::size_t count_events(const core::FoundEvents& found, const core::Run&, const LayoutRow& row) const override {
         return found.events(row.slot).count();
     }
-    // An open rank's row says nothing beside rows of its own.
+    // An open rank's row adds nothing if one of its own rows is included.
     void add_area_rows(const core::Run& run, const LayoutRow& row, std::span<const LayoutRow> crossed,
                        std::vector<core::TrackRows>& rows) const override {
         const bool has_lanes = std::ranges::any_of(crossed, [&](const LayoutRow& other) {
@@ -45,7 +45,7 @@ public:
         const core::RankSlot& rank = c.rank();
         collect_utilisation(rank, find_work(rank, c.look().selection.get(), c.work),
                             c.query.find_waits(c.row.slot, c.work), c.query.view, c.pixels.scratch, c.strip);
-        if (c.work == ShownWork::All && c.query.unique_events && !c.row.open)  // else its streams have the marks
+        if (c.work == ShownWork::All && c.query.unique_events && !c.row.open)  // if open, its streams have the marks
             collect_found_on_gpu(rank, c.query.unique_events->events(c.row.slot), c.query.view, c.pixels.unique_events);
     }
     void draw_behind(const TimelineFrame& f, const LayoutRow& row) const override {
@@ -62,7 +62,7 @@ bool is_pinned(const TimelineFrame& f, std::uint32_t slot) {
     return std::ranges::find(pinned, slot) != pinned.end();
 }
 
-// Returns whether the mouse is on one.
+// True if the mouse is on a chip.
 bool draw_chips(const TreeRow& r, float x, float right) {
     std::vector<const RowKind*> kinds;
     for (const ClosedNode& node : r.row.closed) kinds.push_back(node.kind);
@@ -91,7 +91,7 @@ bool draw_chips(const TreeRow& r, float x, float right) {
     return on_one;
 }
 
-// What the rank lacks, in red, or a mark alone where that does not fit. Returns where it ends.
+// Draws the rank's data loss in red, or a mark alone if the text doesn't fit. Returns the right end.
 float draw_loss(const TreeRow& r, float x, float right) {
     const std::shared_ptr<const core::Losses> losses = core::find_losses(*r.f.run);
     const core::Loss* const loss = losses->find(r.f.run->rank(r.row.slot).key);

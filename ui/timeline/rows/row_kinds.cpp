@@ -9,8 +9,8 @@ namespace ui {
 
 const core::Catalogue<const RowKind*>& row_kinds() {
     static const std::array<const RowKind*, 9> kKinds = {
-        &group_kind(),        // a heading above ranks; all that is left of a folded group
-        &rank_kind(),         // of an open rank, the next ones below it in this order:
+        &group_kind(),        // a heading above ranks, or a folded group
+        &rank_kind(),         // a rank; if it is open, the next kinds are below it in this order:
         &device_kind(),       // GPU streams
         &series_kind(),       // values of analyses
         &annotations_kind(),  // annotations and waits of streams

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of rows that the table in row_kinds.cpp lists, and what several of them share.
+// The kinds of rows listed in row_kinds.cpp, and code that several of them share.
 
 #include "ui/timeline/model/rank_rows.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace ui {
 
-const RowKind& device_kind();       // a GPU, where a rank has several
+const RowKind& device_kind();       // a GPU of a rank with several
 const RowKind& lane_kind();         // one row of a stream's or thread's events
 const RowKind& series_kind();       // a value of an analysis over time
 const RowKind& annotations_kind();  // annotations and synchronisation of streams
@@ -16,7 +16,7 @@ const RowKind& cpu_kind();          // CPU threads
 const RowKind& counters_kind();     // counters of the trace
 const RowKind& counter_kind();      // one of them
 
-// Rows of tracks, below the row of a node at `depth` - 1.
+// Adds rows of tracks, below the row of a node at `depth` - 1.
 void add_track_rows(RankRows&, std::span<const std::uint32_t> tracks, std::uint8_t depth);
 
 inline constexpr bool opens_with_everything(Opening opening) { return opening <= Opening::Everything; }

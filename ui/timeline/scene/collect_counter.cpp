@@ -6,7 +6,7 @@
 namespace ui {
 namespace {
 
-// The first sample from `at` on that is not before t; near ones are found sooner.
+// The first sample from `at` on that is not before t. Searches outwards, so near ones are found sooner.
 std::size_t find_sample(std::span<const core::RankTime> times, std::size_t at, core::RankTime t) {
     std::size_t stride = 1;
     std::size_t low = at;
@@ -19,7 +19,7 @@ std::size_t find_sample(std::span<const core::RankTime> times, std::size_t at, c
     return static_cast<std::size_t>(std::lower_bound(begin, end, t) - times.begin());
 }
 
-// The row that a value falls into, of `height` rows.
+// Maps a value to one of `height` rows.
 class RowOf {
 public:
     RowOf(const CounterScale& scale, std::int32_t height) : scale_(scale), rows_(std::max(height - 1, 0)) {}
@@ -52,7 +52,7 @@ CounterScale choose_scale(std::span<const CounterView> lines) {
 void collect_counter(const CounterView& line, const core::RankSlot& rank, const TimeView& view,
                      std::span<core::ValueRange> columns) {
     core::RankTime begin = rank.to_rank(view.to_time(0));
-    std::size_t next = find_sample(line.times, 0, begin);  // the first that is not yet over when the column begins
+    std::size_t next = find_sample(line.times, 0, begin);  // the first value that still holds when the column begins
     for (std::size_t x = 0; x < columns.size(); ++x) {
         const core::RankTime end = rank.to_rank(view.to_time(static_cast<double>(x + 1)));
         const std::size_t last = find_sample(line.times, next, std::max(end, begin + core::Duration{1}));

@@ -1,7 +1,7 @@
 #pragma once
-// A counter as a plot of steps: the least and the most value of each pixel column, so that no peak is lost, and the
-// rectangles that draw them. A value holds until the next, the last one to the end of its rank. Pure; any thread.
-// Cost follows columns.
+// A counter as a step plot: the minimum and maximum of each pixel column, so that no peak is lost,
+// and the rectangles that draw them. A value holds until the next one, the last until its rank
+// ends. Pure; any thread. Cost follows columns.
 
 #include "ui/timeline/model/counter_view.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
@@ -16,13 +16,13 @@ struct CounterScale {
     double top = 1;
     bool operator==(const CounterScale&) const = default;
 };
-// Over all time, so that panning moves nothing; of all the lines of one plot.
+// Scale over all time, so that panning changes nothing, and over all lines of a plot.
 CounterScale choose_scale(std::span<const CounterView>);
 
-// Values per column; empty where there are none yet.
+// Values per column; empty before the first.
 void collect_counter(const CounterView&, const core::RankSlot&, const TimeView&, std::span<core::ValueRange> columns);
 
-// The value that holds at a time; nullopt before the first.
+// The value at a time; nullopt before the first.
 std::optional<double> counter_value_at(const CounterView&, const core::RankSlot&, core::RunTime);
 
 struct PlotRect {              // px: columns of the plot, rows from the top of its own area
@@ -32,7 +32,7 @@ struct PlotRect {              // px: columns of the plot, rows from the top of 
     std::int32_t y1 = 0;
     bool operator==(const PlotRect&) const = default;
 };
-// The line of steps, `thickness` px strong, in an area `height` px high. Equal neighbours become one.
+// The step line, `thickness` px thick, in an area `height` px high. Merges equal neighbours.
 void plot_steps(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
                 std::int32_t thickness, std::vector<PlotRect>& out);
 // Area between the line and zero.

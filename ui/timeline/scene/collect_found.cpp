@@ -21,7 +21,7 @@ public:
         while (next < end) {
             PixelSpan span = span_of(next);
             if (span.x0 >= width_) return;
-            // Everything that begins within the stretch is part of it; of those only the last can reach beyond.
+            // Everything that begins within the stretch belongs to it; only the last of these can extend beyond it.
             const core::RankTime past =
                 rank_.to_rank(view_.to_time(static_cast<double>(span.x1) + 0.5)) + core::Duration{1};
             const std::size_t first_beyond = found_.count_before(first_starting_from(past, found_.nth(next)));
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    // One short of the event's end where there is room: as its bar.
+    // Ends one pixel before the event's end if there is room, like its bar.
     PixelSpan span_of(std::size_t k) const {
         const PixelSpan span = pixel_span(view_, rank_, trace_.range(found_.nth(k)));
         return {span.x0, std::max(span.x0 + kFoundPx, span.x1 - 1)};
@@ -53,7 +53,7 @@ private:
         }
         return static_cast<core::EventId>(low);
     }
-    // Of the events after `from`; near ones are found sooner.
+    // First event after `from` that starts at or after t. Searches outwards, so near ones are found sooner.
     core::EventId first_starting_from(core::RankTime t, core::EventId from) const {
         const auto last = trace_.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane_.last));
         auto low = trace_.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(from)) + 1;

@@ -23,7 +23,8 @@ public:
         for (std::size_t next = first_from(0, 0, &PixelSpan::x1); next < ranges_.size();) {
             PixelSpan span = span_of(next);
             if (span.x0 >= width_) return;
-            // What begins within the span or beside it is part of it; of those only the last can reach beyond.
+            // Everything that begins within or next to the span belongs to it; only the last of these can extend beyond
+            // it.
             const std::size_t beyond = first_from(next + 1, span.x1, &PixelSpan::x0);
             span.x1 = std::max(span.x1, span_of(beyond - 1).x1);
             span = {std::max(span.x0, 0), std::min(span.x1, width_)};
@@ -40,7 +41,7 @@ private:
         const PixelSpan span = pixel_span(view_, rank_, ranges_[i]);
         return {span.x0, std::max(span.x0 + 1, span.x1)};
     }
-    // The first from `low` on whose edge lies right of x; near ones are found sooner.
+    // The first from `low` on whose edge is right of x. Searches outwards, so near ones are found sooner.
     std::size_t first_from(std::size_t low, std::int32_t x, std::int32_t PixelSpan::*edge) const {
         std::size_t stride = 1;
         while (low + stride < ranges_.size() && span_of(low + stride).*edge <= x) {

@@ -1,7 +1,7 @@
 #pragma once
-// The critical path of a rank on the timeline: stretches of pixel columns per row, and arrows to the row where it
-// continues. Pure; any thread. lay_path is O(stretches) and needed anew only when rows open or close; the
-// others cost columns: what shares one is skipped by search.
+// The critical path of a rank on the timeline: stretches of pixel columns per row, and arrows to
+// the row where it continues. Pure; any thread. lay_path is O(stretches) and only repeated when
+// rows open or close; the others cost columns: items that share a column are skipped by search.
 
 #include "ui/model/panels/critical_path_model.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
@@ -9,7 +9,7 @@
 namespace ui {
 
 struct PathRow {
-    std::vector<core::RankRange> work;    // rising, apart from one another
+    std::vector<core::RankRange> work;    // ascending, with gaps in between
     std::vector<core::RankRange> waits;
 };
 
@@ -21,12 +21,12 @@ struct PathTurn {
 };
 
 struct PathLayout {
-    std::vector<PathRow> rows;            // from the rank's first row on
-    std::vector<PathTurn> arrows;         // from one track to another, by time
+    std::vector<PathRow> rows;            // starting with the rank's first row
+    std::vector<PathTurn> arrows;         // between tracks, by time
     std::vector<PathTurn> stairs;         // between rows of one track
 };
 
-// row_of_lane: of each lane of the rank, counted from the rank's first row.
+// row_of_lane: for each lane of the rank, counted from the rank's first row.
 PathLayout lay_path(const CriticalPath&, std::span<const std::uint32_t> row_of_lane);
 
 // Appends what is inside the plot, left to right, with at least one pixel between stretches. Each range has at least
@@ -39,12 +39,12 @@ struct PathArrow {
     std::uint32_t from = 0;               // rows
     std::uint32_t to = 0;
 };
-// Of turns that share a stretch of `spacing` columns the first one is taken. The stretches stay with the time when
-// the view is panned, so that no arrow jumps.
+// Takes the first of the turns that share a stretch of `spacing` columns. Stretches are anchored in time, so that
+// arrows don't jump when the view is panned.
 void collect_path_arrows(std::span<const PathTurn>, const core::RankSlot&, const TimeView&, double spacing,
                          std::vector<PathArrow>& out);
 
-// How many of the stretches overlap what the plot shows.
+// Number of stretches that overlap the plot's time range.
 std::size_t count_stretches(std::span<const PathStretch>, const core::RankSlot&, const TimeView&);
 
 }  // namespace ui

@@ -11,9 +11,9 @@
 namespace ui {
 namespace {
 
-constexpr float kFaintest = 0.28f;       // of the colour, for the shortest event there is
-constexpr float kUngroupedShare = 0.75f; // of grey, for what is in no process group
-constexpr float kFadedShare = 0.82f;     // of the background, for what the filter drops
+constexpr float kFaintest = 0.28f;       // share of the colour for the shortest event
+constexpr float kUngroupedShare = 0.75f; // share of grey for events without a process group
+constexpr float kFadedShare = 0.82f;     // share of the background for events that the filter excludes
 
 struct RankWindow {
     core::RankTime t0;
@@ -27,7 +27,7 @@ RankWindow window_of(const TimeView& view, const core::RankSlot& rank) {
             .ns_per_px = rank.to_rank_length(view.ns_per_px())};
 }
 
-// color::mix in integers: this runs once per pixel column of the screen.
+// color::mix in integers, because it runs once per pixel column of the screen.
 std::uint32_t blend(std::uint32_t background, std::uint32_t color, float share) {
     const auto part =
         static_cast<std::uint32_t>(share * 256 + 0.5f);  // NOLINT(bugprone-incorrect-roundings): 0 <= share
@@ -38,7 +38,7 @@ std::uint32_t blend(std::uint32_t background, std::uint32_t color, float share) 
 
 float visible_share(float busy) { return kFaintest + (1 - kFaintest) * std::min(busy, 1.0f); }
 
-// Facts about an event of a lane, kept for the last event asked for, because neighbouring columns share it.
+// Facts about an event of a lane. Caches the latest event, which neighbouring columns share.
 class EventLook {
 public:
     EventLook(const LaneQuery& query, const TimeView& view)
@@ -60,9 +60,9 @@ public:
     std::uint32_t color() const { return color_; }
     std::int32_t left() const { return span_.x0; }
     bool is_faded() const { return is_faded_; }
-    // The last pixel stays free, for the gap to the next event.
+    // The last pixel stays free as the gap to the next event.
     std::int32_t right() const { return std::max(span_.x0 + 2, span_.x1 - 1); }
-    // How much of a column the event covers.
+    // Share of a column that the event covers.
     float share_of(std::size_t column) const {
         const core::RankRange range = trace_.range(event_);
         const double begin = view_.to_px(query_.rank->to_run(range.begin)) - static_cast<double>(column);
@@ -109,7 +109,7 @@ private:
     bool is_faded_ = false;
 };
 
-// The rectangle of the event looked at, with what of it waits.
+// The rectangle of the current event, with its waiting.
 VisibleRect rect_of(const LaneQuery& query, const TimeView& view, const EventLook& look) {
     VisibleRect rect{.x0 = look.left(),
                      .x1 = look.right(),
@@ -127,7 +127,7 @@ VisibleRect rect_of(const LaneQuery& query, const TimeView& view, const EventLoo
     return rect;
 }
 
-// The classes of a column, each by its share.
+// Mixes the colours of a column's classes by their shares.
 std::uint32_t blend_of_classes(const core::PixelColumn& column) {
     const std::array<float, 4> shares{column.compute, column.communication, column.memory, column.other};
     std::uint32_t blend = 0;
@@ -141,10 +141,10 @@ std::uint32_t blend_of_classes(const core::PixelColumn& column) {
     return blend;
 }
 
-// A column that a wide event reaches into but whose rectangle, rounded, does not: what else is in it? Events of
-// a lane follow one another, so only the neighbour on that side can be.
-std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const EventLook& wide,
-                           const core::PixelColumn& column, std::size_t x) {
+// Colour of a column that a wide event reaches but whose rounded rectangle does not. Events of a lane do not overlap,
+// so only the neighbour on that side can add something.
+std::uint32_t color_of_neighbour(const LaneQuery& query, const TimeView& view, const EventLook& wide,
+                                 const core::PixelColumn& column, std::size_t x) {
     const core::RankTrace& trace = query.rank->trace();
     const core::Lane& lane = trace.lanes[query.lane];
     const bool is_right = static_cast<std::int32_t>(x) >= wide.right();
@@ -191,7 +191,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         strip[x] = 0;
         if (column.widest == core::kNoEvent) continue;
         if (column.widest != look.event()) {
-            // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their
+            // A wide event fills two columns unless the plot's edge cuts it, so other events need no test of their
             // times.
             const bool may_be_wide = x == 0 || x + 1 == strip.size() || scratch.columns[x + 1].widest == column.widest;
             look.show(column.widest, may_be_wide);
@@ -200,7 +200,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         const auto at = static_cast<std::int32_t>(x);
         if (!rects.empty() && rects.back().x0 <= at && at < rects.back().x1) continue;
         if (look.is_wide()) {
-            strip[x] = color_beside(query, view, look, column, x);
+            strip[x] = color_of_neighbour(query, view, look, column, x);
             continue;
         }
         const bool blends = by_class && !query.faded && query.selection == nullptr;
@@ -219,7 +219,7 @@ std::uint32_t with_wait(std::uint32_t pixel, float share) {
 
 const core::ClassPartition& find_work(const core::RankSlot& rank, const core::Selection* selection, ShownWork work) {
     static const core::ClassPartition kNone;
-    if (selection && core::summary_of(rank.trace())) selection = nullptr;  // it is of few of the rank's events
+    if (selection && core::summary_of(rank.trace())) selection = nullptr;  // covers few of the rank's events
     if (work == ShownWork::All) return selection ? selection->partition() : rank.index->partition();
     const core::ClassPartition* const chosen = selection ? selection->chosen_partition() : nullptr;
     return chosen ? *chosen : kNone;
@@ -253,7 +253,7 @@ std::vector<std::uint32_t> GroupSum::means() const {
     std::vector<std::uint32_t> means;
     const auto ranks = static_cast<float>(std::max<std::size_t>(1, ranks_.size()));
     const float each = 1.0f / ranks;
-    const float captures = static_cast<float>(cells_.added()) / ranks;  // of a rank
+    const float captures = static_cast<float>(cells_.added()) / ranks;  // captures per rank
     for (const core::ClassPartition::Cell& cell : cells_.means())
         means.push_back(pack_captures(cell, captures, waits_[means.size()] * each));
     return means;
@@ -266,7 +266,7 @@ void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView&
     const std::size_t wanted = ranks.size() * strip.size();
     const std::size_t step = (wanted + most_cells - 1) / most_cells;
     TimeView wide = view;
-    std::size_t before = 0;  // columns of the first mean that lie left of the plot
+    std::size_t before = 0;  // columns of the first mean that are left of the plot
     if (step > 1) {
         double phase = std::fmod(static_cast<double>(core::ns_of(view.t0)) * view.px_per_ns, static_cast<double>(step));
         if (phase < 0) phase += static_cast<double>(step);
@@ -288,7 +288,7 @@ std::uint32_t pack_captures(const core::ClassPartition::Cell& mean, float captur
 std::uint32_t pack_shares(float compute, float communication, float memory, float wait) {
     const auto byte = [](float share) {
         if (!(share > 0)) return 0u;
-        return static_cast<unsigned>(std::clamp(share * 255 + 0.5f, 1.0f, 255.0f));  // nothing active rounds to none
+        return static_cast<unsigned>(std::clamp(share * 255 + 0.5f, 1.0f, 255.0f));  // 0 is reserved for nothing active
     };
     const unsigned bytes = byte(compute) | byte(communication) << 8 | byte(memory) << 16;
     return bytes == 0 ? 0 : with_wait(bytes, wait);
@@ -298,7 +298,7 @@ core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, 
     const core::RankTrace& trace = rank.trace();
     const core::Lane& lane = trace.lanes[lane_index];
     const core::RankTime t =
-        rank.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
+        rank.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded, so the pixel's middle decides
     const auto first = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.first));
     const auto last = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.last));
     const auto after = std::upper_bound(first, last, t);

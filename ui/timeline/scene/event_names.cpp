@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-// By what it is for and its members; ranks number their groups each for themselves.
+// Hashes description and members, because each rank numbers its groups independently.
 std::uint64_t hash_of_group(std::string_view description, std::span<const std::int32_t> ranks) {
     std::string text(description);
     for (const std::int32_t rank : ranks) text += ' ' + std::to_string(rank);

@@ -1,7 +1,7 @@
 #pragma once
-// How events are called and coloured on the screen, worked out once per distinct name: short forms with their
-// widths in the small font, and a shade per name of a rank. Main thread; forget() after fonts were rebuilt or the theme
-// has changed.
+// Names and colours of events on the screen, computed once per distinct name: short forms with
+// their widths in the small font, and a shade per name of a rank. Main thread; call forget() after
+// fonts are rebuilt or the theme changes.
 
 #include "core/collectives/matched_run.hpp"
 #include "ui/style/short_name.hpp"
@@ -20,25 +20,25 @@ class EventNames {
 public:
     struct Label {
         ShortName name;
-        float normal_px = -1;  // width; below 0: not made yet
+        float normal_px = -1;  // width; negative: not computed yet
         float brief_px = 0;
     };
     const Label& label(const core::RankSlot&, core::EventId);
     // Shades (color::of_shade) by NameId of the rank. Valid until forget().
     std::span<const std::uint8_t> shades(const core::RankSlot&);
-    // Colours by NameId of the names of process groups; 0 for what is none. Groups of the same members have the same
+    // Colours by NameId of the names of process groups; 0 for other names. Groups of the same members have the same
     // colour on every rank. Valid until forget().
     std::span<const std::uint32_t> group_colors(const core::RankSlot&);
-    // Colours of a rank's member events and their parts by the group that they were matched in, which their own
-    // arguments need not say. By event, rising. Valid until forget() or a call with other matches.
+    // Colours of a rank's member events and their parts by the group they were matched in, which their own arguments
+    // may lack. By event, ascending. Valid until forget() or a call with other matches.
     std::span<const EventColor> member_colors(const core::RankSlot&, std::uint32_t slot, const core::MatchedRunPtr&);
-    void forget();  // all of it
+    void forget();  // drops everything
 
 private:
     std::vector<Label> labels_;  // by InternedName
     std::unordered_map<const core::RankTrace*, std::vector<std::uint8_t>> shades_;
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> group_colors_;
-    core::MatchedRunPtr matched_;  // of member_colors_
+    core::MatchedRunPtr matched_;  // matches of member_colors_
     std::unordered_map<std::uint32_t, std::vector<EventColor>> member_colors_;  // by slot
 };
 

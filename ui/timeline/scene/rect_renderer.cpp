@@ -49,7 +49,7 @@ GLuint build_program(std::string_view vertex_file, std::string_view fragment_fil
     return program;
 }
 
-// Uploads happen while ImGui builds its lists: what was bound must be bound again.
+// Uploads while preserving GL bindings: they happen while ImGui builds its lists.
 template <class Upload>
 void keeping_buffer(GLuint buffer, Upload upload) {
     GLint old = 0;
@@ -62,7 +62,7 @@ void keeping_buffer(GLuint buffer, Upload upload) {
 // A rectangle of four shorts, then four bytes: a colour or a texture row.
 static_assert(sizeof(StripQuad) == 12 && sizeof(RectInstance) == 12);
 constexpr GLsizei kStride = 12;
-constexpr float kDimmedShare = 0.72f;  // of the background
+constexpr float kDimmedShare = 0.72f;  // share of the background
 const void* const kSecond = reinterpret_cast<const void*>(std::size_t{8});
 
 template <class Declare>
@@ -222,7 +222,7 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
         set_colors(program, {shown(core::KernelClass::Compute), shown(core::KernelClass::Communication),
                              shown(core::KernelClass::Memory), background});
     }
-    // GL 3.3 has no base instance: the attributes start further on instead.
+    // GL 3.3 has no base instance, so the attributes start at an offset instead.
     glBindVertexArray(strip_vertices_);
     keeping_buffer(strip_buffer_, [&] {
         const auto skip = static_cast<std::size_t>(first) * static_cast<std::size_t>(kStride);

@@ -1,8 +1,9 @@
 #pragma once
-// Draws rows of pixel columns (a texture; one quad per busy stretch) and rectangles (12-byte instances) with
-// shaders of our own, in one draw callback. Upload with set_...(), any time in the frame; queue() puts the
-// drawing into an ImGui draw list, inside its clip rectangle. What was uploaded stays until replaced, so an
-// unchanged view costs no upload. Main thread; needs the GL context from construction to destruction.
+// Draws rows of pixel columns (a texture; one quad per busy stretch) and rectangles (12-byte
+// instances) with its own shaders, in one draw callback. Upload with set_...() any time in the
+// frame; queue() adds the drawing to an ImGui draw list, inside its clip rectangle. Uploads stay
+// until replaced, so an unchanged view costs none. Main thread; needs the GL context from
+// construction to destruction.
 
 #include "core/index/class_rules.hpp"
 
@@ -26,7 +27,7 @@ struct StripQuad {             // px from the plot's corner
     std::int16_t right = 0;
     std::int16_t top = 0;
     std::int16_t bottom = 0;
-    std::int32_t row = 0;      // of the texture
+    std::int32_t row = 0;      // row of the texture
 };
 
 struct RectInstance {          // px from the plot's corner
@@ -37,9 +38,9 @@ struct RectInstance {          // px from the plot's corner
     std::uint32_t color = 0;
 };
 
-// The quads of one kind; empty columns in between are drawn in the plot's background.
+// The quads of each kind; empty columns within a quad show the plot's background.
 using StripQuads = std::array<std::vector<StripQuad>, kStripKinds>;
-// One quad per stretch of columns that are not 0; gaps of a few columns do not part stretches.
+// One quad per stretch of non-zero columns; gaps of a few columns don't split a stretch.
 void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom,
                      std::vector<StripQuad>& out);
 
@@ -53,8 +54,8 @@ public:
     // pixels: rows of `width`, one after the other.
     void set_strips(int width, std::span<const std::uint32_t> pixels, const StripQuads& quads);
     void set_rects(std::span<const RectInstance> rects);
-    void set_dimmed(core::ClassSet classes) { dimmed_ = classes; }  // of stacked classes: what the filter leaves out
-    // Leaves what is below visible where no class is: for classes drawn over others.
+    void set_dimmed(core::ClassSet classes) { dimmed_ = classes; }  // stacked classes that the filter excludes
+    // Keeps the pixels below visible where there is no class: for classes drawn over others.
     void set_over(bool over) { over_ = over; }
     void queue(ImDrawList*, ImVec2 origin);
 

@@ -10,13 +10,14 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kMostGroupCells = 1 << 15;  // of all visible folded groups together, in a frame
+constexpr std::size_t kMostGroupCells = 1 << 15;  // for all visible folded groups together, per frame
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
 StripKind strip_kind(const LayoutRow& row) {
     return row.kind->stacks_classes(row) ? StripKind::StackedClasses : StripKind::Colors;
 }
 
+// Screen row for the renderer's 16-bit vertices; content far outside the window is clamped instead of wrapping around.
 std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
 
 }  // namespace
@@ -115,6 +116,7 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
         colors_[i] = names.group_colors(rank);
         member_colors_[i] = names.member_colors(rank, query.looks.slot_at(i), query.matched);
     }
+    // Waking workers costs more than collecting a small or mostly empty view on this thread.
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
     const unsigned threads = is_much ? threads_ : 1;
     core::Executor::instance().parallel_for(core::Priority::Frame, count, threads,
@@ -148,6 +150,7 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, int width) 
                        .member_colors = colored ? member_colors_[look] : std::span<const EventColor>(),
                        .pixels = pixels,
                        .strip = strip_of(pixels_, index, width)});
+    // The dimmed strip above shows all work; this one is drawn over it and shows only events that pass the filter.
     if (query_.highlights && row.kind->stacks_classes(row))
         row.kind->collect({.query = query_,
                            .row = row,
@@ -183,11 +186,12 @@ void Scene::upload(const LaneLayout& layout, int width) {
         const std::span<std::uint32_t> strip = strip_of(pixels_, i, width);
         const StripKind kind = strip_kind(row);
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
-        // Gaps inside a stretch are drawn too.
+        // Gaps within a stretch are drawn, too.
         if (kind == StripKind::Colors)
             std::replace(strip.begin(), strip.end(), std::uint32_t{0},
                          static_cast<std::uint32_t>(color::palette().background));
         for (const VisibleRect& rect : rows_[index].rects) {
+            // A waiting event is two rectangles: the hatched wait, then the transfer in its own colour.
             const std::int32_t split = std::clamp(rect.wait_end, rect.x0, rect.x1);
             if (split > rect.x0)
                 instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(split), top, bottom,

@@ -1,6 +1,6 @@
 #pragma once
-// The visible rows as pixels: asks collect_visible for each, on worker threads when there is much to do, and
-// keeps the result on the GPU until something it depends on changes.
+// The visible rows as pixels: calls collect_visible for each, on worker threads if there is much to
+// do, and keeps the result on the GPU until an input changes.
 
 #include "core/query/find_events.hpp"
 #include "ui/model/theme_name.hpp"
@@ -15,17 +15,17 @@
 
 namespace ui {
 
-struct RankLook {                       // of one rank under the filter
+struct RankLook {                       // a rank under the filter
     core::SelectionPtr selection;       // null: everything passes, or not built yet
-    bool rejected = false;              // the filter drops the whole rank
+    bool rejected = false;              // the filter excludes the whole rank
     bool operator==(const RankLook&) const = default;
 };
 
-// Of the ranks that have visible rows or headings.
+// The RankLook of each rank with visible rows or headings.
 class RankLooks {
 public:
     void clear() { looks_.clear(); }
-    // Slots may come in any order; one that is known already is passed over by has().
+    // Slots may come in any order; check has() first, because each is added once.
     void add(std::uint32_t slot, RankLook look);
     bool has(std::uint32_t slot) const { return find(slot) != nullptr; }
     const RankLook* find(std::uint32_t slot) const;  // null: not visible
@@ -43,7 +43,7 @@ private:
 struct GroupStrips {
     using ByRow = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
     ByRow all;
-    ByRow chosen;  // where the scene has highlights
+    ByRow chosen;  // if the scene has highlights
     const ByRow& of(ShownWork work) const { return work == ShownWork::All ? all : chosen; }
 };
 
@@ -57,43 +57,43 @@ struct SceneQuery {
     ColorBy color_by = ColorBy::Name;
     Theme theme = Theme::Dark;
     RankLooks looks;
-    core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
-    core::FoundEventsPtr unique_events;     // marked above their bars, in only_color; null: nothing to mark
+    core::FoundEventsPtr found;         // marked below the bars; null: none
+    core::FoundEventsPtr unique_events;     // marked above the bars, in only_color; null: none
     std::uint32_t only_color = 0;
     core::RunWaitSpansPtr waits;        // null: not known yet
     core::MatchedRunPtr matched;        // for ColorBy::Group; null: not known yet
-    std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
-    core::ClassSet dimmed = 0;  // in rows of all work: what the filter leaves out
-    bool highlights = false;    // in rows of all work, which is dimmed, the events that pass are drawn over it
+    std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are computed at once
+    core::ClassSet dimmed = 0;  // classes that the filter excludes, in rows of all work
+    bool highlights = false;    // rows of all work are dimmed, with events that pass drawn over them
     bool operator==(const SceneQuery&) const = default;
 
-    // Of rows of all work: everything is dim below highlights.
+    // Classes dimmed in rows of all work: everything below highlights.
     core::ClassSet dimmed_in_strips() const {
         return highlights ? static_cast<core::ClassSet>((1u << core::kKernelClasses) - 1) : dimmed;
     }
-    // Waiting is hatched in them where communication is not dim; null: nowhere.
+    // Waits to hatch in these rows, if communication isn't dimmed; null: none.
     const core::WaitSpans* find_waits(std::uint32_t slot, ShownWork work) const {
         const bool dim = (dimmed_in_strips() & core::set_of(core::KernelClass::Communication)) != 0;
         return !waits || dim || work == ShownWork::Chosen ? nullptr : &waits->ranks[slot].exposed;
     }
 };
 
-// Folded groups of more ranks than a frame has time for, at every pixel: for the pool.
+// Large folded groups, which exceed a frame's time, at full resolution: for the pool.
 struct GroupsQuery {
     SceneQuery scene;
-    std::map<std::size_t, std::vector<std::uint32_t>> slots;  // of the folded groups, by row
+    std::map<std::size_t, std::vector<std::uint32_t>> slots;  // folded groups by row
     bool operator==(const GroupsQuery&) const = default;
 };
-// Empty where a frame has time for all.
+// Empty if a frame has time for all.
 GroupsQuery collect_large_groups(const SceneQuery&, const LaneLayout&);
 core::Result<GroupStrips> collect_group_strips(const GroupsQuery&, const core::JobContext&);
 
-// The pixels of one row, as its kind fills them in.
+// The pixels of one row, filled in by its kind.
 struct RowPixels {
     std::vector<VisibleRect> rects;        // left to right
     std::vector<PixelSpan> found;
     std::vector<PixelSpan> unique_events;
-    std::vector<core::ValueRange> values;  // scratch, of one series, per column
+    std::vector<core::ValueRange> values;  // scratch for one series, per column
     std::vector<PlotRect> plot;
     std::vector<std::uint32_t> plot_colors;
     CollectScratch scratch;
@@ -103,21 +103,21 @@ struct RowPixels {
 struct RowCollect {
     const SceneQuery& query;
     const LayoutRow& row;
-    std::size_t index = 0;                     // of the row in the layout
-    std::size_t group_cells = 0;               // that a folded group may take
-    // Of names and process groups by NameId, for kinds that color events; empty if not in use.
+    std::size_t index = 0;                     // row in the layout
+    std::size_t group_cells = 0;               // limit for a folded group
+    // By NameId of names and process groups, for kinds that color events; empty if not in use.
     std::span<const std::uint8_t> shades{};
     std::span<const std::uint32_t> colors{};
-    std::span<const EventColor> member_colors{};  // of process groups, by event
+    std::span<const EventColor> member_colors{};  // process groups, by event
     RowPixels& pixels;
     std::span<std::uint32_t> strip;            // one entry per pixel column, all 0
-    ShownWork work = ShownWork::All;           // of classes; with Chosen only the strip is wanted
+    ShownWork work = ShownWork::All;           // of classes; Chosen only needs the strip
 
     const core::RankSlot& rank() const { return query.run->rank(row.slot); }
     const RankLook& look() const { return query.looks.of(row.slot); }
 };
 
-// The ranks of a folded group that the filter leaves.
+// The ranks of a folded group that pass the filter.
 std::vector<GroupRank> collect_group_ranks(const SceneQuery&, const std::vector<std::uint32_t>& slots, ShownWork);
 
 class Scene {
@@ -132,7 +132,7 @@ public:
     // Rectangles of a visible row, left to right.
     std::span<const VisibleRect> rects(std::size_t row) const;
     std::size_t rect_count() const { return rect_count_; }
-    // What queue() draws of a plot, once more by way of the list: for a drawing. `at` is the plot's upper left corner.
+    // Draws the plot that queue() draws through the list instead, for vector export. `at` is its upper left corner.
     void draw_plot(ImDrawList*, ImVec2 at, const LayoutRow&, std::size_t row) const;
     void forget() { query_ = {}; }
 
@@ -144,15 +144,15 @@ private:
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
-    std::vector<std::uint32_t> highlights_;  // pixels of the events that pass, in rows of all work
-    std::vector<std::span<const std::uint8_t>> shades_;  // by name, of each of the looks; else empty
-    std::vector<std::span<const std::uint32_t>> colors_;  // by group, likewise
-    std::vector<std::span<const EventColor>> member_colors_;  // likewise
+    std::vector<std::uint32_t> highlights_;  // events that pass, in rows of all work
+    std::vector<std::span<const std::uint8_t>> shades_;  // by name, for each of the looks; else empty
+    std::vector<std::span<const std::uint32_t>> colors_;  // by group, like shades_
+    std::vector<std::span<const EventColor>> member_colors_;  // like shades_
     std::vector<RowPixels> rows_;
     StripQuads quads_;
     std::vector<RectInstance> instances_;
     std::size_t rect_count_ = 0;
-    std::size_t group_cells_ = 0;  // that a folded group may take
+    std::size_t group_cells_ = 0;  // limit for a folded group
     unsigned threads_ = 1;
     RectRenderer renderer_;
     RectRenderer highlighter_;

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// All-reduces of one group of two on perfect links: 20 us + 1 ns for each 10 bytes.
+// All-reduces of one group of two on perfect links: 20 us plus 1 ns per 10 bytes.
 RunPtr run_on_a_line(std::int64_t slow_one = -1) {
     std::vector<RankTracePtr> traces;
     for (int r = 0; r < 2; ++r) {
@@ -112,7 +112,7 @@ TEST_CASE("a collective that takes far longer than its line is an outlier, and n
     CHECK(answer_of(*run_on_a_line(13), "collective-outliers", "", {{"excess", "1ms"}}).main().rows() == 0);
 }
 
-TEST_CASE("slow collectives of two groups at one time are told from those of one group, and of one size") {
+TEST_CASE("slow collectives of two groups at one time differ from those of one group, and of one size") {
     // Groups a and b of two ranks each, with 40 all-reduces; those in `slow_a` and `slow_b` take 2 ms longer.
     const auto run_of_groups = [](const std::set<int>& slow_a, const std::set<int>& slow_b) {
         std::vector<RankTracePtr> traces;
@@ -291,7 +291,7 @@ TEST_CASE("broadcasts and messages have bandwidths of what is left after both en
                 .arg(Arg::InElements, 10'000)
                 .arg(Arg::OutElements, 10'000);
         };
-        // Rank 1 is the root and comes 500 us after rank 0, which waits; then 40 us of transfer.
+        // Rank 1 is the root and arrives 500 us after rank 0, which waits; then 40 us of transfer.
         const std::int64_t late = r == 1 ? 500'000 : 0;
         add(late, 540'000, "broadcast").arg(Arg::Seq, 1).arg(Arg::GroupRank, 1);
         // Rank 0 sends 300 us after rank 1 began to receive; then 20 us of transfer.
@@ -316,9 +316,9 @@ TEST_CASE("broadcasts and messages have bandwidths of what is left after both en
         found[std::string(waits.text(row, operation))].push_back(
             waits.absent(row, wait) ? "-" : std::to_string(waits.integer(row, wait)));
     CHECK(found["broadcast"] == std::vector<std::string>{"500000", "0"});
-    // The table names a pair by its first rank. What the sender waits is not known.
+    // The table names a pair by its first rank. The sender's wait is unknown.
     CHECK(found["send"] == std::vector<std::string>{"-", "300000"});
     CHECK(answer_of(*run, "waits", "wait:>400us").main().rows() == 1);
-    // In no sum of stragglers, and all of it other in the split of exposed communication.
+    // Excluded from all sums of stragglers, and counted as other in the split of exposed communication.
     CHECK(answer_of(*run, "stragglers").main().rows() == 0);
 }

@@ -1,4 +1,4 @@
-// One clock for the whole run: every analysis of matched collectives is on the clocks that the run is on.
+// One clock for the whole run: every analysis of matched collectives uses the run's clocks.
 
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("every analysis of matched collectives is on the clocks of its run and
         }
     }
     CHECK(said >= 24);  // twelve analyses, on both clocks
-    // On the clocks as recorded rank 0 seems to wait 3 ms longer than it can: all of its kernels.
+    // On recorded clocks rank 0 seems to wait 3 ms longer than possible: for its whole kernels.
     const auto waited = [](const Run& run, std::string_view id, std::string_view column) {
         const Table table = answer_of(run, id).main();
         std::int64_t sum = 0;
@@ -81,7 +81,7 @@ TEST_CASE("parameters of matching and of clocks show what they would do, on matc
             INFO(analysis.id);
             CHECK((analysis.id == "matching" || analysis.id == "clock-alignment"));
         }
-    // A tolerance that matches nothing by order changes its own table and nothing that others share.
+    // A tolerance that matches nothing by order changes only its own table.
     const RunPtr run = run_with_clocks_apart();
     const std::vector<std::string> before = rows_of(answer_of(*run, "stragglers").main());
     static_cast<void>(answer_of(*run, "matching", "", {{"tolerance", "0"}}));

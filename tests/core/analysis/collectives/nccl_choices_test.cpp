@@ -70,7 +70,7 @@ NcclCalls chosen(std::uint64_t id, const std::string& algorithm, const std::stri
             .timing = {}};
 }
 
-// What is said of the call number `call` of the run, by its first kernel on any rank.
+// Algorithm and protocol of the run's call number `call`, by its first kernel on any rank.
 std::string said_of(const Run& run, std::int64_t call) {
     std::set<std::string> texts;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {

@@ -69,7 +69,7 @@ std::int64_t sum_of(const Table& table, std::string_view column) {
     return sum;
 }
 
-// Nanoseconds with communication and without compute, by looking at every boundary.
+// Nanoseconds with communication and without compute, computed at every boundary.
 struct NaiveExposed {
     std::int64_t all = 0, wait = 0, transfer = 0;
 };
@@ -256,7 +256,7 @@ namespace {
 
 std::int64_t apart_by(std::int64_t a, std::int64_t b) { return a < b ? b - a : a - b; }
 
-// Which class of time a cause is of; empty where it is no class.
+// Class of time that a cause belongs to; empty if none.
 std::string class_of_cause(const Cause& cause) {
     if (cause.name == "inherited") return "inherited";
     const StretchParts& parts = cause.parts;

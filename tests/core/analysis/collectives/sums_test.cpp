@@ -1,5 +1,5 @@
-// Sums that hold between the tables of collectives, on every shared run of several ranks and on random ones; and what
-// moving and renaming ranks, and hiding numbers, changes.
+// Sums that hold between the tables of collectives, on every shared run of several ranks and on random ones; and the
+// effects of moving and renaming ranks and of hiding numbers.
 
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/collectives/choose_clocks.hpp"
@@ -90,7 +90,7 @@ RunPtr open_shared(const fs::path& folder) {
     return run ? *run : nullptr;
 }
 
-// The shared runs with collectives of several ranks. The largest are left to the comparison with golden answers.
+// The shared runs with collectives of several ranks. The largest are only compared with golden answers.
 template <class Check>
 void for_shared_runs(const Check& check) {
     if (!corpus_is_here()) return;
@@ -113,7 +113,7 @@ void for_shared_runs(const Check& check) {
     }
 }
 
-// Member sets of every collective, in no order of their own.
+// Member sets of all collectives, in any order.
 std::set<std::vector<MemberRef>> member_sets(const MatchedRun& run) {
     std::set<std::vector<MemberRef>> sets;
     for (const Collective& c : run.collectives) {

@@ -1,4 +1,4 @@
-// What is said where waits cannot be told: one rank, CPU only, no common group, missing records, absent files, Ascend.
+// Sentences where waits are unknown: one rank, CPU only, no common group, missing records, absent files, Ascend.
 
 #include "core/analysis/collectives/waiting_words.hpp"
 
@@ -48,7 +48,7 @@ std::string headline(const Run& run) { return headline_of(answer_of(run, "stragg
 
 }  // namespace
 
-TEST_CASE("a run of one rank names nobody, and says why") {
+TEST_CASE("a run of one rank names no straggler, and says why") {
     TraceFixture one;
     for (std::int64_t k = 0; k < 8; ++k) add_all_reduce(one, {"dp", "[0]"}, k, k * 1'000'000);
     const RunPtr run = run_of({one.rank(0).build()});
@@ -67,7 +67,7 @@ TEST_CASE("a run without events is not called one of the CPU") {
     CHECK(explain_no_rows(*find_analysis("stragglers"), *run, {}).sentence == "The traces have no events.");
 }
 
-TEST_CASE("a run of the CPU only names nobody, and says why") {
+TEST_CASE("a CPU-only run names no straggler, and says why") {
     TraceFixture zero, one;
     zero.cpu(0, 1'000, "aten::mm").launch(10, 5, 1);
     one.cpu(0, 1'000, "aten::mm").launch(10, 5, 1);
@@ -109,7 +109,7 @@ TEST_CASE("where only incomplete collectives are, the ranks whose records lack a
           "Who waits cannot be told, as no collective counts: 8 lack records of members (rank 2 in 8)");
 }
 
-TEST_CASE("a rank that nobody waits for is no straggler, and the sentence says of how many collectives") {
+TEST_CASE("a rank that no other waits for isn't a straggler, and the sentence counts the collectives") {
     TraceFixture zero, one;
     for (std::int64_t k = 0; k < 8; ++k) {
         add_all_reduce(zero, {"dp", "[0, 1]"}, k, k * 1'000'000);
@@ -119,7 +119,8 @@ TEST_CASE("a rank that nobody waits for is no straggler, and the sentence says o
     CHECK(headline(*run) == "No rank waits for another in 8 collectives that count");
 }
 
-// In each of three windows rank 1 comes 20 us late to eight collectives of 1 ms. A window by itself is a third of all
+// In each of three windows rank 1 is 20 us late for eight collectives of 1 ms. Each window alone has a third of all
+// waiting, and 12 windows would count as 12 ranks of which three deviate.
 // waiting, and 12 windows would be 12 ranks of which three deviate.
 TEST_CASE("a rank is judged by all its windows, and the sentence adds them up") {
     std::vector<RankTracePtr> traces;

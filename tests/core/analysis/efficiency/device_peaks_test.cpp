@@ -46,7 +46,7 @@ TEST_CASE("a device of another name has no peaks, however near the name") {
         CHECK_MESSAGE(title_of(name) == "-", name);
 }
 
-TEST_CASE("every row has a source and lies below the roof of faster precisions") {
+TEST_CASE("every row has a source and is below the roof of faster precisions") {
     for (const DeviceRow& row : device_rows()) {
         CAPTURE(row.title);
         CHECK_FALSE(row.source.empty());
@@ -68,7 +68,7 @@ TEST_CASE("given peaks win over the table, later ones over earlier, and only for
     CHECK(bf16_of(given, "NVIDIA A100") == doctest::Approx(50));
 }
 
-TEST_CASE("peaks that are no numbers are refused with what to write") {
+TEST_CASE("peaks that aren't numbers are refused with an example") {
     for (const std::string_view text : {"", "bf16", "bf16=", "bf16=0", "bf16=-1", "bf16=x", "bf16=1e400", "bf17=1",
                                         "bf16=1,", "NAME:", "bf16=nan", "unknown=1"}) {
         CAPTURE(text);
@@ -97,7 +97,7 @@ TEST_CASE("a rank whose rows have other numbers than its devices has their peaks
     CHECK(title(two).empty());
 }
 
-TEST_CASE("a nameless device is told by its size where that is unique, and marked") {
+TEST_CASE("a nameless device is identified by its size if that is unique, and marked") {
     OperatorFixture fixture;
     fixture.device("AMD Radeon Graphics", 206'141'652'992).kernel(10, 10, "gemm");
     fixture.info().metadata_json = R"({"deviceProperties": [{"id": 0, "numSms": 304}]})";

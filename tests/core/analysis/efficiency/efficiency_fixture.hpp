@@ -8,7 +8,7 @@
 namespace core::testing {
 
 struct OperatorFixture : TraceFixture {
-    // The operator just added has these arguments; values as JSON.
+    // Sets arguments of the operator just added; values as JSON.
     OperatorFixture& with(std::string_view sizes, std::string_view types = "", std::string_view values = "") {
         arg(Arg::InputDims, sizes);
         if (!types.empty()) arg(Arg::InputTypes, types);

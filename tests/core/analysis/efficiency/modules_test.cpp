@@ -12,7 +12,7 @@ OperatorFixture& add_module(OperatorFixture& fixture, std::int64_t start_ns, std
     return fixture;
 }
 
-// Net_0 around Linear_0 and Linear_1, each with one product; the backward of the first; one kernel outside.
+// Net_0 contains Linear_0 and Linear_1, each with one product; the backward of the first; one kernel outside.
 RankTracePtr small_net() {
     OperatorFixture fixture;
     add_module(fixture, 0, 100, "nn.Module: Net_0");
@@ -102,7 +102,7 @@ TEST_CASE("own times add up to the GPU time of the rank") {
     CHECK(self == total);
 }
 
-TEST_CASE("traces without modules are told apart by their annotations") {
+TEST_CASE("traces without modules are distinguished by their annotations") {
     OperatorFixture fixture;
     fixture.event(0, 100, "encoder", "user_annotation", {"100", "100"});
     fixture.event(20, 10, "Optimizer.step#SGD.step", "user_annotation", {"100", "100"});

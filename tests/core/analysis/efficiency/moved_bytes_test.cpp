@@ -1,4 +1,4 @@
-// One hand-made call per rule, with the bytes beside it.
+// One hand-made call per rule, with the expected bytes.
 
 #include "core/analysis/efficiency/moved_bytes.hpp"
 

@@ -52,7 +52,7 @@ TEST_CASE("an own row replaces that of the table, the others stay") {
     CHECK(attention->heads_first);
     CHECK(attention->corner == MaskCorner::BottomRight);
     CHECK(attention->window_left == -1);
-    // What comes later is added.
+    // Later entries are added.
     const OwnRows more(R"({"my::gemm": {"rule": "linear"}})");
     CHECK(find_operator_row("my::attention"));
     CHECK(find_operator_row("my::gemm")->rule == FlopRule::Linear);

@@ -88,7 +88,7 @@ TEST_CASE("an expanded matrix is read once") {
           2 * (8 * 16 + 4 * 16 * 32 + 4 * 8 * 32));
 }
 
-TEST_CASE("scaled products write what their type argument says, two values of fp4 lie in a byte") {
+TEST_CASE("scaled products write the type of their argument; a byte holds two values of fp4") {
     constexpr std::string_view kSizes = "[[8, 16], [16, 32], [], [], [], [], [], []]";
     constexpr std::string_view kFp8 =
         R"(["c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "float", "", "", "Scalar", "Scalar"])";
@@ -247,7 +247,7 @@ TEST_CASE("arguments in one text with semicolons are read like lists") {
     CHECK(Call{"aten::addmm", "32;8,16;16,32;;", "float;float;float;;"}.flop() == 2 * 8 * 16 * 32);
 }
 
-TEST_CASE("texts that are no arguments give no FLOP and do no harm") {
+TEST_CASE("texts that aren't arguments give no FLOP and do no harm") {
     for (const std::string_view sizes :
          {"", "[", "[[", "[[8, 16], [16", "{}", "[[8, -16], [-16, 32]]", "[[8, x], [16, 32]]", "[[[8, 16]], [16, 32]]",
           "[[8, 16.5], [16, 32]]", "\"", "[\"\\", ";;;;", "[[99999999999999999999, 2], [2, 2]]"}) {

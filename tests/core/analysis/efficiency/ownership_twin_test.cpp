@@ -50,7 +50,7 @@ std::int64_t kernels_of(const Node& node) {
     return count;
 }
 
-// Of the owners.
+// FLOP of the owners.
 struct Totals {
     std::int64_t calls = 0, kernels = 0;
     bool operator==(const Totals&) const = default;

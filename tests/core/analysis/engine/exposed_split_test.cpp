@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kSplitNames = {"exposed_wait", "exposed_transfer", "exposed_other"};
 
-// Two ranks: all-reduces that rank 1 reaches late, compute beside some of them, a send that matches nothing, steps.
+// Two ranks: all-reduces that rank 1 reaches late, compute next to some of them, a send that matches nothing, steps.
 RunPtr split_run(unsigned seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::int64_t most) {
@@ -61,7 +61,7 @@ void check_sums(const Table& table, std::string_view exposed) {
     }
 }
 
-// Every analysis that splits exposed communication splits it alike.
+// Every analysis that splits exposed communication gets the same split.
 void check_run(const Run& run) {
     const Table breakdown = answer_of(run, "temporal-breakdown").main();
     const Table exposed = answer_of(run, "exposed-communication").main();
@@ -90,7 +90,7 @@ void check_run(const Run& run) {
     }
 }
 
-// The naive split of a rank: every nanosecond boundary of its kernels is looked at.
+// The naive split of a rank, computed at every boundary of its kernels.
 ExposedSplit naive_split(const Run& run, std::uint32_t slot) {
     const RankTrace& trace = run.rank(slot).trace();
     const WaitsPtr waits = waits_of(run);

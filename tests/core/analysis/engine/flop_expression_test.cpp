@@ -20,7 +20,7 @@ TEST_CASE("a transformer's FLOP follow from its sizes, half the pairs with a cau
               .value() == doctest::Approx(expected));
 }
 
-TEST_CASE("what is no expression is refused, however deep or long") {
+TEST_CASE("invalid expressions are refused, however deep or long") {
     for (const std::string& text :
          {std::string(), std::string("6*"), std::string("(1"), std::string("1)"), std::string("1 2"), std::string("x"),
           std::string("-1"), std::string("0-1"), std::string("1/0"), std::string("1e999"), std::string("transformer"),

@@ -157,7 +157,7 @@ std::vector<std::string> filters_for(const Run& run) {
             "rank:0",   "time:" + half + "..", "step:complete class:compute time:.." + half};
 }
 
-// A choice may be of some runs only; the refusal names it.
+// A choice may only apply to some runs; the refusal names it.
 bool refuses(const Analysis& analysis, const Run& run, const Param& param, std::string_view choice) {
     const GivenParams given = {{std::string(param.name), std::string(choice)}};
     const Result<Answer> answer = run_analysis(analysis, run, {}, *make_params(analysis, given), 2, {});

@@ -1,4 +1,4 @@
-// What an answer is of, in words, and which analyses the filter's choosing terms change.
+// Scope of an answer in words, and the analyses that the filter's choosing terms change.
 
 #include "core/analysis/engine/scope.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

@@ -30,7 +30,7 @@ std::string evidence_of(const Run& run, FindingKind kind) {
     return {};
 }
 
-// Saved by what-to-do, and what was replayed.
+// Gain in what-to-do, and the simulated change.
 std::string replay_of(const Run& run, FindingKind kind) {
     const Answer deeds = answer_of(run, "what-to-do", "", {{"least", "0"}});
     const Table& main = deeds.main();
@@ -45,7 +45,7 @@ std::string replay_of(const Run& run, FindingKind kind) {
 
 }  // namespace
 
-TEST_CASE("a last bucket beside which nothing is left to compute is found, one that compute hides is not") {
+TEST_CASE("a last bucket without concurrent compute is found, one that compute hides is not") {
     const RunPtr run = run_of_buckets(500'000);
     CHECK(found_of(*run, FindingKind::LastBucket) == Rows{"0 60000"});
     CHECK(evidence_of(*run, FindingKind::LastBucket) ==
@@ -64,7 +64,7 @@ TEST_CASE("shards that a kernel waits for are found, with the wait, shards that 
 
 TEST_CASE("stages that idle more than their schedule are found on the one that is longest without work") {
     const RunPtr run = run_of(stages(600'000));
-    // Of 600 us each computes 200; the first sends for 20, 10 of them beside compute.
+    // Of 600 us each rank computes 200; the first sends for 20, 10 of them next to compute.
     const Answer pipeline = answer_of(*run, "pipeline");
     REQUIRE(pipeline.main().rows() == 2);
     double excess = 0;
@@ -75,9 +75,9 @@ TEST_CASE("stages that idle more than their schedule are found on the one that i
     CHECK(std::abs(std::stoll(found[0].substr(2)) - static_cast<std::int64_t>(excess * 600'000)) <= 1);
     CHECK(excess == doctest::Approx(1.0 / 3).epsilon(0.05));
     CHECK(replay_of(*run, FindingKind::BubbleExcess).starts_with("- not replayed"));
-    // In 300 us nothing is idle but the bubble of two microbatches.
+    // In 300 us only the bubble of two microbatches is idle.
     CHECK(found_of(*run_of(stages(310'000)), FindingKind::BubbleExcess).empty());
-    // One stage alone does not compare with theory.
+    // A single stage cannot be compared with theory.
     CHECK(found_of(*run, FindingKind::BubbleExcess, "rank:0").empty());
     CHECK(found_of(*run_of({stages(600'000)[0]}), FindingKind::BubbleExcess).empty());
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
-// Its allocator holds so much on a device of 100 GiB; its kernels are no matrix work.
+// Its allocator holds that much on a device of 100 GiB; its kernels are not matrix work.
 OperatorFixture holding(std::int64_t allocated, std::int64_t reserved) {
     OperatorFixture made;
     made.device("a GPU", 100 * kGiB).kernel(0, 1'000, "copy");
@@ -35,7 +35,7 @@ Rows risks_in(const Run& run) {
 }
 Rows risks_in(OperatorFixture fixture) { return risks_in(*run_of({fixture.build()})); }
 
-// A product that is counted and a matrix kernel of no operator, of so many ns.
+// A counted product, and a matrix kernel of that many ns without an operator.
 OperatorFixture partly_counted(std::int64_t unknown) {
     OperatorFixture made;
     made.op(0, 50, "aten::mm").with("[[512, 1024], [1024, 1024]]", kHalves).gpu(10, 1'000, 10'000, "gemm");
@@ -74,7 +74,7 @@ TEST_CASE("limits of risks are those of health") {
     CHECK(risks_in(fixture) == Rows{"near-limit low -"});
 }
 
-TEST_CASE("matrix work whose FLOP are mostly unknown is told, with what to record") {
+TEST_CASE("matrix work with mostly unknown FLOP is reported, with what to record") {
     CHECK(risks_in(partly_counted(0)).empty());
     CHECK(risks_in(partly_counted(10'000)).empty());  // half of it
     CHECK(risks_in(partly_counted(10'200)) == Rows{"uncounted low -"});
@@ -82,7 +82,7 @@ TEST_CASE("matrix work whose FLOP are mostly unknown is told, with what to recor
     CHECK(answer.main().text(0, answer.main().find_column("evidence")) ==
           "FLOP are known for 25.0 % of the time of matrix kernels; 30.0 µs, in 1 kernel, are below no operator that "
           "tells");
-    // Less than a hundredth of the window does not matter.
+    // Less than 1 % of the window is ignored.
     OperatorFixture little;
     little.kernel(0, 10'000, "copy").kernel(10'000, 90, "cutlass_80_tensorop");
     CHECK(risks_in(little).empty());

@@ -1,4 +1,4 @@
-// One row per kind of finding, held against the rows per rank.
+// One row per kind of finding, compared with the rows per rank.
 
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

@@ -15,7 +15,7 @@ using namespace core::testing;
 
 namespace {
 
-// "idle 0 50": finding, rank, gain. Without risks, which gain nothing (find_risks_test.cpp).
+// "idle 0 50": finding, rank, gain. Excludes risks, which gain nothing (find_risks_test.cpp).
 Rows found_in(const Answer& answer) {
     Rows rows;
     const Table& main = answer.main();
@@ -37,7 +37,7 @@ std::string_view text_of(const Answer& answer, std::string_view column, std::siz
     return answer.main().text(row, answer.main().find_column(column));
 }
 
-// Kernels one after the other, launched long before, communication beside them.
+// Consecutive kernels, launched long before, with concurrent communication.
 TraceFixture healthy() {
     TraceFixture fixture;
     fixture.step(0, 20'000, 1).step(20'000, 22'000, 2);
@@ -49,7 +49,7 @@ TraceFixture healthy() {
     return fixture;
 }
 
-// Six all-reduces without step marks; before each the loader of the rank is so late.
+// Six all-reduces without step marks; before each, the rank's loader is late by that much.
 RankTracePtr late_loader(int rank, std::int64_t late) {
     TraceFixture fixture;
     fixture.rank(rank);
@@ -65,7 +65,7 @@ RankTracePtr late_loader(int rank, std::int64_t late) {
     return fixture.build();
 }
 
-// All-reduces a millisecond apart, the sixth of so many elements; work goes on after the last.
+// All-reduces a millisecond apart, the sixth with that many elements; work continues after the last.
 RankTracePtr out_of_step(int rank, std::int64_t elements, std::int64_t collectives) {
     TraceFixture fixture;
     for (std::int64_t k = 0; k < collectives; ++k)
@@ -99,7 +99,7 @@ OperatorFixture odd_sizes() {
     return made;
 }
 
-// One product is computed again below the engine, the other is backward's own.
+// One product is recomputed below the engine, the other belongs to backward itself.
 OperatorFixture checkpointed() {
     constexpr std::string_view kSquare = "[[2, 2], [2, 2]]";
     OperatorFixture made;
@@ -136,7 +136,7 @@ TEST_CASE("exposed communication is found from 15 % of the window on") {
     CHECK(found_in(less).empty());
 }
 
-TEST_CASE("copies without anything beside them are found, and the longest is named") {
+TEST_CASE("copies without concurrent work are found, and the longest is named") {
     TraceFixture fixture;
     fixture.kernel(0, 800, "gemm").kernel(400, 500, "Memcpy HtoD (Pinned -> Device)", 8, -1, "gpu_memcpy");
     fixture.kernel(900, 100, "Memset (Device)", 8, -1, "gpu_memset");
@@ -224,12 +224,12 @@ TEST_CASE("without steps allocations count in the whole trace, also before the f
     CHECK(text_of(answer, "evidence") == "2 calls that allocate or free memory, 3.36 µs in all");
     CHECK(found_in(answer_of(*run_of({fixture.build()}), "findings", "time:3100ns..")) ==
           Rows{"allocations 0 358", "idle 0 10"});
-    // One step is the first one.
+    // A single step counts as the first one.
     fixture.step(0, 3'500, 1);
     CHECK(found_in(fixture) == Rows{"idle 0 10"});
 }
 
-// Each beside its kernels' rank: the rules that look at one rank find the same with and without steps.
+// Each finding next to its kernels' rank: rules for one rank find the same with and without steps.
 TEST_CASE("every rule finds its pattern, those of one rank in a trace without steps") {
     std::set<std::string, std::less<>> found;
     const auto note = [&found](const RunPtr& run) {
@@ -335,7 +335,7 @@ TEST_CASE("many small collectives are found, as far as they are exposed") {
     CHECK_FALSE(contains(trace(65'537), "small-messages 0 1100"));
 }
 
-TEST_CASE("memory that is never used is told where the GPU waits for the host") {
+TEST_CASE("unused memory is reported if the GPU waits for the host") {
     const auto trace = [](std::int64_t reserved) {
         TraceFixture fixture;
         fixture.info().devices.push_back({0, "a GPU", std::int64_t{1} << 30});
@@ -361,7 +361,7 @@ TEST_CASE("kernels that take longer on one rank than on the others are found, co
     std::erase_if(answer.marks, [](const Mark& mark) { return mark.label != "unbalanced-kernels"; });
     REQUIRE(answer.marks.size() == 3);
     CHECK(run->rank(answer.marks[0].event.slot).trace().name_text(answer.marks[0].event.event) == "other");
-    // Two captures of one rank are not two ranks.
+    // Two captures of one rank don't count as two ranks.
     RunParts parts = run->parts();
     parts.ranks.pop_back();
     parts.ranks[1].key = {0, 1};
@@ -407,7 +407,7 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     for (std::size_t row = 0; row < explained->rows(); ++row)
         CHECK(RankKey::unpacked(explained->integer(row, 1)).number != 2);
     CHECK(explained->rows() >= 3);
-    // Nobody is late: nothing to fold, nobody named.
+    // No rank is late: nothing to fold, no rank named.
     const Answer even = answer_of(*run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 0)}), "findings");
     for (const std::string& row : found_in(even)) CHECK(row.find("late-rank") == std::string::npos);
     CHECK_FALSE(even.find("explained"));
@@ -426,7 +426,7 @@ TEST_CASE("a rank that is late in later captures only is found there, and costs 
     REQUIRE(kinds);
     REQUIRE(kinds->text(0, 0) == "late-rank");
     CHECK(kinds->integer(0, kinds->find_column("ranks")) == 1);
-    // The cost is that of one capture, not of both: two ranks wait six times, 5 ms and 4.99 ms.
+    // The cost of one capture, not of both: two ranks wait six times, 5 ms and 4.99 ms.
     CHECK(kinds->integer(0, kinds->find_column("cost")) == 29'970'000);
     const std::string sentence(kinds->text(0, kinds->find_column("sentence")));
     CHECK(sentence.starts_with("The other ranks wait for rank 2 in 2 captures, most in capture "));
@@ -480,7 +480,7 @@ TEST_CASE("matrix work in fp32 gains what 16 bits are faster, and a product far 
 
 TEST_CASE("a product of odd sizes that does much worse than the even ones gains its loss") {
     OperatorFixture fixture = odd_sizes();
-    // Of the first the roof share is 0.63, of the second 0.42, of the third 0.06: 4,123,648 bytes at 3,352 GB/s.
+    // Roof shares are 0.63, 0.42 and 0.06: 4,123,648 bytes at 3,352 GB/s.
     CHECK(contains(found_in(fixture), "bad-shapes 0 18770"));
 }
 

@@ -1,6 +1,6 @@
-// What is found on one rank against a twin that looks at every nanosecond of small random traces and at every event
-// there is. Not here: unused-memory (memory events and device sizes), and unbalanced-kernels and late-rank, which
-// compare ranks; findings_test holds those.
+// Findings on one rank against a twin that examines every nanosecond and every event of small random traces. Excluded:
+// unused-memory (memory events and device sizes), and unbalanced-kernels and late-rank, which compare ranks;
+// findings_test covers those.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"
@@ -56,7 +56,7 @@ constexpr TwinCall kTwinCalls[] = {{0, 0, "cudaStreamSynchronize", true, false},
                                    {0, 0, "hipFree", false, true},
                                    {0, 0, "cudaEventRecord", false, false}};
 
-// Some are crowded and some are not, some mostly compute: each finding must come and stay away.
+// Some are crowded and some not, some mostly compute: each finding must appear in some and be absent from others.
 TwinRank random_rank(Dice& dice) {
     TwinRank rank{{}, {}, dice.one_in(2), dice.roll(0, kTwinSpan)};
     std::vector<int> starts(kTwinSpan);
@@ -115,7 +115,7 @@ struct TwinGap {
     int begin, end;
 };
 
-// The rank said again, nanosecond by nanosecond.
+// The rank's state, nanosecond by nanosecond.
 struct Nanoseconds {
     std::array<bool, kTwinEnd> compute{}, communication{}, busy{};
     int begin = kTwinEnd, end = 0;  // of the GPU's work

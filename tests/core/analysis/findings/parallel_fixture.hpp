@@ -1,5 +1,5 @@
 #pragma once
-// Small runs in which parallelism costs time, or, otherwise alike, does not.
+// Small runs in which parallelism costs time, and otherwise equal ones in which it doesn't.
 
 #include "tests/core/trace_fixture.hpp"
 
@@ -31,7 +31,7 @@ inline RunPtr run_of_buckets(std::int64_t backward_end) {
     return run_of({fixture.build()});
 }
 
-// A shard is gathered for each of two layers; the first kernel begins `later` ns after its shard is there.
+// A shard is gathered for each of two layers; the first kernel begins `later` ns after its shard arrives.
 inline RunPtr run_of_shards(std::int64_t later) {
     TraceFixture fixture;
     fixture.step(0, 1'000'000, 1);

@@ -22,7 +22,7 @@ public:
         job_.groups.push_back({std::move(name), "", std::move(members)});
         return static_cast<std::uint32_t>(job_.groups.size() - 1);
     }
-    // Calls first..last, of which those up to `done` are completed.
+    // Calls first..last; those up to `done` are completed.
     JobFixture& calls(std::size_t rank, std::uint32_t group, std::int64_t first, std::int64_t done, std::int64_t last,
                       std::string_view operation = "all_reduce") {
         for (std::int64_t n = first; n <= last; ++n)
@@ -58,7 +58,7 @@ public:
     Hangs find() const { return find_hangs(job_); }
     const RecordedJob& job() const { return job_; }
 
-    // "missing 2 in 0 at 5; …" of those that are named, in order.
+    // "missing 2 in 0 at 5; …": the named ranks, in order.
     std::string named() const {
         std::string text;
         for (const Suspect& one : find().suspects)
@@ -79,7 +79,7 @@ struct NaiveState {
     bool operator==(const NaiveState&) const = default;
 };
 
-// The definition once more, word by word, for collectives without coalescing.
+// Repeats the definition word by word, for collectives without coalescing.
 NaiveState look_naively(const RecordedJob& job, std::uint32_t group) {
     struct Call {
         std::int64_t number;
@@ -171,7 +171,7 @@ TEST_CASE("a rank that waits in what another has completed is behind") {
     CHECK(job.named() == "behind 1 in 0 at 4");
 }
 
-TEST_CASE("a root that is through its broadcast leaves nobody behind") {
+TEST_CASE("a root that completed its broadcast doesn't make the others late") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.calls(0, g, 1, 5, 6, "broadcast").calls(1, g, 1, 3, 6, "broadcast");
@@ -185,7 +185,7 @@ TEST_CASE("dumps of pending calls only: no call means that the rank has not come
     CHECK(job.named() == "missing 2 in 0 at 8");
 }
 
-TEST_CASE("a job whose calls are all completed, or entered by all, names nobody") {
+TEST_CASE("a job whose calls are all completed, or entered by all, names no rank") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.calls(0, g, 1, 5, 5).calls(1, g, 1, 5, 5);
@@ -261,7 +261,7 @@ TEST_CASE("ranks that wait for each other in a circle are all named") {
     CHECK(job.named() == "missing 1 in 0 at 5; missing 0 in 1 at 5");
 }
 
-TEST_CASE("different operations, types and sizes under one number are told, the minority by name") {
+TEST_CASE("different operations, types and sizes under one number are reported, naming the minority") {
     JobFixture job(3);
     const auto g = job.group({0, 1, 2});
     job.call(0, g, 1, CallProgress::Scheduled, "all_reduce", 16);
@@ -281,7 +281,7 @@ TEST_CASE("different operations, types and sizes under one number are told, the 
     CHECK(operations.named() == "mismatch 2 in 0 at 1 (operation broadcast, others all_reduce)");
 }
 
-TEST_CASE("sizes that may differ between ranks are no mismatch") {
+TEST_CASE("sizes that may differ between ranks aren't a mismatch") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.call(0, g, 1, CallProgress::Scheduled, "all_to_all", 10);
@@ -289,7 +289,7 @@ TEST_CASE("sizes that may differ between ranks are no mismatch") {
     CHECK(job.named().empty());
 }
 
-TEST_CASE("members without a dump are told, and not called missing") {
+TEST_CASE("members without a dump are reported, but not as missing") {
     JobFixture job(3);
     const auto g = job.group({0, 1, 2});
     job.calls(0, g, 1, 4, 5).calls(1, g, 1, 4, 5).calls(2, g, 1, 4, 5);
@@ -322,7 +322,7 @@ TEST_CASE("the operations of a finished batch are completed, however many the ri
     CHECK(job.find().suspects.size() == 1);
 }
 
-TEST_CASE("a send is no evidence if the ring of its receiver no longer reaches back to it") {
+TEST_CASE("a send isn't evidence if the ring of its receiver no longer reaches back to it") {
     JobFixture job(2);
     const auto g = job.group({0, 1});
     job.call(0, g, 1, CallProgress::Scheduled, "send 0->1");
@@ -398,7 +398,7 @@ TEST_CASE("random jobs give what the definition says, word by word") {
             INFO("round ", round, " group ", g);
             CHECK(state == expected);
         }
-        // Whoever waits, somebody is named, unless all entered everything or a dump cannot tell.
+        // If any rank waits, some rank is named, unless all entered everything or a dump is incomplete.
         for (const Suspect& one : hangs.suspects) {
             CHECK(one.named == (one.verdict != Verdict::HeldUp && one.verdict != Verdict::NoDump));
             if (one.verdict != Verdict::HeldUp) continue;

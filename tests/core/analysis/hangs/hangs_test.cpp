@@ -24,7 +24,7 @@ FlightFixture dump_of(std::int64_t entered) {
     return dump;
 }
 
-// Rank 2 never comes to the third collective.
+// Rank 2 never enters the third collective.
 RunPtr hung_run(bool as_json, std::string_view extension) {
     const ScratchFolder folder;
     for (int rank = 0; rank < 3; ++rank) {
@@ -73,7 +73,7 @@ TEST_CASE("ranks outside of the filter are not compared") {
     CHECK(answer_of(*hung_run(false, ""), "hangs", "rank:2").main().rows() == 0);
 }
 
-TEST_CASE("dumps beside traces are joined to kernels by group and number") {
+TEST_CASE("dumps next to traces are joined to kernels by group and number") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 3; ++rank)
         folder.write("dumps/rank_" + std::to_string(rank), pickled(dump_of(rank == 2 ? 2 : 3).build()));
@@ -141,7 +141,7 @@ TEST_CASE("a rank is not missing if the call may be among the entries of its dum
     CHECK(verdicts_with([](auto& dump) { dump["entries"][2]["collective_seq_id"] = nullptr; }) == unknown);
     CHECK(verdicts_with([](auto& dump) { dump["entries"][2]["process_group"][0] = "nobody's"; }) == unknown);
     CHECK(verdicts_with([](auto& dump) { dump["entries"] = nlohmann::json::array({7}); }) == unknown);
-    // Calls that come later show that the unread one was not it.
+    // Later calls show that the unread one was not the cause.
     CHECK(verdicts_with([](auto& dump) { dump["entries"][1] = 7; }) == "2 missing; ");
     CHECK(verdicts_with([](auto& dump) {
               dump["entries"][0]["state"] = "timed_out";

@@ -39,7 +39,7 @@ RunPtr two_stages() {
 
 }  // namespace
 
-TEST_CASE("waiting for partners is told from transfer and from idle time") {
+TEST_CASE("waiting for partners is separate from transfer and from idle time") {
     Schedule schedule;
     schedule.types = {"forward-compute", "forward-recv"};
     schedule.stages = 2;

@@ -138,7 +138,7 @@ struct SpansTwin {
         }
         begin = std::max(first, chosen.begin());
         end = std::max(begin, std::min(last, chosen.end()));
-        // Whatever classes are chosen: shares are of all work.
+        // Ignores classes: shares are of all work.
         active = instants_of(model, [&](const SpanKernel& k) { return chosen.places(model, k); });
     }
     template <class Holds>

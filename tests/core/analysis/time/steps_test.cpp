@@ -87,7 +87,7 @@ TEST_CASE("the gap before a step begins at the end of all earlier steps; overlap
           Rows{"0 3 130 10 - - - - - 10"});
 }
 
-// Steps that all overlap: whatever looks at every pair of them looks at ten thousand million.
+// Steps that all overlap: comparing every pair would take ten thousand million comparisons.
 TEST_CASE("a hundred thousand steps that overlap are summed up one by one") {
     constexpr int kSteps = 100'000;
     TraceFixture fixture;
@@ -102,7 +102,7 @@ TEST_CASE("a hundred thousand steps that overlap are summed up one by one") {
     REQUIRE(steps.main().rows() == kSteps);
     CHECK(row_text(steps.main(), 0, kStepColumns) == "0 0 0 1000000 200000 200000 0 600000 - -");
     CHECK(row_text(steps.main(), kSteps - 1, kStepColumns) == "0 99999 999990 1000000 0 4 0 999996 - 0");
-    // A kernel lies in as many steps as began before it.
+    // A kernel is in all steps that began before it.
     constexpr std::int64_t kInSteps = std::int64_t{kSteps} / 2 * (kSteps / 2);
     const Answer parts = answer_of(*run, "step-parts");
     REQUIRE(parts.main().rows() == 4);

@@ -56,7 +56,7 @@ RunPtr load(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("the worst rank is one of those with a trace: dumps beside them do not count") {
+TEST_CASE("the worst rank is one of those with a trace: dumps next to them do not count") {
     OperatorFixture dump;
     dump.info().trace_name = kFlightRecorderTrace;
     RunParts parts = run_of({train(9 * kMs), train(8 * kMs), dump.build()})->parts();
@@ -91,7 +91,7 @@ TEST_CASE("checks have the values of a hand-made run") {
     CHECK(status_of(health, "steps") == "ok");
     CHECK(status_of(health, "batch") == "ok");
     CHECK(status_of(health, "allocations") == "ok");
-    // Of 69 ms six gaps of 1 ms, all of which end with a launch that came too late.
+    // 69 ms with six gaps of 1 ms, each of which ends with a late launch.
     CHECK(value_of_check(health, "host") == doctest::Approx(6.0 / 69));
     CHECK(status_of(health, "host") == "ok");
     CHECK(status_of(answer_of(*run_of({train(7 * kMs)}), "health"), "host") == "bad");

@@ -81,7 +81,7 @@ TEST_CASE("an earlier rule wins and the next is the runner-up") {
     CHECK(judge_standard(s).second == "copy-bound");
 }
 
-TEST_CASE("compute is told apart by what bounds its kernels") {
+TEST_CASE("compute is classified by what bounds its kernels") {
     Situation s = balanced();
     s.compute = 0.6;
     CHECK(judge_standard(s).name == "compute-bound: kernels");

@@ -21,7 +21,7 @@ Params params_of(const Given& given) {
     return *params;
 }
 
-// The window's answer is the row `given` of the analysis, and the path is as long as the replay.
+// The window's answer equals the row `given` of the analysis, and the path is as long as the replay.
 void check_agrees(const RunPtr& run, const Given& given) {
     const Params params = params_of(given);
     const Result<LiveWhatIf> live = LiveWhatIf::build(*run, {}, params, {});
@@ -69,7 +69,7 @@ TEST_CASE("with nothing changed the window shows the recorded step, its path and
     }
 }
 
-TEST_CASE("nobody waits for a rank that is like its peers") {
+TEST_CASE("no rank waits for one that is like its peers") {
     Plan plan = random_plan(0);
     plan.work.assign(4, std::vector<std::int64_t>(6, 10'000));
     plan.transfer.assign(6, 500);

@@ -1,6 +1,6 @@
 #pragma once
-// Runs of ranks that compute and then meet in a collective, again and again, all launched ahead; and what a naive walk
-// through the plan says of them.
+// Runs of ranks that repeatedly compute and then meet in a collective, all launched ahead; and the
+// result of a naive walk through the plan.
 
 #include "tests/core/trace_fixture.hpp"
 
@@ -49,7 +49,7 @@ inline Walked walk(const Plan& plan) {
     return walked;
 }
 
-// Rank r's clock is ahead by offsets[r], where there are any.
+// Rank r's clock is ahead by offsets[r], if given.
 inline RunPtr run_of_plan(const Plan& plan, const std::vector<std::int64_t>& offsets = {}) {
     std::vector<TraceFixture> fixtures(plan.work.size());
     std::vector<std::int64_t> at(plan.work.size(), plan.begin);

@@ -40,7 +40,7 @@ void check_run_spans(const Answer& answer) {
     CHECK(by_rank == window.integer(0, 2));
 }
 
-// All of each rank that passes.
+// All work of each rank that passes.
 std::vector<PartWindow> whole_parts(const Run& run, const Filter& filter = {}) {
     std::vector<PartWindow> parts;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
@@ -161,7 +161,7 @@ TEST_CASE("shared runs: graphs of one step each give a path without gaps, as lon
         CHECK(cut.range.begin == one.range.begin);
         CHECK(std::abs(cut.path.length - one.path.length) <= cut.moved.sum + one.moved.sum);
         CHECK(cut.replayed_length == cut.path.length);
-        // A step does not see what it does not wait for, so most of the time is put down to the same.
+        // A step excludes work it does not wait for, so most of the time has the same causes.
         const BoundTimes of_one = add_up_by_bound(one.path), of_cut = add_up_by_bound(cut.path);
         std::int64_t apart = 0;
         for (std::size_t i = 0; i < kBoundBy; ++i) apart += std::abs(of_one[i] - of_cut[i]);
@@ -205,7 +205,7 @@ TEST_CASE("members of a broadcast wait for its root, and a root that reduces for
         std::vector<std::int64_t> end;  // of rank 0, 1, 2; 1 is the root and begins last
         std::size_t crossings;          // to the end of the run, on rank 2
     };
-    // Kernels begin at 100, 500 and 300 behind the begin of the window.
+    // Kernels begin 100, 500 and 300 after the window's begin.
     const Case cases[] = {{"ncclDevKernel_Broadcast", "broadcast", {700, 600, 900}, 1},
                           {"ncclDevKernel_Reduce", "reduce", {400, 700, 900}, 0}};
     for (const Case& one : cases) {

@@ -206,7 +206,7 @@ TEST_CASE("the window's replay of a schedule is the row given of what-if, and ba
     CHECK(replay->step_time == 13'500);    // 9 of 1,500
 }
 
-TEST_CASE("runs with kernels, and single ranks, are no timelines of a schedule") {
+TEST_CASE("runs with kernels, and single ranks, aren't timelines of a schedule") {
     const RunPtr run = two_stages(2);
     const std::vector<std::uint32_t> one = {0};
     const Result<Schedule> alone = read_schedule(*run, one, {});

@@ -13,7 +13,7 @@ using namespace core::testing;
 
 namespace {
 
-// The cell of the row that changes this.
+// The cell of the row with this change.
 std::optional<std::int64_t> told(const Answer& answer, std::string_view change, std::string_view of = "",
                                  std::string_view column = "step_time") {
     const Table& table = answer.main();
@@ -49,7 +49,7 @@ RunGraph graph_of(const Run& run) {
     return *std::move(graph);
 }
 
-// Replayed as recorded, every node is reached when it was recorded; longer than nothing only what moved.
+// Replaying a recorded run reaches every node at its recorded time; only moved events take longer than nothing.
 void check_replay(const Run& run, const RunGraph& graph) {
     const Result<NodeTimes> times = replay_times(graph.graph, recorded_weights(graph), {});
     REQUIRE(times);

@@ -72,7 +72,7 @@ TEST_CASE("a new file never takes the place of another, nor goes where a link le
     CHECK(find_file_status(folder.path() / "own")->bytes == 8);
 }
 
-TEST_CASE("parts of a file are read and written where they lie") {
+TEST_CASE("parts of a file are read and written in place") {
     const TempFolder folder;
     const fs::path path = make_text_file(folder.path() / "file", "0123456789");
     const OpenFile writer(path, OpenFor::Changing);
@@ -104,7 +104,7 @@ TEST_CASE("the time of the last change is set to the nanosecond") {
     CHECK(touch_file(folder.path() / "absent") == std::errc::no_such_file_or_directory);
 }
 
-TEST_CASE("opening a pipe that nobody writes to does not wait") {
+TEST_CASE("opening a pipe without a writer does not wait") {
     const TempFolder folder;
     const fs::path pipe = folder.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -117,7 +117,7 @@ TEST_CASE("opening a pipe that nobody writes to does not wait") {
     CHECK_FALSE(error);
 }
 
-TEST_CASE("names of open streams are told from names of files") {
+TEST_CASE("names of open streams are distinguished from names of files") {
     for (const char* const name : {"/dev/stdout", "/dev/stderr", "/dev/fd/3", "/proc/self/fd/12"}) {
         INFO(name);
         CHECK(names_open_stream(name));

@@ -16,7 +16,7 @@
 
 using namespace core;
 
-TEST_CASE("a process is told from one that has ended") {
+TEST_CASE("a running process is distinguished from one that has ended") {
     CHECK(own_process() == ::getpid());
     CHECK(is_running(own_process()));
     CHECK_FALSE(start_of_process(own_process()).empty());
@@ -53,7 +53,7 @@ TEST_CASE("output beyond its limit is cut one byte after it") {
     CHECK(end->output.size() == 101);
 }
 
-TEST_CASE("requests to stop wait for whoever asks for them") {
+TEST_CASE("requests to stop wait until they are read") {
     const StopSignals signals;
     constexpr std::chrono::milliseconds kBrief{1};
     CHECK(signals.wait(kBrief) == StopSignals::Wake::TimedOut);

@@ -120,7 +120,7 @@ TEST_CASE("parts are read from words of a filter, or as the median of what the o
     CHECK_FALSE(read("median", "median").has_value());
 }
 
-TEST_CASE("a dump beside the trace of its rank is no capture to compare it with") {
+TEST_CASE("a dump next to the trace of its rank isn't a capture to compare it with") {
     TraceFixture trace, dump;
     trace.rank(0).kernel(0, 1000, "gemm");
     dump.rank(0).kernel(0, 1000, "gemm").info().trace_name = core::kFlightRecorderTrace;

@@ -156,7 +156,7 @@ TEST_CASE("where accepts every kind of key and presence") {
     CHECK(failing("total.baseline > 0 where kernel=gemm and presence=removed") == "");
 }
 
-TEST_CASE("where that matches no row is an error, unless there are no rows") {
+TEST_CASE("a `where` that matches no row is an error, unless the table is empty") {
     CHECK(failing("total > 0 where kernel=gem") == "where: no row has kernel=gem; did you mean gemm?");
     CHECK(failing("total > 0 where kernel=gemm and rank=1") == "where: no row has all of these");
     const std::vector<Column> known = fail_if_columns();

@@ -1,4 +1,4 @@
-// Operators of two steps, aligned: planted edits are found and nothing else, on made and on real traces.
+// Operators of two aligned steps: finds exactly the planted edits, on synthetic and on real traces.
 
 #include "core/diff/operators/compare_operators.hpp"
 
@@ -113,7 +113,7 @@ TEST_CASE("rows point to the operators of both runs, and kernels are those of th
     CHECK(kernels.table.text(0, 3) == "c");
 }
 
-TEST_CASE("a module of its own is not taken for another module's operator") {
+TEST_CASE("a separate module is not mistaken for another module's operator") {
     const auto with = [](bool has_extra) {
         StepOfOperators step;
         step.module("Embedding_0", 150).op("aten::mm");
@@ -137,7 +137,7 @@ TEST_CASE("names that pair by hand are the same operator and the same kernel") {
     CHECK(compare(baseline, candidate, rules).count(OperatorEdit::Same) == 1);
 }
 
-TEST_CASE("kernels are told apart by tuning, by type and by name") {
+TEST_CASE("kernels are distinguished by tuning, by type and by name") {
     using Names = std::vector<std::string_view>;
     const NamePairing exact;
     CHECK(compare_kernels(Names{"a"}, Names{"a"}, exact) == KernelEdit::Same);

@@ -11,7 +11,7 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("runs are told by their start, with the change against the run before that has steps") {
+TEST_CASE("runs are sorted by their start, with the change from the previous run with steps") {
     std::vector<FleetRun> runs(4);
     runs[0].name = "late", runs[0].start_ns = 30, runs[0].step_ns = 150;
     runs[1].name = "broken", runs[1].failed = "no traces";
@@ -85,7 +85,7 @@ TEST_CASE("a row of the fleet has the numbers of the analyses it names") {
           static_cast<std::int64_t>(exposed.main().rows()));
 }
 
-TEST_CASE("what a finding saves of a run's step is no more than the step") {
+TEST_CASE("a finding saves at most the whole step") {
     if (!corpus_is_here()) return;
     LoadProgress progress;
     const std::vector<std::filesystem::path> paths = {corpus_folder() / "torchrec/a2a_optimizer_4rank"};

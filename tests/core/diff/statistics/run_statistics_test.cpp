@@ -149,7 +149,7 @@ TEST_CASE("steps of all windows of one job count, each window with a warm-up of 
     CHECK(rows->ranks == 2);
     REQUIRE(rows->ns.size() == 1);
     CHECK(rows->ns[0] == std::vector<std::int64_t>{15, 15, 15, 15});
-    // A window without steps, or a dump beside the traces, is no rank without steps.
+    // A window without steps, or a dump next to the traces, doesn't count as a rank without steps.
     TraceFixture dump;
     dump.rank(1).info().trace_name = kFlightRecorderTrace;
     const StepSample more = collect_step_sample(
@@ -158,7 +158,7 @@ TEST_CASE("steps of all windows of one job count, each window with a warm-up of 
         {});
     CHECK(more.ranks == 2);
     CHECK(more.ranks_without_steps == 0);
-    // Steps that begin anew: another run in the folder.
+    // Step numbers that restart mean another run in the folder.
     CHECK(sample_of(10).second.other_captures == 2);
     CHECK(sample_of(10).second.steps == std::vector<StepValue>{{11, 61, 0}, {12, 62, 0}});
 }
@@ -544,7 +544,7 @@ TEST_CASE("what the sample plants is found, for any seeds, and nothing else") {
         CHECK_FALSE(same.step.step.is_change());
         CHECK(same.changed().empty());
     }
-    // By parts of single steps one comparison in twenty has a false alarm; a run's fluke shows in all that have the
-    // run.
+    // With parts of single steps, one comparison in twenty has a false alarm; a run's fluke affects all comparisons
+    // with it.
     CHECK(false_alarms.size() <= 1);
 }

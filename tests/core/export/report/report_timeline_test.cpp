@@ -1,4 +1,4 @@
-// What a report's timeline draws: shares per bucket, the longest events, steps, bounded and without markup.
+// Contents of a report's timeline: shares per bucket, the longest events, steps; bounded and without markup.
 
 #include "core/export/report/report_timeline.hpp"
 

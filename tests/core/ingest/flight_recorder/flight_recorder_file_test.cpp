@@ -202,7 +202,7 @@ TEST_CASE(
     CHECK((*run)->diagnostics().count("rank-duplicate") == 0);
 }
 
-TEST_CASE("a file named like the dumps beside it was one: if it is empty or no pickle, that is a loss") {
+TEST_CASE("a file named like the dumps next to it counts as one: if it is empty or not a pickle, that is a loss") {
     const std::string dump = pickled(two_calls());
     const std::string zeros(1000, '\0');
     for (const std::string& lost : {std::string(), zeros, std::string("disk full"), dump.substr(0, 10)}) {
@@ -218,7 +218,7 @@ TEST_CASE("a file named like the dumps beside it was one: if it is empty or no p
     }
 }
 
-TEST_CASE("a lost dump beside traces is told by the name that PyTorch gives it") {
+TEST_CASE("a lost dump next to traces is recognised by the name that PyTorch gives it") {
     const ScratchFolder folder;
     folder.write("rank0_trace.json", good_file());
     folder.write("nccl_trace_rank_0", "");

@@ -50,7 +50,7 @@ TEST_CASE("the cache folder counts its index files and nothing else") {
     CHECK(core::measure_index_cache().bytes == 150);
 }
 
-TEST_CASE("over its limit the cache folder loses what was written first, never what is to be kept") {
+TEST_CASE("over its limit the cache folder drops the oldest files, never those in use") {
     const CacheFolder cache;
     const fs::path oldest = CacheFolder::add("oldest", 100, 9);
     const fs::path middle = CacheFolder::add("middle", 100, 5);

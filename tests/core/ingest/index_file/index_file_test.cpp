@@ -64,7 +64,7 @@ RankTracePtr random_trace(unsigned seed) {
 
 RankIndexPtr index_of_trace(RankTracePtr trace) { return std::make_shared<const RankIndex>(std::move(trace), rules()); }
 
-// Reopened in full, or why not.
+// Reopened in full, or the reason why not.
 Result<OpenedIndex> reopen(const fs::path& file, const std::optional<SourceIdentity>& source = kSource) {
     return open_index_file(file, "rank3.json", source, rules(), {}, IndexCheck::InFull);
 }
@@ -76,7 +76,7 @@ RunPtr run_of_index(const RankIndexPtr& index) {
     return std::make_shared<const Run>(std::move(parts));
 }
 
-// Every analysis, as text; for what it is worth on columns that make no sense.
+// Every analysis as text; columns may make no sense.
 std::string all_answers(const RankIndexPtr& index) {
     const RunPtr run = run_of_index(index);
     std::string text;
@@ -111,7 +111,7 @@ void check_round_trip(const RankIndexPtr& index, const fs::path& file) {
     }
 }
 
-// As a test writes it: without the certificate that the writer left.
+// Written by a test: without the writer's certificate.
 void put(const fs::path& file, std::string_view bytes) {
     fs::remove(file);
     write_bytes(file, bytes);
@@ -241,7 +241,7 @@ TEST_CASE("a file that a forger made opens without harm, or not at all") {
     CHECK(opened_files > 10);
 }
 
-TEST_CASE("a forged file whose times cannot be added up, or with a counter that is no number, is refused") {
+TEST_CASE("a forged file with times that overflow, or with a non-numeric counter, is refused") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
@@ -313,7 +313,7 @@ TEST_CASE("an index file of another source, machine or layout is refused with a 
     CHECK_FALSE(reopen(folder.path()));
 }
 
-TEST_CASE("other class rules make the classes anew, and nothing else") {
+TEST_CASE("other class rules recompute the classes and nothing else") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankTracePtr trace = small_trace();
@@ -325,7 +325,7 @@ TEST_CASE("other class rules make the classes anew, and nothing else") {
     CHECK(content_of(*opened->index) == content_of(RankIndex(trace, others)));
 }
 
-TEST_CASE("an unknown section is passed over and a missing one made anew") {
+TEST_CASE("an unknown section is skipped and a missing one rebuilt") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankIndexPtr index = index_of_trace(small_trace());
@@ -370,7 +370,7 @@ TEST_CASE("a file is checked in full until someone has, and after any change") {
     const auto opens = [](const fs::path& path) {
         return open_index_file(path, "rank3.json", kSource, rules(), {}).has_value();
     };
-    // Changes the last byte of the metadata and says that nothing happened, as only a program does that wants to.
+    // Changes the last byte of the metadata and restores its times, as only a malicious program does.
     const auto change_unseen = [&](const fs::path& path) {
         const std::string bytes = read_bytes(path);
         const fs::file_time_type time = fs::last_write_time(path);
@@ -399,7 +399,7 @@ TEST_CASE("a file is checked in full until someone has, and after any change") {
     CHECK_FALSE(reopen(copy));
 }
 
-TEST_CASE("whoever is killed while writing leaves the old state") {
+TEST_CASE("a writer that is killed leaves the old state") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     const RankIndexPtr index = index_of_trace(small_trace());

@@ -1,5 +1,5 @@
 #pragma once
-// Index files for tests and fuzzers: what one holds, and files that were changed but say that they are whole.
+// Index files for tests and fuzzers: their contents, and changed files that claim to be intact.
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/store/assemble/pack_info.hpp"
@@ -14,7 +14,7 @@
 
 namespace core::testing {
 
-// Everything an index file says: sections by number, as bytes.
+// All contents of an index file: sections by number, as bytes.
 inline std::map<std::uint32_t, std::string> content_of(const RankIndex& index) {
     SectionList list;
     list.add_all(index.trace().blob());
@@ -49,7 +49,7 @@ T value_at(std::string_view bytes, std::size_t at) {
     return value;
 }
 
-// Makes every checksum right again, as a forger would.
+// Corrects every checksum, as a forger would.
 inline void seal(std::string& bytes) {
     using namespace index_layout;
     if (bytes.size() < kTableAt) return;

@@ -25,7 +25,7 @@ namespace {
 enum class Damage { Cut, Shorter, Zeros, Noise, Copied };
 constexpr Damage kDamages[] = {Damage::Cut, Damage::Shorter, Damage::Zeros, Damage::Noise, Damage::Copied};
 
-// In place, as programs do that do not rename.
+// Overwrites in place, as programs do that don't rename.
 void damage_file(const fs::path& file, Damage damage) {
     const auto size = static_cast<std::size_t>(fs::file_size(file));
     std::string bytes(size, '\0');
@@ -52,7 +52,7 @@ std::string answers_of(const Run& run) {
     return text;
 }
 
-// A sample run with its index files, the first one held open for writing: then no lease is given.
+// A sample run with its index files, the first one held open for writing, so that no lease is granted.
 class IndexedRun {
 public:
     explicit IndexedRun(bool announced) {
@@ -100,7 +100,7 @@ bool are_writers_announced(const fs::path& folder) {
     return given;
 }
 
-// By the report of the change alone: nobody reads.
+// Detected by the change notification alone: no events are read.
 void wait_until_lost(const Run& run) {
     for (int attempt = 0; attempt < 10'000 && !run.rank(0).trace().blob().is_lost(); ++attempt) ::usleep(1'000);
     REQUIRE(run.rank(0).trace().blob().is_lost());
@@ -153,7 +153,7 @@ TEST_CASE("without notice of writers, a rank whose index file is cut or overwrit
     }
 }
 
-// Without a lease this does not hold: what sorts by mapped numbers while they turn to zeros may leave its array.
+// Without a lease this does not hold: sorting by mapped numbers that turn to zeros may leave the array.
 TEST_CASE("analyses under way are not disturbed when an index file is cut or overwritten") {
     std::mt19937 random(11);
     for (const Damage damage : kDamages) {

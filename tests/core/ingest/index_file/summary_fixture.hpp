@@ -1,5 +1,5 @@
 #pragma once
-// Run summaries for tests and fuzzers that were changed but say that they are whole.
+// Changed run summaries for tests and fuzzers that claim to be intact.
 
 #include "core/base/checksum.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
@@ -18,7 +18,7 @@ inline void seal_place(const std::string& bytes, SummaryPlace& place) {
     place.checksum = checksum(std::as_bytes(std::span(packed)));
 }
 
-// Makes every checksum right again, as a forger would.
+// Corrects every checksum, as a forger would.
 inline void seal_summary(std::string& bytes) {
     if (bytes.size() < kSummaryTableAt) return;
     auto header = value_at<SummaryHeader>(bytes, 0);

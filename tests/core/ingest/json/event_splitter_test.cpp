@@ -74,7 +74,7 @@ TEST_CASE("an open list is read to its end and counted") {
     CHECK(split("{\"traceEvents\": [{\"ph\": \"X\"},").diagnostics.count("file-truncated") == 1);
 }
 
-TEST_CASE("what is no list of events is refused with the place") {
+TEST_CASE("a value that isn't a list of events is refused with its place") {
     CHECK(split("").error.starts_with("byte 0: the file is empty"));
     CHECK(split("hello").error == "byte 0: not JSON: expected '{' or '['");
     CHECK(split("{\"a\": 1}").error.starts_with("a JSON object without \"traceEvents\""));
@@ -110,7 +110,7 @@ TEST_CASE("chunks of line-wise files are cut at lines and stay within their size
     for (const std::size_t size : result.sizes) CHECK(size <= 2000);
 }
 
-TEST_CASE("an indentation that objects inside events share is not taken for the beginning of events") {
+TEST_CASE("an indentation shared by objects inside events is not mistaken for the beginning of events") {
     std::string events;
     for (int i = 0; i < 300; ++i)
         events += std::string(i > 0 ? "," : "") + "\n{\n\"ph\": \"X\",\n\"args\":\n{\n\"a\": 1\n}\n}";

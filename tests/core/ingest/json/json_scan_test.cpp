@@ -10,7 +10,7 @@ using namespace core;
 
 namespace {
 
-// A backslash takes the meaning from a quote behind it, and from nothing else.
+// A backslash escapes a quote after it, and nothing else.
 std::size_t slow_container_end(std::string_view text) {
     bool in_text = false, escaped = false;
     int depth = 0;

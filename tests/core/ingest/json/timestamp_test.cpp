@@ -42,7 +42,7 @@ TEST_CASE("absurd values are cut and say so") {
     CHECK_FALSE(parse_microseconds("2300000000000000").clamped);
 }
 
-TEST_CASE("what is no number is no time") {
+TEST_CASE("a value that isn't a number isn't a time") {
     for (const char* text :
          {"", "-", "+", ".", "NaN", "Infinity", "1e", "1e+", "12abc", "1.2.3", "0x10", "null", " 1"}) {
         CAPTURE(text);

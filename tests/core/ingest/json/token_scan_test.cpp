@@ -8,7 +8,7 @@ using namespace core;
 
 namespace {
 
-// As the functions want it: a NUL byte, then a margin of what would mislead them.
+// Required layout: a NUL byte, then a margin of misleading bytes.
 std::string ended(std::string_view text, char behind) {
     return std::string(text).append(1, '\0').append(kScanMargin, behind);
 }

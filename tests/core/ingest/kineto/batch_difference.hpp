@@ -1,5 +1,5 @@
 #pragma once
-// What tells two batches apart, in everything but how texts are packed.
+// Difference between two batches, ignoring how texts are packed.
 
 #include "core/store/event_batch.hpp"
 
@@ -40,7 +40,7 @@ inline bool has_same_text(const EventBatch& a, const EventBatch& b, std::uint32_
     return x->arguments == y->arguments && x->extra == y->extra && x->source_offset == y->source_offset;
 }
 
-// Empty if there is none. Of the texts every `text_step`-th is compared.
+// Empty if there is no difference. Compares every `text_step`-th text.
 inline std::string find_difference(const EventBatch& a, const EventBatch& b, std::size_t text_step = 1) {
     if (!std::ranges::equal(a.pool.offsets(), b.pool.offsets())) return "names";
     if (!std::ranges::equal(a.pool.bytes(), b.pool.bytes())) return "names";

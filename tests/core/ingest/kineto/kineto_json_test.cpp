@@ -56,7 +56,7 @@ TEST_CASE("a complete event becomes a row with exact times and its known argumen
     CHECK(batch.diagnostics.empty());
 }
 
-TEST_CASE("arguments are kept as written, other fields beside them, and the place in the file") {
+TEST_CASE("arguments are kept as written, with other fields and the place in the file") {
     EventChunk chunk = make_chunk(
         "  {\"args\": {\"a\" : [1,  {\"b\":null}] } , \"cname\": \"good\", \"tts\": 5, \"ph\": \"X\", \"ts\": 1, "
         "\"dur\": 1}",

@@ -11,7 +11,7 @@ using namespace core::testing;
 
 namespace {
 
-// 100 bytes of parameters were there; 50 of activations come at 2000, of which 50 become gradients, and go again.
+// 100 bytes of parameters exist initially; 50 of activations come at 2000, become gradients, and go again.
 constexpr std::string_view kMemoryRows =
     "[[-1, 2, 100, 0], [2000, 2, 50, 4], [2500, 3, -50, 4], [2500, 3, 50, 5], [3000, 4, -50, 5]]";
 
@@ -25,7 +25,7 @@ Answer memory_of_timeline(std::string_view filter = "") {
 
 }  // namespace
 
-TEST_CASE("a raw memory timeline is told by its first row") {
+TEST_CASE("a raw memory timeline is recognised by its first row") {
     CHECK(begins_memory_timeline(" [ [1,2,-3,4] ]"));
     CHECK_FALSE(begins_memory_timeline("[[1, 2, 3], [4, 5, 6]]"));
     CHECK_FALSE(begins_memory_timeline("[[1.5, 2, 3, 4]]"));

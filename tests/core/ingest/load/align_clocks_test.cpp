@@ -44,7 +44,7 @@ TEST_CASE("captures of one rank are not shifted onto each other") {
     CHECK(diagnostics.empty());
 }
 
-TEST_CASE("empty windows and extreme times are no trouble") {
+TEST_CASE("empty windows and extreme times are accepted") {
     Diagnostics diagnostics;
     const std::int64_t most = 6'900'000'000'000'000'000;
     const std::vector<RankWindow> windows{window(0, 0, 0), window(1, -2'000'000'000'000'000'000, most),

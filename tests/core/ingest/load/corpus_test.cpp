@@ -1,4 +1,4 @@
-// What is expected of every file of the trace corpus, which lies beside the checkout or where LOCKSTEP_CORPUS says.
+// Expected result for every file of the trace corpus, which is next to the checkout or in LOCKSTEP_CORPUS.
 
 #include "tests/corpus.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"

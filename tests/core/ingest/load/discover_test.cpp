@@ -60,7 +60,7 @@ TEST_CASE("links in a circle end, and a file reached twice counts once") {
     CHECK(discover_files(std::vector{folder.path(), file, folder.path() / "a"})->files.size() == 1);
 }
 
-TEST_CASE("a file given by name is taken whatever it is called, a missing one is an error") {
+TEST_CASE("a file given by name is read whatever it is called, a missing one is an error") {
     const ScratchFolder folder;
     const auto file = folder.write("notes.txt", "x");
     CHECK(names(discover_files(std::vector{file})) == std::vector<std::string>{"notes.txt"});
@@ -137,7 +137,7 @@ TEST_CASE("folders are searched 32 levels deep; deeper ones are counted") {
     CHECK((first == e + ": more than 32 levels deep" || first == f + ": more than 32 levels deep"));
 }
 
-TEST_CASE("files of other kinds are listed beside the traces, in the order of names") {
+TEST_CASE("files of other kinds are listed with the traces, sorted by name") {
     const ScratchFolder folder;
     for (const char* name : {"_dump_10", "_dump_2", "rank0.json", ".hidden", "sub/notes.txt"}) folder.write(name, "x");
     const Result<Discovery> found = discover_files(std::vector{folder.path()});
@@ -147,7 +147,7 @@ TEST_CASE("files of other kinds are listed beside the traces, in the order of na
     CHECK(found->others[2].filename() == "notes.txt");
 }
 
-TEST_CASE("a simulation beside the recorded timeline is another run, and opens by its name") {
+TEST_CASE("a simulation next to the recorded timeline is another run, and opens by its name") {
     const ScratchFolder folder;
     folder.write("timeline-ST.json.gz", "x");
     const std::filesystem::path ideal = folder.write("ideal-timeline-ST.json.gz", "x");
@@ -164,7 +164,7 @@ TEST_CASE("a simulation beside the recorded timeline is another run, and opens b
     CHECK(named->files.size() == 1);
 }
 
-TEST_CASE("a capture of CUDA graphs beside the traces of a run is no rank of it, and opens alone") {
+TEST_CASE("a capture of CUDA graphs next to the traces of a run isn't a rank of it, and opens alone") {
     const ScratchFolder folder;
     folder.write("rank0.1781.pt.trace.json.gz", "x");
     const auto capture = folder.write("capture_traces/graph_capture_rank_0.1780.pt.trace.json.gz", "x");

@@ -16,7 +16,7 @@ struct Watched {
     ScratchFolder folder;
     FinishedFiles files{{folder.path()}};
     Moment now{};
-    // Names settled, then "|", then names growing, some time later.
+    // Names of finished files, then "|", then names of growing ones, after a while.
     std::string after(std::chrono::milliseconds time) {
         now += time;
         const FolderState look = files.look(now, JobContext{});
@@ -50,7 +50,7 @@ TEST_CASE("a file is settled once two looks a second apart found it unchanged an
     CHECK(watched.after(1s) == "|");
 }
 
-TEST_CASE("temporary names, index files and files that are no traces are neither settled nor growing") {
+TEST_CASE("temporary names, index files and files that aren't traces are neither finished nor growing") {
     Watched watched;
     for (const char* name : {"rank0.json.tmp", ".rank0.json", "rank0.json.part", "rank0.json~"})
         watched.folder.write(name, good_file());

@@ -86,7 +86,7 @@ TEST_CASE("every framework's names give rank and capture") {
               .ranks == Ranks{"1", "1" + b});
 }
 
-TEST_CASE("phases of SGLang and iterations of torchtitan are told from the path") {
+TEST_CASE("phases of SGLang and iterations of torchtitan are recognised from the path") {
     CHECK(find_label_in_path("1781012345.25-TP-0-DECODE.trace.json.gz") == "DECODE");
     CHECK(find_label_in_path("1781012345.25-TP-0-EXTEND-2.trace.json.gz") == "EXTEND");
     CHECK(find_label_in_path("traces/iteration_100/rank0_trace.json.gz") == "iteration 100");
@@ -95,7 +95,7 @@ TEST_CASE("phases of SGLang and iterations of torchtitan are told from the path"
         CHECK(find_label_in_path(other).empty());
 }
 
-TEST_CASE("what a file says wins over its name and is no guess") {
+TEST_CASE("a file's content overrides its name and isn't a guess") {
     const Identified result = identify({{"run/rank9.json", 1}, {"run/rank0.json", 0}});
     CHECK(result.ranks == Ranks{"1", "0"});
     CHECK(result.diagnostics.empty());
@@ -169,7 +169,8 @@ TEST_CASE("windows of one process are one rank where no file says its number") {
     CHECK(identify({window("first/libkineto_trace_node1_500.json", "500", 0),
                     window("second/libkineto_trace_node1_500.json", "500", 500)})
               .ranks == Ranks{"0", "0" + b});
-    // At the same time, of another process than the name says, or with a number that is not a process: not told.
+    // At the same time, of another process than the name states, or with a number that isn't a process: not
+    // distinguishable.
     CHECK(identify({window("a/trace_500.json", "500", 0), window("b/trace_500.json", "500", 50)}).ranks ==
           Ranks{"0", "1"});
     CHECK(identify({window("a/trace_0.json", "500", 0), window("b/trace_0.json", "500", 500)}).ranks ==
@@ -212,16 +213,16 @@ TEST_CASE("captures of one letter are of one iteration, phase or moment, also wh
     CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 500), at("c.json", 1, 510), at("d.json", 1, 1000),
                     at("e.json", 0, 1010)})
               .ranks == Ranks{"0", "0" + b, "1" + b, "1" + c, "0" + c});
-    // Clocks with nothing in common, and two captures of one rank at one moment: in the order of names.
+    // Unrelated clocks, and two captures of one rank at one time: sorted by name.
     CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 500), at("c.json", 1, 9000)}).ranks ==
           Ranks{"0", "0" + b, "1"});
     CHECK(identify({at("a.json", 0, 0), at("b.json", 0, 50), at("c.json", 1, 40)}).ranks == Ranks{"0", "0" + b, "1"});
-    // Where names do that already, their order stays.
+    // If names already determine it, their order stays.
     CHECK(identify({at("a.json", 0, 500), at("b.json", 0, 0), at("c.json", 1, 500), at("d.json", 1, 0)}).ranks ==
           Ranks{"0", "0" + b, "1", "1" + b});
 }
 
-// Whatever looks at every pair of files looks at ten thousand million.
+// Comparing every pair of files would take ten thousand million comparisons.
 TEST_CASE("a hundred thousand files get their ranks, by name and by order") {
     constexpr int kFiles = 100'000;
     std::vector<RankClaim> claims;

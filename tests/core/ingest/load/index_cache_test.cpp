@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Rank −1: the file does not say.
+// Rank −1: the file doesn't state it.
 std::string trace_of_kernels(int rank, int events, std::string_view kernel = "gemm") {
     std::string text = "{";
     if (rank >= 0) text.append("\"distributedInfo\": {\"rank\": ").append(std::to_string(rank)).append("}, ");
@@ -75,7 +75,7 @@ Opened open(const fs::path& path, IndexFiles files = IndexFiles::Use,
     return {*run, progress.ranks_from_index};
 }
 
-// Without what may differ from one reading to the next: how texts were packed, and what lies between fields.
+// Excludes parts that may differ between readings: packing of texts and bytes between fields.
 std::vector<std::map<std::uint32_t, std::string>> content_of(const Run& run) {
     std::vector<std::map<std::uint32_t, std::string>> content;
     for (const RankSlot& rank : run.ranks()) {
@@ -146,7 +146,7 @@ TEST_CASE("each rank is shown before its index file is written") {
     CHECK(there == std::vector<std::size_t>{0, 1, 2});
 }
 
-TEST_CASE("a trace that changed is read anew, with a word, and its index file replaced") {
+TEST_CASE("a changed trace is read again, with a note, and its index file replaced") {
     const ScratchFolder folder;
     const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
     open(folder.path());
@@ -184,7 +184,7 @@ TEST_CASE("a damaged index file is replaced, with a word, and one under other ru
     CHECK(content_of(*again.run) == content_of(*other.run));
 }
 
-TEST_CASE("where nothing can be written beside the traces the user's cache serves, and without one a word is said") {
+TEST_CASE("if the traces' folder is not writable, the user's cache is used; without one there is a note") {
     const CacheFolder cache;
     const ScratchFolder folder;
     const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
@@ -246,7 +246,7 @@ TEST_CASE("a damaged index file without its trace is named, and the others open"
     CHECK(none.error().message.find("without a trace") != std::string::npos);
 }
 
-TEST_CASE("index files are passed over where there are traces") {
+TEST_CASE("index files are skipped if there are traces") {
     const ScratchFolder folder;
     folder.write("rank0.json", trace_of_kernels(0, 9));
     folder.write("rank1.json", trace_of_kernels(1, 9));
@@ -300,7 +300,7 @@ namespace {
 constexpr const char* kFolderToOpen = "LOCKSTEP_TEST_FOLDER";
 constexpr const char* kOpensAFolder = "a process of its own opens the folder that it is given";
 
-// A fresh process that runs the test below: a fork of this one would have none of its threads, and their locks.
+// A fresh process that runs the test below: a fork of this one would lack its threads but have their locks.
 pid_t open_in_other_process(const fs::path& folder) {
     ::setenv(kFolderToOpen, folder.c_str(), 1);
     const std::string test_case = std::string("--test-case=") + kOpensAFolder;

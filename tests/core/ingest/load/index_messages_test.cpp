@@ -67,7 +67,7 @@ TEST_CASE("outcomes of several processes are put together by file, and a file wi
     CHECK((*outcomes)[2].trace == files[2].path);
 }
 
-TEST_CASE("where nothing was read the first trace that failed stands for all, whoever met it") {
+TEST_CASE("if nothing was read, the first failed trace stands for all, in any process") {
     const std::vector<FoundFile> files = some_files(4);
     Indexed one, two;
     one.failure.add({ErrorCode::NotFound, "not a trace"}, 0);

@@ -1,5 +1,5 @@
 #pragma once
-// For tests of files that are not as they should be: what becomes of one beside a good rank.
+// For tests of malformed files: what happens to one next to a good rank.
 
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
@@ -16,7 +16,7 @@ inline constexpr std::string_view kRefused = "refused: ";
 
 inline std::string good_file() { return "{\"traceEvents\":[" + std::string(kGoodEvent) + "]}"; }
 
-// Everything that can be told of a trace that has opened.
+// All visible properties of an opened trace.
 inline std::string describe(const RankTrace& trace) {
     const RecordCounts& n = trace.info.records;
     CHECK(sum_of_parts(n) == n.total);
@@ -39,7 +39,7 @@ inline const RankTrace* find_trace(const Run& run, const std::filesystem::path& 
     return nullptr;
 }
 
-// What a run says of a file that is not among its ranks.
+// The run's message about a file that isn't among its ranks.
 inline std::string find_refusal(const Run& run, const std::filesystem::path& file) {
     for (const std::string_view kind : {"file-unreadable", "not-a-trace"})
         for (const Diagnostic& entry : run.diagnostics().entries())
@@ -56,7 +56,7 @@ inline Result<RunPtr> open_folder(const std::filesystem::path& folder, IndexFile
     return load_run(std::vector{folder}, options, progress, JobContext{});
 }
 
-// What becomes of a file whose folder holds a good rank beside it.
+// Result for a file in a folder with a good rank.
 inline std::string find_outcome(const std::filesystem::path& file) {
     const Result<RunPtr> run = open_folder(file.parent_path());
     REQUIRE(run.has_value());

@@ -1,4 +1,4 @@
-// What is not as it should be, one row each: what becomes of it, and that the good rank beside it opens all the same.
+// Malformed files, one row each: the result, and that the good rank next to it opens anyway.
 
 #include "tests/core/ingest/load/malformed_fixture.hpp"
 #include "tests/core/ingest/nccl/nccl_fixture.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::string_literals;
 
-// "opens" with all that can be told of it, or "refused: " and words of the message.
+// "opens" with all its visible properties, or "refused: " and words of the message.
 struct Malformed {
     std::string name;
     std::string bytes;

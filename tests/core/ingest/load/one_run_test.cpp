@@ -1,4 +1,4 @@
-// A folder with everything a job leaves: traces, dumps of the flight recorder, memory snapshots and logs of NCCL.
+// A folder with everything a job writes: traces, dumps of the flight recorder, memory snapshots and logs of NCCL.
 
 #include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/store/flight_names.hpp"

@@ -13,7 +13,7 @@ using namespace core::testing;
 
 namespace {
 
-// Whatever the bytes: an error with words, or a trace whose counts add up.
+// Any bytes give an error with a message, or a trace whose counts add up.
 bool opens_soundly(const ScratchFolder& folder, std::string_view bytes) {
     const Result<RankTracePtr> trace = load_file(folder.write("t.json", bytes));
     if (!trace) {
@@ -130,7 +130,7 @@ TEST_CASE("a text of 100 MB in one event costs that event only") {
     CHECK((*trace)->diagnostics.count("event-dropped") == 1);
 }
 
-TEST_CASE("files that are no traces are refused by name of what they are") {
+TEST_CASE("files that aren't traces are refused with their type") {
     const auto message = [](std::string_view bytes) {
         const Result<RankTracePtr> trace = load_text(bytes, "file.json");
         REQUIRE_FALSE(trace.has_value());

@@ -1,4 +1,4 @@
-// What cannot be used by what it is or where it lies: pipes, devices, links, permissions, index files.
+// Files that are unusable by type or place: pipes, devices, links, permissions, index files.
 
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
@@ -13,7 +13,7 @@ using namespace core;
 using namespace core::testing;
 namespace fs = std::filesystem;
 
-TEST_CASE("unusable: what is named like a trace and is no file is refused by name, and holds up nobody") {
+TEST_CASE("unusable: something named like a trace that isn't a file is refused by name without blocking") {
     const ScratchFolder folder;
     folder.write("good.json", good_file());
     const fs::path at = folder.path();
@@ -62,7 +62,7 @@ TEST_CASE("unusable: what is given by name is refused by name of what it is") {
     says(at / "none.json", "does not exist");
 }
 
-TEST_CASE("unusable: a file that may not be read says so, the rank beside it opens") {
+TEST_CASE("unusable: an unreadable file is reported, the rank next to it opens") {
     if (::geteuid() == 0) return;  // who may read everything
     const ScratchFolder folder;
     folder.write("good.json", good_file());
@@ -128,7 +128,7 @@ TEST_CASE("unusable: an index file that cannot be used costs a word, never the r
     }
 }
 
-TEST_CASE("unusable: a pipe in the place of an index file holds up nobody") {
+TEST_CASE("unusable: a pipe in place of an index file doesn't block") {
     const ScratchFolder folder;
     const fs::path trace = folder.write("good.json", good_file());
     REQUIRE(::mkfifo(index_beside(trace).c_str(), 0600) == 0);

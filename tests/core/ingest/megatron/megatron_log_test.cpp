@@ -61,7 +61,7 @@ TEST_CASE("a line whose number or time cannot be read is an error, not a zero") 
     CHECK((*rate)->flops_per_s == -1);
 }
 
-TEST_CASE("a log beside traces is no rank, and its series is in training-log") {
+TEST_CASE("a log next to traces isn't a rank, and its series is in training-log") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 2; ++rank)
         folder.write("rank" + std::to_string(rank) + ".json",

@@ -69,7 +69,7 @@ TEST_CASE("a file that is cut is refused as damaged") {
     }
 }
 
-TEST_CASE("a file that is cut is a loss of the run it lies in, not a file of another kind") {
+TEST_CASE("a cut file is a loss of its run, not a file of another kind") {
     const TempFolder folder;
     const std::filesystem::path whole = folder.path() / "rank_1.sqlite";
     DatabaseMaker(whole).run(some_kernels(2000)).close();
@@ -82,7 +82,7 @@ TEST_CASE("a file that is cut is a loss of the run it lies in, not a file of ano
     CHECK((*run)->diagnostics().count("not-a-trace") == 0);
 }
 
-TEST_CASE("rows before a damaged page are kept, and the damage is told") {
+TEST_CASE("rows before a damaged page are kept, and the damage is reported") {
     const TempFolder folder;
     const std::filesystem::path path = folder.path() / "run.sqlite";
     DatabaseMaker(path).run(some_kernels(2000)).close();
@@ -173,7 +173,7 @@ TEST_CASE("a table whose columns hide the ids of its rows is left out, and said 
     CHECK((*run)->all_diagnostics().count("file-truncated") == 1);
 }
 
-TEST_CASE("texts that are no UTF-8 are repaired") {
+TEST_CASE("texts that aren't UTF-8 are repaired") {
     const TempFolder folder;
     const Result<RunPtr> run =
         load_damaged(folder, some_kernels(1) + kNvtxTable +

@@ -339,7 +339,7 @@ TEST_CASE("steps are the repeating range that launches most GPU time, or the one
     CHECK(steps("nothing", "d.sqlite").second.empty());
 }
 
-TEST_CASE("what Nsight Systems complained about is told in its own words") {
+TEST_CASE("warnings of Nsight Systems are reported in its own words") {
     const TempFolder folder;
     const RunPtr run = load_sql(
         folder, small_run() +

@@ -226,7 +226,7 @@ TEST_CASE("the primary clock is the one that the first snapshot names, and clock
     CHECK(spans_of(**other) == std::vector<Span>{{"mono", 200, 0}, {"own", 607, 0}});
 }
 
-TEST_CASE("events of a clock that no snapshot relates keep its time, and are counted beside those of another") {
+TEST_CASE("events of a clock without a snapshot keep its time, and are counted separately from those of another") {
     const std::string track = thread_track(11, 1, 2, "t");
     const Result<RankTracePtr> alone = read(track + instant_on(3, 100, "a") + instant_on(3, 200, "b"));
     REQUIRE(alone);
@@ -350,7 +350,7 @@ TEST_CASE("bytes that are changed at random neither crash nor hang") {
     }
 }
 
-TEST_CASE("Perfetto traces are found in folders by their ending, and told by their first bytes") {
+TEST_CASE("Perfetto traces are found in folders by their ending, and recognised by their first bytes") {
     const TempFolder folder;
     std::ofstream(folder.path() / "rank0.pftrace", std::ios::binary) << small_trace();
     std::ofstream(folder.path() / "rank1.pftrace", std::ios::binary) << small_trace();

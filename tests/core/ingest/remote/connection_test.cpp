@@ -28,7 +28,7 @@ Hello hello_with(std::uint64_t bytes) {
     return hello;
 }
 
-// What comes of opening, listing and copying the first file from a server that says this.
+// Results of opening, listing and copying the first file from a server with these answers.
 std::string outcome(std::unique_ptr<Line> line) {
     const TempFolder folder;
     const auto opened = Connection::open(std::move(line), kPath, {}, kShort);
@@ -120,7 +120,7 @@ TEST_CASE("a server of another version is refused with the remedy") {
     CHECK(outcome(std::make_unique<FakeLine>(greeting_of(other))).find("same version") != std::string::npos);
 }
 
-TEST_CASE("what is not a server is told from one") {
+TEST_CASE("a program that isn't a server is detected") {
     CHECK(outcome(std::make_unique<FakeLine>("Welcome to gpu7!\nNo mining.\n"))
               .starts_with("gpu7: answered 'Welcome to gpu7!?No mining.?' instead of as lockstep does"));
     CHECK(outcome(std::make_unique<FakeLine>("")) == "gpu7: no answer of lockstep there: as a test wants");

@@ -1,5 +1,5 @@
 #pragma once
-// Both ends of a remote conversation in one process, and servers that say whatever a test wants.
+// Both ends of a remote connection in one process, and servers with arbitrary answers.
 
 #include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/remote/connection.hpp"
@@ -12,7 +12,7 @@
 
 namespace core::testing {
 
-// The bytes of a server are those that `said` has; more come by what `on_request` gives for the bytes of a request.
+// A server's bytes: those in `said`, then whatever `on_request` returns for the bytes of a request.
 class FakeLine : public remote::Line {
 public:
     using Answer = std::function<std::string(std::string_view)>;
@@ -72,7 +72,7 @@ inline std::unique_ptr<FakeLine> line_to(const std::filesystem::path& path, std:
         false, most_per_read);
 }
 
-// Bytes that repeat nowhere near.
+// Bytes without nearby repetition.
 inline std::string some_bytes(std::size_t size, std::uint32_t seed = 1) {
     std::string bytes(size, '\0');
     for (char& c : bytes) {
@@ -82,7 +82,7 @@ inline std::string some_bytes(std::size_t size, std::uint32_t seed = 1) {
     return bytes;
 }
 
-// A folder that is served: a summary, and index files in subfolders, none of which is what it is called.
+// A served folder: a summary, and index files in subfolders, with names unlike their content.
 struct ServedFolder {
     TempFolder temp;
     std::filesystem::path path = temp.path() / "run";

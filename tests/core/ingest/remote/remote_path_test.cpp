@@ -8,7 +8,7 @@
 
 using namespace core;
 
-TEST_CASE("paths on other machines are told by their form") {
+TEST_CASE("paths on other machines are recognised by their form") {
     CHECK(parse_remote_path("gpu7:/data/run") == RemotePath{"gpu7", "/data/run"});
     CHECK(parse_remote_path("me@gpu7.example:/") == RemotePath{"me@gpu7.example", "/"});
     CHECK(parse_remote_path("gpu7:~/run 1") == RemotePath{"gpu7", "~/run 1"});

@@ -161,7 +161,7 @@ TEST_CASE("folders of processes that were killed are removed when they are a day
 
 namespace {
 
-// A line that ends after so many bytes of its server.
+// A line that ends after that many bytes from its server.
 class CutLine final : public remote::Line {
 public:
     CutLine(std::unique_ptr<remote::Line> line, std::size_t bytes) : line_(std::move(line)), left_(bytes) {}
@@ -182,7 +182,7 @@ private:
     std::atomic<std::size_t> left_;  // one thread reads while another writes
 };
 
-// Opened over a line that breaks off in the first index file; what `again` does is done for every later line.
+// Opens a run over a line that breaks in the first index file; `again` handles every later line.
 struct BrokenOff {
     ServedFolder folder;
     TempFolder parent;
@@ -232,7 +232,7 @@ TEST_CASE("several threads that lose a line make one new one") {
     CHECK(broken.begun == 1);
 }
 
-TEST_CASE("after a line was lost, files that have changed are not taken for those of the run") {
+TEST_CASE("after a lost connection, changed files are not mistaken for those of the run") {
     BrokenOff broken;
     REQUIRE(broken.run);
     broken.again = [&]() -> Result<std::unique_ptr<remote::Line>> {

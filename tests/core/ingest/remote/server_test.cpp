@@ -147,7 +147,7 @@ TEST_CASE("a file that was changed after the list is not read") {
     CHECK(reply.body.find("was changed") != std::string::npos);
 }
 
-TEST_CASE("what is no request ends the conversation") {
+TEST_CASE("an invalid request ends the connection") {
     const ServedFolder folder;
     Server server(folder.path);
     std::mt19937 random(3);

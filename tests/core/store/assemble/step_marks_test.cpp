@@ -82,7 +82,7 @@ TEST_CASE("the ranges that launch most of the GPU time become steps, numbered as
     CHECK(built->has(built->steps[0].event, kStepMark));
 }
 
-TEST_CASE("ranges that overlap, occur once, or launch less than half of the GPU time are no steps") {
+TEST_CASE("ranges that overlap, occur once, or launch less than half of the GPU time aren't steps") {
     SUBCASE("overlap") {
         const RankTracePtr built = StepTrace().range("x 1", 0, 60).range("x 2", 50, 60, "2").kernel(10, 5).build();
         CHECK(built->steps.empty());

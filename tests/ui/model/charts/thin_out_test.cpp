@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-TEST_CASE("where several values share a place the greatest is picked, and no value where there is room is left out") {
+TEST_CASE("the greatest of several values in a place is picked, and none is omitted if there is room") {
     std::mt19937_64 random(5);
     for (int round = 0; round < 200; ++round) {
         const std::size_t count = random() % 500, places = 1 + random() % 100;

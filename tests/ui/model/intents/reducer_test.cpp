@@ -36,7 +36,7 @@ ui::EventListing listing_of(std::string title) {
 
 }  // namespace
 
-// Panels and the timeline cannot write: the store gives no access that is not const.
+// Panels and the timeline cannot write: the store only gives const access.
 static_assert(std::is_same_v<decltype(std::declval<ui::DocumentStore&>().document()), const ui::Document&>);
 static_assert(std::is_same_v<decltype(std::declval<ui::DocumentStore&>().choices()), const ui::UiChoices&>);
 static_assert(std::is_same_v<decltype(ui::Frame::document), const ui::Document&>);
@@ -129,7 +129,7 @@ TEST_CASE_FIXTURE(Reduced, "reducing leaves the document it was given as it is")
 
 namespace {
 
-// A session whose steps the store keeps, with a run that is shown whole, as after the first frame of a window.
+// A session whose steps are in the store, with a run shown whole, as after a window's first frame.
 struct Undone {
     ui::DocumentStore store;
     core::Session session{1};
@@ -191,7 +191,7 @@ TEST_CASE_FIXTURE(Undone, "what moves together with another step is undone with 
     }
 }
 
-TEST_CASE_FIXTURE(Undone, "a view that input did not move is no step of its own") {
+TEST_CASE_FIXTURE(Undone, "a view that input did not move isn't an undo step") {
     apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
     store.end_frame(false, 1);
     CHECK_FALSE(session.can_undo());

@@ -1,4 +1,4 @@
-// Where frames lie, which of them are drawn, what a search finds.
+// Layout of frames, which are drawn, and search results.
 
 #include "ui/model/panels/flame_graph_model.hpp"
 
@@ -47,7 +47,7 @@ TraceFixture two_branches() {
 
 }  // namespace
 
-TEST_CASE("frames lie below their callers, the widest first, and paths are found again") {
+TEST_CASE("frames are below their callers, the widest first, and paths are found again") {
     const core::AnswerPtr answer = flame_answer(two_branches());
     const FlameGraph graph = FlameGraph::of(answer, FlameMeasure::CpuTime);
     REQUIRE(graph.level_count() == 3);

@@ -1,4 +1,4 @@
-// View models against the answers they are made of.
+// View models against the answers they are computed from.
 
 #include "core/charts/comparison_chart.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

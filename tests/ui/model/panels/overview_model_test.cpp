@@ -23,7 +23,7 @@ ui::RunOverview overview_of(const core::Run& run, std::string_view filter = "") 
     return ui::RunOverview::of(run, &breakdown.main(), &steps.main(), &stragglers.main());
 }
 
-// Six all-reduces, to which this rank comes so late: it idles for it while the others wait.
+// This rank is late by so much for each of six all-reduces, and idles meanwhile.
 core::RankTracePtr all_reducing(int rank, std::int64_t late) {
     TraceFixture fixture;
     fixture.rank(rank);

@@ -1,4 +1,4 @@
-// The trend of samples that lie beside each other.
+// The trend of sample runs in one folder.
 
 #include "ui/model/panels/trend_model.hpp"
 
@@ -23,7 +23,7 @@ void finish(TrendModel& model, core::JobPool& pool) {
 
 }  // namespace
 
-TEST_CASE("runs beside a run are read when asked for, and those that fail say why") {
+TEST_CASE("runs next to a run are read on request, and those that fail say why") {
     const core::testing::TempFolder folder;
     for (int i = 0; i < 3; ++i) {
         core::SampleOptions options;
@@ -56,7 +56,7 @@ TEST_CASE("runs beside a run are read when asked for, and those that fail say wh
     CHECK(model.levels().front().last == 3);
 }
 
-TEST_CASE("levels lie between change points, each with its own mean") {
+TEST_CASE("levels are between change points, each with its own mean") {
     std::vector<core::SeriesRun> runs;
     for (int i = 0; i < 12; ++i)
         runs.push_back(

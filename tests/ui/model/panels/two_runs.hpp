@@ -1,5 +1,5 @@
 #pragma once
-// Two small runs, their alignment and the answers of both, for the tests of what compares them.
+// Two small runs, their alignment and both runs' answers, for tests of comparisons.
 
 #include "core/diff/join/compare_runs.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -15,7 +15,7 @@ struct RunShape {
     int first_step = 0;
     int steps = 4;
     unsigned seed = 1;                    // of what happens in the steps
-    const char* own_kernel = "relu";      // beside those that all runs have
+    const char* own_kernel = "relu";      // besides those that all runs have
 };
 
 inline core::RunPtr make_run(const RunShape& shape) {
@@ -68,7 +68,7 @@ struct TwoRuns {
     }
 };
 
-// What the tests go over: equal numbers, other steps, other ranks, both, one of each.
+// Variants for the tests: equal numbers, other steps, other ranks, both, one of each.
 inline std::vector<std::pair<RunShape, RunShape>> run_pairs() {
     return {{{}, {0, 3, 0, 4, 2, "gelu"}},  {{}, {0, 3, 5, 4, 2}}, {{}, {0, 3, 0, 2, 2}},
             {{}, {8, 3, 0, 4, 2}},          {{}, {0, 2, 0, 6, 2}}, {{0, 2}, {5, 4, 7, 3, 2}},

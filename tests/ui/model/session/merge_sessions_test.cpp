@@ -20,7 +20,7 @@ ui::SavedMark mark(int begin, int end, core::Note note = {}) {
 
 }  // namespace
 
-TEST_CASE("marks of two people are put together, the same range once with both notes, the earlier first") {
+TEST_CASE("marks of two people are merged, the same range once with both notes, the earlier first") {
     ui::SavedSession ann = session_of({mark(50, 60, {"slow here", "Ann", 2000}), mark(10, 20)});
     const ui::SavedSession bob =
         session_of({mark(10, 20, {"loader", "Bob", 1000}), mark(30, 30), mark(50, 60, {"why?", "Bob", 1500})});
@@ -38,7 +38,7 @@ TEST_CASE("marks of two people are put together, the same range once with both n
     CHECK(marks[2].note.written_s == 2000);
 }
 
-TEST_CASE("a bookmark whose key is taken by another view goes to a free one, as long as there is one") {
+TEST_CASE("a bookmark whose key has another view moves to a free one, if there is one") {
     std::vector<ui::SavedBookmark> all;
     for (std::size_t i = 0; i < core::kBookmarks - 1; ++i)
         all.push_back({.number = i, .view = mark(static_cast<int>(i), 100), .rank = "0"});
@@ -56,7 +56,7 @@ TEST_CASE("a bookmark whose key is taken by another view goes to a free one, as 
     CHECK(bookmarks[3].view.note.text == "start");
 }
 
-TEST_CASE("sessions of different runs are not put together, and say which file only one has") {
+TEST_CASE("sessions of different runs are not merged, and the error names a file that only one has") {
     ui::SavedSession ann = session_of({mark(1, 2)});
     ui::SavedSession bob = session_of({mark(3, 4)});
     bob.sides.baseline.paths.push_back("/runs/a/rank2.json");

@@ -118,7 +118,7 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     CHECK(ui::write_session(*read, again, folder.path()) == written);
 }
 
-TEST_CASE("runs beside a session file are found where the folder has gone") {
+TEST_CASE("runs next to a session file are found after the folder has moved") {
     const core::testing::TempFolder before;
     const core::testing::TempFolder after;
     const json written = ui::write_session(sessions_example(before.path() / "run"), {}, before.path());
@@ -137,7 +137,7 @@ TEST_CASE("a run on another machine is saved by the path that was given") {
     CHECK(read->sides.baseline.paths.front() == "me@gpu7:/data/run");
 }
 
-TEST_CASE("what is no session is refused in words, what is odd in one is left out") {
+TEST_CASE("a file that isn't a session is refused with a message, odd members are ignored") {
     ui::UiChoices choices;
     for (const char* text :
          {"{}", "[]", "null", "3", R"({"lockstep_session": 2})", R"({"lockstep_session": 1})",
@@ -165,7 +165,7 @@ TEST_CASE("what is no session is refused in words, what is odd in one is left ou
     CHECK(choices.chosen_kernels == std::vector<std::string>{"k"});
 }
 
-TEST_CASE("view, selection and marks come back to the run they were taken of") {
+TEST_CASE("view, selection and marks are restored to their run") {
     using core::testing::run_of;
     using core::testing::TraceFixture;
     const core::RunPtr run =

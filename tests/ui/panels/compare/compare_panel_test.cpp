@@ -246,7 +246,7 @@ TEST_CASE("the panel says the sentence of the command line, and the waterfall ca
     CHECK(shown["tested"] == true);
     CHECK(shown["headline"].get<std::string>().find(" between these captures; ") != std::string::npos);
     check_adds_up(shown);
-    // Parts of whole steps cannot be those of some names.
+    // Parts of whole steps cannot be restricted to some names.
     window.filter("name:gemm");
     CHECK(window.at(kPanel)["tested"] == false);
     CHECK(window.at(kPanel)["parts_absent"] == "the filter chooses events, not whole steps");
@@ -271,7 +271,7 @@ TEST_CASE("kernels have verdicts; chips show their rows only, and count what the
     CHECK(all == table["rows_total"]);
     CHECK(table["verdicts"]["regressed"] > 0);
     CHECK(table["verdicts"]["added"] > 0);
-    // What changed is above what did not.
+    // Changed rows are above unchanged ones.
     bool was_quiet = false;
     for (const json& row : table["rows"]) {
         const bool quiet = row["verdict"] == "undecided" || row["verdict"] == "same";

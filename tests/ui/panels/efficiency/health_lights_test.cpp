@@ -12,7 +12,7 @@ using ui::testing::PanelDriver;
 
 constexpr std::int64_t kUs = 1'000;
 
-// Kernels that are launched when the one before is long done: the GPU waits for the host most of the time.
+// Each kernel is launched long after the previous one ended, so the GPU mostly waits for the host.
 core::RunPtr starved() {
     TraceFixture fixture;
     for (int i = 0; i < 20; ++i) {

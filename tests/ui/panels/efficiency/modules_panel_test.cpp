@@ -35,7 +35,7 @@ TEST_CASE("a module's name is a class and a number") {
     CHECK(ui::split_module_name("a_b") == std::pair<std::string, std::int64_t>{"a_b", -1});
 }
 
-TEST_CASE("the tree has the modules' times, siblings by number, and what is below no module") {
+TEST_CASE("the tree has the modules' times, siblings by number, and time outside any module") {
     PanelDriver panel("modules", layered(), {900, 400});
     const nlohmann::json shown = panel.shown();
     CHECK(shown["baseline"]["modules"] == 5);

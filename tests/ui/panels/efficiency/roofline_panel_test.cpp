@@ -41,7 +41,7 @@ TEST_CASE("an operator stands at its intensity and rate, below the roof of its p
     CHECK(side.roofs[0].at(1e6) == side.roofs[0].flop_per_s);
 }
 
-TEST_CASE("what only moves data has no place in the plot, but a loss") {
+TEST_CASE("operators that only move data are not plotted but have a loss") {
     const ui::RooflineSide side = side_of(product(10'000));
     CHECK(side.left_out == doctest::Approx(0.5));
     CHECK(side.no_flop == doctest::Approx(0.5));

@@ -23,7 +23,7 @@ core::RunPtr ranks_that_compute(int count) {
 
 }  // namespace
 
-TEST_CASE("the time in which a rank does not compute is told for each rank") {
+TEST_CASE("the time without compute is known for each rank") {
     const ui::RankValues values = ui::collect_not_computing(*ranks_that_compute(3));
     REQUIRE(values.size() == 3);
     CHECK(values[0] == doctest::Approx(0.80));

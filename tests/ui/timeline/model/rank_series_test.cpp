@@ -62,7 +62,7 @@ TEST_CASE("a line that the trace has as a counter of its own is not drawn twice"
     CHECK(names_of(*series_of(run_of({fixture.build()}))) == std::vector<std::string>{"Memory bandwidth, HtoD"});
 }
 
-TEST_CASE("of a rank that launches and copies nothing there are no lines; work can be given up") {
+TEST_CASE("a rank without launches and copies has no lines; work can be cancelled") {
     const core::RunPtr run = run_of({TraceFixture().cpu(0, 10, "aten::mm").build()});
     CHECK(series_of(run)->lines.empty());
     std::stop_source stop;
@@ -70,7 +70,7 @@ TEST_CASE("of a rank that launches and copies nothing there are no lines; work c
     CHECK_FALSE(ui::build_rank_series(*run_of({two_launches().build()}), 0, {stop.get_token()}).has_value());
 }
 
-TEST_CASE("lines lie below the streams of their rank while it is open") {
+TEST_CASE("lines are below the streams of their rank while it is open") {
     TraceFixture fixture = two_launches();
     fixture.cpu(0, 5, "op");
     const core::RunPtr run = run_of({fixture.build()});

@@ -36,8 +36,8 @@ struct Two {
     Two(const std::vector<core::RankTracePtr>& baseline, const std::vector<core::RankTracePtr>& candidate)
         : runs{run_of(baseline), run_of(candidate)}, pairs(runs, core::align_runs(*runs.baseline, *runs.candidate)) {}
 
-    // "stream 7=stream 7", what has no partner alone, by height; both sides with all rows, laid out as their choices
-    // say.
+    // "stream 7=stream 7", rows without a partner alone, sorted by height; both sides with all rows, laid out by their
+    // choices.
     std::vector<std::string> rows(const core::BySide<ui::RowChoices>& choices = {}) const {
         core::BySide<LaneLayout> layouts;
         for (const Side side : core::kSides)
@@ -110,7 +110,7 @@ TEST_CASE("runs that grow keep the pairs of ranks they have, and end as if they 
             for (const Side side : core::kSides) CHECK(pairs.partner(side, key) == at_once.partner(side, key));
         }
     }
-    // Another run of the same ranks is paired anew.
+    // Another run of the same ranks is paired again.
     traces.candidate[3] = rank({7}, {}, 3);
     const core::BySide<core::RunPtr> others = runs_of(12);
     CHECK(pairs.update(others, core::align_runs(*others.baseline, *others.candidate)) == 1);
@@ -168,7 +168,7 @@ TEST_CASE("partners are found from either side; what only one side has has none"
 TEST_CASE("the candidate opens what the baseline has open, and keeps its choices where it stands alone") {
     const Two two({rank({7}, {}, 1), rank({7}, {}, 2)}, {rank({7}, {}, 0), rank({7}, {}, 1), rank({7}, {}, 2)});
     const auto rank_key = [](int number) { return NodeKey{core::RankKey{number, 0}.packed(), &ui::rank_kind(), 0}; };
-    // The first rank opens by itself: in the candidate that would be another one.
+    // The first rank opens by itself, which would be another one in the candidate.
     const ui::RowChoices choices =
         two.pairs.mirror_baseline({}, ui::Opening::FirstStreams, {{rank_key(0), false}, {rank_key(2), true}});
     CHECK(choices.at(rank_key(0)) == false);

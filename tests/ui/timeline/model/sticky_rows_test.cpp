@@ -22,7 +22,7 @@ struct Grouped {
         layout = ui::LaneLayout(*run, {}, ui::Opening::Streams, ui::RowSizes{}, {},
                                 std::make_shared<const ui::RankOrder>(order));
     }
-    // "label@top" of each.
+    // "label@top" of each heading.
     std::vector<std::string> sticky(float scroll_y) const {
         std::vector<std::string> lines;
         for (const ui::StickyRow& row : collect_sticky(layout, scroll_y))
@@ -107,7 +107,7 @@ TEST_CASE("many ranks get rows so low that their names can just be read") {
     CHECK(ui::choose_arrangement(*run, 2, 2 * (64 * 15 + 24)).sizes(1).rank == 15);
 }
 
-TEST_CASE("a rank that is put on the top lies below the heading of its group") {
+TEST_CASE("a rank scrolled to the top is below the heading of its group") {
     const Grouped grouped(kTwoGroups);
     for (const std::uint32_t slot : {0u, 1u, 2u}) {
         const float room = room_for_heading(grouped.layout, slot);
@@ -128,7 +128,7 @@ TEST_CASE("the heading of a group is in no area") {
     CHECK(is_in_area(*grouped.run, grouped.layout.rows()[1], {whole_rank}));
 }
 
-TEST_CASE("a folded group is one row in the place of its ranks, and events of these lie in it") {
+TEST_CASE("a folded group is one row in place of its ranks, and contains their events") {
     const Grouped grouped(kFolded);
     StickyLines labels;
     for (const ui::LayoutRow& row : grouped.layout.rows())

@@ -159,9 +159,9 @@ TEST_CASE("an area's filter has its time, ranks and streams, and a note names wh
     CHECK(text(rows(0, [](const core::Track& t) { return t.stream == 9; })) == time + " rank:0 stream:9");
     std::vector<core::TrackRows> both = rows(0, [](const core::Track& t) { return t.stream == 9; });
     for (const core::TrackRows& row : rows(1, [](const core::Track& t) { return t.stream == 7; })) both.push_back(row);
-    CHECK(text(both) == time + " stream:7-9 | A filter takes the same streams of every rank");
+    CHECK(text(both) == time + " stream:7-9 | A filter selects the same streams on every rank");
     CHECK(text(rows(1, [](const core::Track& t) { return t.kind == core::TrackKind::Thread; })) ==
-          time + " rank:1 | A filter cannot select threads: it takes all events of these ranks");
+          time + " rank:1 | A filter cannot select threads: it selects all events of these ranks");
 }
 
 TEST_CASE("an area of rows is drawn over those rows only") {

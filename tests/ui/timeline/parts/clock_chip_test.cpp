@@ -48,6 +48,6 @@ TEST_CASE("the tooltip says why clocks cannot be compared and that durations sta
     const std::string text = ui::explain_clocks(refused, ClockChoice::Auto);
     CHECK(text.find("Chosen: auto.") != std::string::npos);
     CHECK(text.find("cannot be compared: members leave too far apart") != std::string::npos);
-    CHECK(text.find("Durations are as recorded") != std::string::npos);
+    CHECK(text.find("Durations are the same on either clock") != std::string::npos);
     CHECK(text.find("Click") == std::string::npos);
 }

@@ -1,4 +1,4 @@
-// The strip of the whole run: its scale, and what of the run it shows.
+// The strip of the whole run: its scale and contents.
 
 #include "ui/timeline/parts/overview.hpp"
 
@@ -84,7 +84,7 @@ TEST_CASE("highlights are the strip of a run that has nothing but the events tha
     std::vector<std::uint32_t> expected(300);
     ui::collect_overview(*only, {}, ui::ShownWork::All, nullptr, whole, expected);
     CHECK(highlights == expected);
-    // A rank whose selection is not known yet has none.
+    // A rank with an unknown selection has no highlights.
     ranks.chosen.front().selection = nullptr;
     ui::collect_overview(*run, ranks, ui::ShownWork::Chosen, nullptr, whole, highlights);
     CHECK(highlights != expected);

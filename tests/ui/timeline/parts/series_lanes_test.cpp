@@ -1,5 +1,4 @@
-// Queue length and memory bandwidth as rows of the timeline, by user input, compared with the
-// analyses.
+// Queue length and memory bandwidth as rows of the timeline, by user input, compared with the analyses.
 
 #include "tests/corpus.hpp"
 #include "tests/ui/driver/comparing_window.hpp"

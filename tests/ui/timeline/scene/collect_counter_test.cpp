@@ -93,7 +93,7 @@ TEST_CASE("the line of steps joins least and most of each column, equal columns 
     CHECK(line == expected);
 }
 
-TEST_CASE("the area lies between the line and zero, below zero for negative values") {
+TEST_CASE("the area is between the line and zero, below zero for negative values") {
     const std::vector<core::ValueRange> columns{{10, 10}, {-10, -10}, {-10, 10}, {0, 0}};
     std::vector<ui::PlotRect> area;
     ui::plot_area(columns, {-10, 10}, 21, area);

@@ -22,20 +22,20 @@ core::EventRef event_of(const core::MatchedRun& matches, core::MemberRef ref) {
 
 std::string explain_not_counted(const core::Collective& c, const core::CollectiveTimes& times) {
     if (c.count < 2) return "no other member was found";
-    if (!core::waits_for_last(c.operation)) return "members of such an operation do not all wait for the last";
+    if (!core::waits_for_last(c.operation)) return "members of this operation do not all wait for the last";
     if (c.doubts != 0) return "the match is doubtful: " + core::format_doubts(c.doubts);
-    if (c.missing > 0) return "a member whose file is here has no such event: the last may be that one";
-    if (times.left_early) return "someone left before the last came";
+    if (c.missing > 0) return "a member with a loaded file lacks this event and may be the last";
+    if (times.left_early) return "a member left before the last arrived";
     return {};
 }
 
 std::string format_missing(const core::Collective& c) {
     std::string text;
     if (c.missing > 0)
-        text = core::format_plural(c.missing, "member has", "members have") + " no such event in their files";
+        text = core::format_plural(c.missing, "member lacks", "members lack") + " this event in their files";
     if (c.absent > 0)
         text += (text.empty() ? "" : "; ") + core::format_plural(c.absent, "member's file is", "members' files are") +
-                " not here: waits are lower bounds";
+                " missing: waits are lower bounds";
     return text;
 }
 
@@ -84,6 +84,7 @@ ArrivalsModel describe_arrivals(const core::Run& run, const core::Waits& waits, 
     model.why_not = times.counts ? std::string() : explain_not_counted(c, times);
     model.close = times.close;
     model.error = core::Duration{waits.error(c.cohort)};
+    // One-sided operations have no last arrival; a wait beyond the clock error shows who was awaited.
     const bool resolved = core::waits_for_last(c.operation)
                               ? times.resolved
                               : std::ranges::any_of(model.arrivals, [&](const Arrival& arrival) {
@@ -119,9 +120,9 @@ std::vector<ArrivalLine> describe_member(const ArrivalsModel& model, core::Event
         if (model.culprit && !is_last && own->wait->count() > 0)
             words += " for rank " + core::format_rank(model.arrivals[*model.culprit].rank);
         const bool together = core::waits_for_last(model.operation);
-        if (is_last) words = "nothing: it came last";
+        if (is_last) words = "none: it arrived last";
         if (is_last && model.close) words = "last, by less than the error";
-        if (is_last && !together) words = "nothing: it is waited for";
+        if (is_last && !together) words = "none: the others wait for it";
         if (!model.culprit && together) words += ", within the error of the clocks";
         lines.push_back({"waits", words, Kind::Wait});
         lines.push_back({"transfers", core::format_duration(*own->transfer)});
@@ -156,7 +157,7 @@ std::optional<std::uint32_t> find_collective(const core::Run& run, const core::W
     return std::nullopt;
 }
 
-core::EventRef find_beside_in_group(const core::Waits& waits, core::EventRef event, bool forward) {
+core::EventRef find_neighbour_in_group(const core::Waits& waits, core::EventRef event, bool forward) {
     const core::MatchedRun& matches = *waits.matched;
     const std::optional<core::MemberRef> ref = matches.find_member(event);
     if (!ref) return {};

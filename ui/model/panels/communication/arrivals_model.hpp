@@ -1,6 +1,7 @@
 #pragma once
-// One collective as its members saw it: who arrived when, who waited for how long, how long each transferred, and how
-// sure the match is. What a row of collectives opens, and what the timeline and the details say of a member. No ImGui.
+// One collective as its members saw it: who arrived when, who waited how long, how long each
+// transferred, and how certain the match is. Shown for a row of collectives, in the timeline's
+// tooltip and in the details. No ImGui.
 
 #include "core/collectives/waits.hpp"
 
@@ -15,7 +16,7 @@ struct Arrival {
     core::RankKey rank;
     core::RunTime arrival{};
     core::Duration duration{0};
-    std::optional<core::Duration> wait;      // absent where nobody waits as a whole, and of doubtful matches
+    std::optional<core::Duration> wait;      // absent for one-sided operations and doubtful matches
     std::optional<core::Duration> transfer;  // duration - wait
     std::size_t place = 0;                   // 1: arrived first
 };
@@ -26,15 +27,15 @@ struct ArrivalsModel {
     std::int64_t sequence = 0;
     std::vector<Arrival> arrivals;  // in order of arrival
     core::RunTime first{}, last{}, end{};
-    std::optional<std::size_t> culprit;  // of arrivals: the last; absent where the error hides it
-    bool close = false;                  // its lead is within the error
-    bool counts = false;                 // takes part in sums of waiting
-    std::string why_not;                 // why it does not
+    std::optional<std::size_t> culprit;  // index of the last arrival; absent if it is within the error
+    bool close = false;                  // its delay is within the clock error
+    bool counts = false;                 // contributes to sums of waiting
+    std::string why_not;                 // why it doesn't contribute
     std::optional<std::int64_t> bytes;
     std::optional<double> bus_bandwidth;  // bytes per second
     std::optional<double> algorithm_bandwidth;
     std::string matched;  // "certain, by number"
-    std::string doubts;   // "sizes differ"; empty: none
+    std::string doubts;   // "sizes differ"; empty: certain
     std::string missing;  // "2 members are missing"; empty: none
     core::Duration error{0};
     const Arrival* of(core::EventRef) const;
@@ -49,16 +50,16 @@ struct ArrivalLine {
 };
 std::vector<ArrivalLine> describe_member(const ArrivalsModel&, core::EventRef);
 
-// Arrivals at the collective of an event; absent for events of none. O(members), once waits are measured.
+// Arrivals at the collective of an event; absent for other events. O(members), once waits are measured.
 std::optional<ArrivalsModel> describe_arrivals(const core::Run&, const core::Waits&, core::EventRef);
-// The collective that the keys of a row of collectives name: its group as that table has it. O(collectives).
+// The collective that a row of the table collectives names: its group in that table. O(collectives).
 std::optional<std::uint32_t> find_collective(const core::Run&, const core::WaitsPtr&, std::string_view group,
                                              std::string_view operation, std::int64_t sequence);
 ArrivalsModel describe_arrivals(const core::Run&, const core::Waits&, std::uint32_t collective);
 
-// The same member's event in the next or previous collective of its group; invalid where there is none.
-core::EventRef find_beside_in_group(const core::Waits&, core::EventRef, bool forward);
-// Event of the rank that a member waits for; invalid if nobody was last or the member itself was.
+// The same member's event in the next or previous collective of its group; invalid if there is none.
+core::EventRef find_neighbour_in_group(const core::Waits&, core::EventRef, bool forward);
+// The event that a member waits for; invalid if no rank was last or the member itself was.
 core::EventRef find_awaited(const core::Run&, const core::Waits&, core::EventRef);
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 #pragma once
-// Size against bus bandwidth: a point per size of each (group, operation), the fitted line where there is one, slow
-// collectives beside them. From the answers of bandwidth, link-model and collective-outliers. No ImGui.
+// Message size against bus bandwidth: a point per size of each (group, operation), the fitted line
+// if there is one, and slow collectives. Computed from the answers of bandwidth, link-model and
+// collective-outliers. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -16,7 +17,7 @@ struct BandwidthPoint {
     double transfer = 0;  // ns, median
     std::int64_t count = 0;
     double concurrent = 0;
-    std::size_t row = 0;  // of the answer of bandwidth
+    std::size_t row = 0;  // in the answer of bandwidth
 };
 
 struct BandwidthLine {
@@ -37,22 +38,22 @@ struct BandwidthSeries {
     std::string title() const { return operation + " \xC2\xB7 " + group; }
 };
 
-// A collective that took much longer than its size lets expect.
+// A collective that took much longer than expected for its size.
 struct SlowPoint {
     double bytes = 0;
     double bus = 0;       // bytes per second
     double transfer = 0;  // ns
     double expected = 0;  // ns
     std::string pattern;
-    std::size_t row = 0;  // of the answer of collective-outliers
+    std::size_t row = 0;  // in the answer of collective-outliers
 };
 
 struct BandwidthModel {
     std::vector<BandwidthSeries> series;
-    std::vector<SlowPoint> slow;  // of known bus bandwidth; the slowest first
-    std::size_t unknown = 0;  // rows without bus bandwidth
-    double least_bytes = 0, most_bytes = 0;  // of all points; 0 without any
-    double least_bus = 0, most_bus = 0;      // of points and lines between them
+    std::vector<SlowPoint> slow;  // those with known bus bandwidth, slowest first
+    std::size_t unknown = 0;  // slow collectives without bus bandwidth
+    double least_bytes = 0, most_bytes = 0;  // limits of all points; 0 without any
+    double least_bus = 0, most_bus = 0;      // limits of points and the lines between them
     static BandwidthModel of(const core::Table& bandwidth, const core::Table& link_model, const core::Table& outliers);
 };
 

@@ -26,7 +26,7 @@ void sort_unique(std::vector<T>& values, Less less) {
     values.erase(rest.begin(), rest.end());
 }
 
-// Measure of a row; NaN where it is bytes / time without time.
+// Measure of a row; NaN for a bandwidth without time.
 double value_of(const core::Table& table, std::size_t row, std::size_t measure) {
     const std::size_t value = table.find_column(kMatrixMeasures[measure].id);
     if (value < table.columns().size()) return table.number(row, value);
@@ -36,14 +36,14 @@ double value_of(const core::Table& table, std::size_t row, std::size_t measure) 
 
 void set_scale(MatrixModel& model) {
     model.scale = find_heat_scale(model.values);
-    model.scale.low = std::min(0.0, model.scale.low);  // amounts: equal cells look equal
+    model.scale.low = std::min(0.0, model.scale.low);  // starts amounts at 0, so that equal cells have equal colours
 }
 
 }  // namespace
 
 namespace {
 
-// As many rows as a grid of these columns has room for: of those that send most bytes, rising.
+// The sources with most bytes, rising, as many as a grid with these columns has room for.
 std::vector<core::RankKey> choose_sources(const core::Table& table, std::vector<core::RankKey> sources,
                                           std::size_t columns) {
     constexpr std::size_t kMostCells = std::size_t{1} << 22;

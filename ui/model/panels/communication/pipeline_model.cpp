@@ -35,7 +35,7 @@ private:
     std::size_t row_;
 };
 
-// Stretches are microbatches if each pass has as many as there are messages.
+// Numbers stretches as microbatches if each pass has as many as there are messages.
 void number_microbatches(PipelineLane& lane) {
     std::size_t forward = 0, backward = 0;
     const auto is_backward = [](const PipelineStretch& one) { return one.kind == StretchKind::Backward; };
@@ -49,7 +49,7 @@ void number_microbatches(PipelineLane& lane) {
     for (PipelineStretch& one : lane.work) one.number = 0;
 }
 
-// Times of all lanes from the first begin on.
+// Moves all lanes so that the first begins at 0.
 void shift_to_begin(PipelineStep& step) {
     double first = std::numeric_limits<double>::max(), last = 0;
     const auto extend = [&](double begin, double duration) {

@@ -1,6 +1,7 @@
 #pragma once
-// The schedule of a pipeline as a picture: per step a lane for each rank, by stage, with its stretches of forward and
-// backward compute and its receives. From the answer of pipeline. No ImGui.
+// The schedule of a pipeline as a picture: per step a lane for each rank, sorted by stage, with its
+// stretches of forward and backward compute and its receives. Computed from the answer of pipeline.
+// No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/index/run.hpp"
@@ -11,13 +12,13 @@
 
 namespace ui {
 
-// After: outside of the backward pass and behind its last stretch of the step, as the optimizer.
+// After: follows the last backward stretch of the step, as the optimizer does.
 enum class StretchKind : std::uint8_t { Forward, Backward, After };
 
 struct PipelineStretch {
     double begin = 0, duration = 0;  // ns, from the step's begin
     StretchKind kind = StretchKind::Forward;
-    std::size_t number = 0;  // of its pass in the step, from 1; 0: the stretches are no microbatches
+    std::size_t number = 0;  // place within its pass of the step, from 1; 0: stretches aren't microbatches
 };
 
 struct PipelineReceive {
@@ -37,7 +38,7 @@ struct PipelineLane {
 
 struct PipelineStep {
     std::int64_t number = 0;
-    double length = 0;  // ns, of what is drawn
+    double length = 0;  // ns drawn
     double begin = 0;   // ns, from the run's start
     std::vector<PipelineLane> lanes{};  // by stage, then rank
     std::optional<double> mean_bubble() const;  // over the lanes

@@ -1,6 +1,6 @@
 #pragma once
-// The events of one name: how long they take on one rank and on all, and where the shortest and the longest
-// are. O(events) of every rank: belongs on a job. No ImGui.
+// The events of one name: how long they take on one rank and on all, and which are the shortest and
+// the longest. O(events) of every rank: belongs on a job. No ImGui.
 
 #include "core/base/jobs.hpp"
 #include "core/query/selection.hpp"
@@ -8,15 +8,15 @@
 namespace ui {
 
 struct Siblings {
-    std::uint64_t count = 0;        // with the event itself
-    std::uint64_t shorter = 0;      // than the event
+    std::uint64_t count = 0;        // including the event itself
+    std::uint64_t shorter = 0;      // events shorter than this one
     double total = 0;               // ns, like all below
     double least = 0;
     double most = 0;
-    core::EventRef shortest;        // the first of them
+    core::EventRef shortest;        // the first of equal ones
     core::EventRef longest;
     double mean() const { return count > 0 ? total / static_cast<double>(count) : 0; }
-    // Share of the others that is shorter: 1 for the longest; 0 without others.
+    // Share of the other events that is shorter: 1 for the longest; 0 without others.
     double percentile() const;
 };
 
@@ -25,7 +25,7 @@ struct SiblingStats {
     Siblings run;                   // on all ranks
 };
 
-// Events with the event's name and category. O(events of the ranks): for the pool. What is cancelled lacks some.
+// Events with the event's name and category. O(events of the ranks): for the pool. Incomplete if cancelled.
 SiblingStats collect_siblings(const core::Run&, core::EventRef, const core::JobContext& = {});
 
 }  // namespace ui

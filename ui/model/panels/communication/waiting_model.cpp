@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kNoStepName = "none";
 
+// 0 if the column or the cell is absent: a rank without a match has no waits.
 double number_of(const core::Table& table, std::size_t row, std::string_view column) {
     const std::size_t at = table.find_column(column);
     return at == table.columns().size() || table.absent(row, at) ? 0 : table.number(row, at);
@@ -34,7 +35,7 @@ std::optional<std::size_t> find_rank(const WaitingModel& model, core::RankKey ra
 void add_ranks(const core::Run& run, const core::Table& table, const core::Filter& filter, WaitingModel& model) {
     const std::size_t key = table.find_column("rank");
     std::map<core::RankKey, WaitingRank> ranks;
-    std::map<core::RankKey, double> most;  // of a capture
+    std::map<core::RankKey, double> most;  // longest wait, by capture
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const core::RankKey capture = core::RankKey::unpacked(table.integer(row, key));
         WaitingRank& rank = ranks[core::counted_as(run, capture)];
@@ -50,6 +51,7 @@ void add_ranks(const core::Run& run, const core::Table& table, const core::Filte
         rank.collectives += std::llround(number_of(table, row, "collectives"));
         rank.flagged = rank.flagged || text_of(table, row, "flagged") == "yes";
         model.total += waited;
+        // The cause shown is that of the capture whose waits cost most.
         const auto [costliest, is_first] = most.try_emplace(rank.rank, rooted);
         if (!is_first && rooted <= costliest->second) continue;
         costliest->second = rooted;
@@ -69,13 +71,14 @@ void sort_by_cost(WaitingModel& model, bool directly) {
     std::ranges::stable_sort(model.order, std::greater{}, [&](std::size_t i) { return model.ranks[i].of(directly); });
 }
 
-// Waits are amounts: a small difference between large ones is not to look like much.
+// Starts at 0, because waits are amounts: a small difference between large ones should look small.
 HeatScale scale_from_zero(const std::vector<double>& values) {
     HeatScale scale = find_heat_scale(values);
     scale.low = std::min(0.0, scale.low);
     return scale;
 }
 
+// NaN means no value yet; it turns into a sum with the first one.
 void add_to(double& sum, double value) { sum = std::isnan(sum) ? value : sum + value; }
 
 void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& model) {
@@ -95,7 +98,7 @@ void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& m
     if (table == nullptr) return;
     const std::size_t waits = table->find_column("rank"), awaited = table->find_column("waits_for");
     const std::size_t wait = table->find_column("wait"), event = table->find_column("event");
-    std::vector<double> longest(model.pairs.size(), 0);  // of a capture
+    std::vector<double> longest(model.pairs.size(), 0);  // longest wait, by capture
     for (std::size_t row = 0; row < table->rows(); ++row) {
         const core::RankKey from = core::RankKey::unpacked(table->integer(row, waits));
         const auto a = find_paired(from);
@@ -111,7 +114,7 @@ void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& m
     model.pair_scale = scale_from_zero(model.pairs);
 }
 
-// Numbers rise; what has none comes last.
+// Steps ascend; rows without a step come last.
 void add_steps(const core::Run& run, const core::Table& table, bool directly, WaitingModel& model) {
     const std::size_t step = table.find_column("step"), rank = table.find_column("rank");
     const std::size_t value = table.find_column(directly ? "wait_caused" : "wait_rooted");

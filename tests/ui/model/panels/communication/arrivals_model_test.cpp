@@ -59,7 +59,7 @@ TEST_CASE("arrivals of a collective are those of the tables waits and collective
     CHECK_FALSE(ui::find_collective(*run, waits, "none", "all_reduce", 0));
 }
 
-TEST_CASE("one member is told who it waits for, its place and how sure the match is; the last waits for nobody") {
+TEST_CASE("a member's lines name the awaited rank, its place and the match's certainty; the last does not wait") {
     const core::RunPtr run = run_with_late_rank();
     const core::WaitsPtr waits = core::waits_of(*run);
     const core::EventRef early = member_of(*run, 0, 1), late = member_of(*run, 2, 1);
@@ -69,7 +69,7 @@ TEST_CASE("one member is told who it waits for, its place and how sure the match
     CHECK(value_of(lines, "waits") == "150 \xC2\xB5s for rank 2");
     CHECK(value_of(lines, "arrived") == "1 of 3, 0 ns after the first");
     CHECK(value_of(lines, "match") == "certain, by number");
-    CHECK(value_of(ui::describe_member(*model, late), "waits") == "nothing: it came last");
+    CHECK(value_of(ui::describe_member(*model, late), "waits") == "none: it arrived last");
     CHECK_FALSE(ui::describe_arrivals(*run, *waits, core::EventRef{0, run->rank(0).trace().gpu_events.front()}));
 }
 
@@ -77,14 +77,14 @@ TEST_CASE("from a member one goes to the next of its group on the same rank, and
     const core::RunPtr run = run_with_late_rank();
     const core::WaitsPtr waits = core::waits_of(*run);
     const core::EventRef second = member_of(*run, 0, 1);
-    CHECK(ui::find_beside_in_group(*waits, second, true) == member_of(*run, 0, 2));
-    CHECK(ui::find_beside_in_group(*waits, second, false) == member_of(*run, 0, 0));
-    CHECK_FALSE(ui::find_beside_in_group(*waits, member_of(*run, 0, 5), true).valid());
+    CHECK(ui::find_neighbour_in_group(*waits, second, true) == member_of(*run, 0, 2));
+    CHECK(ui::find_neighbour_in_group(*waits, second, false) == member_of(*run, 0, 0));
+    CHECK_FALSE(ui::find_neighbour_in_group(*waits, member_of(*run, 0, 5), true).valid());
     CHECK(ui::find_awaited(*run, *waits, second) == member_of(*run, 2, 1));
     CHECK_FALSE(ui::find_awaited(*run, *waits, member_of(*run, 2, 1)).valid());
 }
 
-TEST_CASE("members of a broadcast are told that they wait for its root, whoever comes last") {
+TEST_CASE("members of a broadcast wait for its root, whoever arrives last") {
     using core::Arg;
     std::vector<core::RankTracePtr> traces;
     for (int r = 0; r < 3; ++r) {
@@ -109,6 +109,6 @@ TEST_CASE("members of a broadcast are told that they wait for its root, whoever 
         return value_of(ui::describe_member(*model, event), "waits");
     };
     CHECK(waits_line(0) == "300 \xC2\xB5s for rank 1");
-    CHECK(waits_line(1) == "nothing: it is waited for");
+    CHECK(waits_line(1) == "none: the others wait for it");
     CHECK(waits_line(2) == "0 ns");
 }

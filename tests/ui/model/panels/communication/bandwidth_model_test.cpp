@@ -66,7 +66,7 @@ TEST_CASE("points rise by size, and the line goes through those it was fitted to
     REQUIRE(one.line);
     for (const ui::BandwidthPoint& point : one.points)
         CHECK(one.line->bus_of(point.bytes) == doctest::Approx(point.bus));
-    // A slow one is a point of its own, with the row that leads to it; without bus bandwidth it has no place.
+    // A slow collective is a point of its own, with the row it leads to; without bus bandwidth it isn't plotted.
     REQUIRE(model.slow.size() == 1);
     CHECK(model.slow[0].row == 1);
     CHECK(model.most_bytes == 16'000);

@@ -28,7 +28,7 @@ core::Table traffic() {
 
 }  // namespace
 
-TEST_CASE("destinations rise by number with others last; cells that nobody wrote are not known") {
+TEST_CASE("destinations ascend with others last; cells without data are unknown") {
     const ui::MatrixModel model = ui::MatrixModel::of(traffic(), 0);
     CHECK(model.source_labels == std::vector<std::string>{"0", "1"});
     CHECK(model.destination_labels == std::vector<std::string>{"2", "10", "others"});

@@ -1,4 +1,4 @@
-// Who waits for whom: the model has the numbers of the analyses, and its sentences are true.
+// The model of waiting has the numbers of the analyses, and its sentences are true.
 
 #include "ui/model/panels/communication/waiting_model.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
@@ -109,7 +109,7 @@ TEST_CASE("waiting by step has a column none for collectives without a common st
     CHECK(model.by_step[2] == model.ranks[2].rooted);
 }
 
-TEST_CASE("where there is nothing to wait for, the reason is said") {
+TEST_CASE("without waits, the reason is stated") {
     TraceFixture cpu;
     cpu.launch(0, 10, 1);
     CHECK(core::explain_no_waiting(*run_of({cpu.rank(0).build()}), {}).starts_with("Only the CPU"));
