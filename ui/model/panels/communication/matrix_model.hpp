@@ -3,8 +3,8 @@
 // communication-matrix. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/charts/heat_scale.hpp"
 #include "core/index/run.hpp"
-#include "ui/model/charts/heat_scale.hpp"
 
 #include <array>
 #include <optional>
@@ -33,7 +33,7 @@ struct MatrixModel {
     std::vector<std::string> destination_labels;  // numbers rise; "others" last
     std::vector<std::optional<std::int32_t>> destinations;
     std::vector<double> values;  // row after row; NaN: nothing sent
-    HeatScale scale;
+    core::HeatScale scale;
     std::size_t left_out = 0;  // sources that send least, where there are too many to show
     bool empty() const { return source_labels.empty(); }
     static MatrixModel of(const core::Table&, std::size_t measure);

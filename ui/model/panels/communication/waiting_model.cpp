@@ -70,8 +70,8 @@ void sort_by_cost(WaitingModel& model, bool directly) {
 }
 
 // Waits are amounts: a small difference between large ones is not to look like much.
-HeatScale scale_from_zero(const std::vector<double>& values) {
-    HeatScale scale = find_heat_scale(values);
+core::HeatScale scale_from_zero(const std::vector<double>& values) {
+    core::HeatScale scale = core::find_heat_scale(values);
     scale.low = std::min(0.0, scale.low);
     return scale;
 }

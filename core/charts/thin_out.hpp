@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ui {
+namespace core {
 
 // The values of a row share `places` evenly; where several share one, the index of the greatest. Rising.
 template <class WeightOf>
@@ -34,4 +34,4 @@ void visit_sample(std::size_t count, std::size_t most, Visit visit) {
     visit(count - 1);
 }
 
-}  // namespace ui
+}  // namespace core
