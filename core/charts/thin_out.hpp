@@ -6,7 +6,7 @@
 
 namespace core {
 
-// The values of a row share `places` evenly; where several share one, the index of the greatest. Rising.
+// Divides `count` values evenly among `places` and returns the index of the greatest in each place, rising.
 template <class WeightOf>
 std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, WeightOf weight_of) {
     std::vector<std::size_t> picked;
@@ -23,7 +23,7 @@ std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, We
     return picked;
 }
 
-// Some of many, evenly, the first and the last among them: at most `most`.
+// Visits at most `most` indices, evenly spaced, including the first and the last.
 template <class Visit>
 void visit_sample(std::size_t count, std::size_t most, Visit visit) {
     if (count <= most) {

@@ -85,7 +85,7 @@ void draw_dot_strips(const char* id, const core::Tested& tested, ImVec2 size) {
     ImGui::BeginTooltip();
     heading("A dot per value, a line per mean");
     tooltip_lines_of(tested);
-    muted_text("The band is where the candidate's mean lies with 95 % confidence, seen from the baseline's.");
+    muted_text("The band holds the candidate's mean with 95 % confidence, measured from the baseline's.");
     ImGui::EndTooltip();
 }
 

@@ -48,7 +48,7 @@ ImU32 color_of(const HeatMap& map, HeatCell cell) {
     return is_faded(map, cell) ? color::mix(color::palette().panel, full, kFadedCell) : full;
 }
 
-// Whether only one of two runs has a value. Such cells are marked.
+// True if only one of two runs has a value. Such cells are marked.
 bool is_lone(const HeatMap& map, HeatCell cell) {
     return map.paired() && !std::isfinite(value_of(map, cell)) &&
            value_of_side(map, core::Side::Baseline, cell).has_value() !=
@@ -191,7 +191,7 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
     ImGui::EndTooltip();
 }
 
-// Cell of the grid, not of the map.
+// Returns a cell of the grid, not of the map.
 HeatCell nearest_cell(const HeatLayout& layout, ImVec2 mouse) {
     const auto place = [](float offset, float side, std::size_t count) {
         const float at = std::clamp(offset / side, 0.0f, static_cast<float>(count - 1));
@@ -212,7 +212,7 @@ std::optional<HeatCell> cell_at(const HeatMap& map, const HeatLayout& layout, Im
     return core::find_greatest(map.layout_values(), layout.grid, at.row, at.column);
 }
 
-// Cells from where the button went down to the one nearest to the pointer; nullopt if they are the same cell.
+// Returns the cells between the press and the pointer; nullopt if both are in the same cell.
 std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) return std::nullopt;
@@ -225,7 +225,7 @@ std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
                      {std::max(from.row, to.row), std::max(from.column, to.column)}};
 }
 
-// Whether Escape was pressed since the button went down; then the item is neither brushed nor clicked.
+// True if Escape was pressed since the button went down; then the item is neither brushed nor clicked.
 bool is_given_up(const char* id, HeatHit& hit) {
     ImGuiStorage* kept = ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID(id) + 1;
@@ -325,7 +325,7 @@ bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout) 
     draw_text(ImGui::GetWindowDrawList(), small_style(), at, hovered ? color::palette().text : color::palette().accent,
               words);
     if (hovered)
-        ImGui::SetTooltip("A cell shows the %s of those that share it. Click: the %s", words.c_str(),
+        ImGui::SetTooltip("Shows the %s of the values that share a cell. Click: show the %s", words.c_str(),
                           by_mean ? "greatest" : "mean");
     if (pressed) kept->SetBool(key, !by_mean);
     return by_mean;

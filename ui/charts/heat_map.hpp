@@ -59,7 +59,7 @@ struct HeatHit {
 };
 
 HeatHit draw_heat_map(const char* id, const HeatMap&, ImVec2 size);
-// Width of everything but the cells, so that several maps can be given equally wide cells.
+// Width of everything but the cells. With it, several maps can have equally wide cells.
 float find_heat_map_margin(const HeatMap&);
 
 }  // namespace ui

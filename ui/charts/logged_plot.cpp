@@ -25,8 +25,8 @@ void show_tooltip(const LoggedSeries& series, const core::LoggedIterations& line
     if (line.flops_per_s >= 0)
         tooltip_line("Per GPU", core::format_value(static_cast<double>(line.flops_per_s), core::Unit::FlopPerSecond));
     if (line.skipped > 0) tooltip_line("Skipped", std::to_string(line.skipped));
-    if (line.nan > 0) tooltip_line("Loss was no number", std::to_string(line.nan));
-    muted_text("Mean since the line before, as the program logged it.");
+    if (line.nan > 0) tooltip_line("Loss not a number", std::to_string(line.nan));
+    muted_text("Mean since the previous line of the log");
     ImGui::EndTooltip();
 }
 
