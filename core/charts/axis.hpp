@@ -24,16 +24,16 @@ struct Axis {
     std::string label(double value) const;   // without the suffix
 };
 
-// About `ticks` ticks; `most` covers `maximum` with little to spare.
+// Makes an axis of about `ticks` ticks; `most` covers `maximum` with little to spare.
 Axis make_axis(double maximum, Unit unit, int ticks = 4);
-// The same from a minimum below 0; a minimum above 0 counts as 0.
+// Begins at a minimum below 0; a minimum above 0 counts as 0.
 Axis make_axis(double minimum, double maximum, Unit unit, int ticks);
-// From 0 to exactly the maximum: for shares of a fixed whole.
+// Makes an axis from 0 to 100 %, for shares of a fixed whole.
 Axis make_share_axis();
 
 // A measure's value in short form, as tables print it.
 std::string format_value(double value, Unit unit);
-// With a plus sign above 0, except for a bound such as "<0.01 %".
+// The same with a plus sign above 0, except for a bound such as "<0.01 %".
 std::string signed_value(double value, Unit unit);
 
 }  // namespace core

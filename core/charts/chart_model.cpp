@@ -62,10 +62,11 @@ void choose_parts(std::span<const Table* const> tables, std::size_t series, std:
     if (choice.has_others) choice.parts.back() = "(other)";
 }
 
-// The values of each item by rank, to be made one value of all of them.
+// Collects the values of each item by rank and reduces them to one value: a sum over ranks would pose
+// as the time of one rank.
 class ValuesByRank {
 public:
-    // Of a chart whose bars are not ranks, of a table that knows ranks.
+    // Does nothing unless the table has a key column of ranks that the chart does not show.
     ValuesByRank(const Table& table, const ItemKeys& keys, std::size_t series) : table_(table) {
         const std::size_t rank = table.find_column("rank");
         if (rank < table.columns().size() && table.columns()[rank].role == Role::Key && rank != keys.category &&

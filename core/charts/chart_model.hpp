@@ -21,7 +21,7 @@ struct ChartChoice {
 };
 ChartChoice choose_chart(const Analysis&, std::span<const Table* const> tables);
 
-// What a bar says where its rows are of several ranks: sums over ranks would pose as one rank's time.
+// Value of a bar whose rows are from several ranks: a sum over ranks would pose as one rank's time.
 enum class OverRanks : std::uint8_t { Mean, Slowest };
 
 struct ChartModel {
@@ -47,11 +47,11 @@ struct ChartModel {
     bool has_numbers = false;                        // the table has numbers, shown or not
     bool has_others = false;                         // the last part sums values without a part
     std::vector<std::optional<std::size_t>> part_rows;  // by part: its first row; none for others
-    RankCount ranks;                                 // the most whose rows one bar is of; none: each is of one
+    RankCount ranks;                                 // largest number of ranks in one bar; none: one rank each
     OverRanks over = OverRanks::Mean;
     std::string words_of_ranks() const;              // "mean of 8 ranks", "the slowest of 8 ranks, bar by bar", ""
 
-    // `over`: a bar of several ranks is the mean of those that have it, or the rank with the largest sum of parts.
+    // `over`: a bar of several ranks is the mean of the ranks that have it, or the rank with the largest sum.
     // `chosen_series`: the name shown by error bars, or the first if absent. Without a choice: the
     // table's own.
     static ChartModel of(const Analysis&, const Table&, std::string_view chosen_series, const ChartChoice* = nullptr,

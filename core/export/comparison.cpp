@@ -86,7 +86,7 @@ std::size_t least_width(const TextOfColumn& text) {
     return kColumnGap + (text.title.right_aligned ? text.width : std::min(text.width, kNameColumns));
 }
 
-// The words of each row: of its verdict, how sure its change is, and how likely such a row is a false alarm.
+// Columns of each row's verdict, the certainty of its change, and the probability of a false alarm.
 void add_tests(std::vector<TextOfColumn>& columns, const Comparison& comparison, const RowStatistics& statistics) {
     TextOfColumn verdict{.title = {"verdict", false}, .cells = {}, .width = 0},
         q{.title = {"q", true}, .cells = {}, .width = 0},

@@ -6,7 +6,7 @@
 
 namespace core {
 
-// A table whose change column adds up, with which ranks the steps are of. Kernels after `most_kernels` are one row.
+// A table whose change column adds up, and the ranks of its steps. Kernels after the first `most_kernels` share a row.
 std::string to_text(const Contributions&, const StepStatistics&, std::size_t most_kernels, std::size_t most_columns);
 // {"headline": ..., "mean": [..], "slowest": ..., "parts": [{"part": ..., "kernel": ..., "ns": [..], "change": ..,
 // "share": .., "test": {...}}]}, every kernel apart.

@@ -49,7 +49,7 @@ void add_plain_field(std::string& out, std::string_view text) {
         [](char c) { return c == '\t' || c == '\n' || c == '\r' || c == '\0'; }, ' ');
 }
 
-// Whether a spreadsheet takes the text for a number.
+// True if a spreadsheet takes the text for a number.
 bool is_number(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
     double value = 0;

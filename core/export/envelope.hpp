@@ -1,6 +1,6 @@
 #pragma once
-// A table as programs want it: bounded, with what each column means, where the numbers come from, what could mislead,
-// and the command that repeats it. Schema "lockstep.table/1": docs/command-line.md. Times are integer nanoseconds;
+// A table for programs: bounded, with the meaning of each column, the sources of the numbers, warnings, and the command
+// that repeats it. Schema "lockstep.table/1": docs/command-line.md. Times are integer nanoseconds;
 // absent cells are null.
 
 #include "core/doctor/doctor.hpp"
@@ -22,13 +22,13 @@ struct EnvelopeLimits {
 // Columns and rows, with `total_rows` and `truncated`.
 void add_rows(SmallJson& envelope, const Table&, const EnvelopeLimits&, const NumberCells& numbers = {});
 
-// A run that numbers come from, and what could mislead in it.
+// A run as a source of numbers, with its warnings.
 struct EnvelopeRun {
     const Run& run;
     const DoctorReport& doctor;
     std::string_view side = {};  // of a comparison
 };
-// "files", "total_files": paths and sizes of what the runs were read from, and "warnings", the doctor's findings.
+// "files", "total_files": paths and sizes of the files of the runs, and "warnings", the doctor's findings.
 void add_sources(SmallJson& envelope, std::span<const EnvelopeRun>);
 // The same as the members of a JSON object.
 std::string json_sources(std::span<const EnvelopeRun>);

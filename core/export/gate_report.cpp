@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostRowsReported = 50;
 
-// One line without control characters and broken bytes, which XML cannot hold even escaped.
+// One line without control characters and broken bytes: XML cannot hold them even escaped.
 std::string escape_xml(const std::string& text) {
     std::string escaped;
     for (const char c : terminal_text(text)) {
@@ -36,7 +36,7 @@ std::string escape_xml(const std::string& text) {
     return escaped;
 }
 
-// Everything that Markdown or a mention could be made of, as a character reference.
+// Replaces every character that could begin Markdown or a mention by a character reference.
 std::string escape_markdown(const std::string& text) {
     constexpr std::string_view kSpecial = "\\`*_{}[]<>()#+!|~@&$:";
     std::string escaped;

@@ -12,7 +12,7 @@ struct GateOutcome {
     std::string condition;  // as written; empty for options without one
     bool holds = false;
     bool fails = false;  // if it holds
-    std::vector<std::string> rows;  // that satisfy it, or why it holds
+    std::vector<std::string> rows;  // rows that satisfy it, or the reason why it holds
 };
 
 struct GateReport {

@@ -1,5 +1,5 @@
 #pragma once
-// Statistics of a comparison in the stable JSON form; see docs/statistics.md. What is not known is null.
+// Statistics of a comparison in the stable JSON form; see docs/statistics.md. Unknown values are null.
 
 #include "core/diff/step_change/contributions.hpp"
 #include "core/export/json.hpp"
@@ -9,7 +9,7 @@ namespace core {
 // {"n": [5, 5], "mean": [...], "change": ..., "se": ..., "t": ..., "df": ..., "p": ..., "ci": [...], ...}
 SmallJson json_tested(const Tested&);
 // {"step": ..., "sentence": ..., "rows": [one per row of the table, or null]}
-// With contributions, of the waterfall, also "contributions".
+// Also "contributions" if the waterfall has any.
 SmallJson json_statistics(const RunStatistics&, const Contributions* = nullptr);
 
 }  // namespace core

@@ -34,7 +34,7 @@ SummaryFacts facts_of(const Run& run, std::size_t slot) {
     return facts;
 }
 
-// Those of the run as a whole, but not of its index files.
+// Diagnostics of the run as a whole, without those of its index files.
 Diagnostics diagnostics_of(const Run& run) {
     Diagnostics kept;
     for (const Diagnostic& one : run.diagnostics().entries())
@@ -50,7 +50,7 @@ std::vector<HiddenTimes> hidden_times_in(const Run& run, std::size_t slot) {
     return hidden;
 }
 
-// On any rank, rising.
+// Steps of any rank, rising.
 std::vector<std::int64_t> steps_of(const Run& run) {
     std::set<std::int64_t> steps;
     for (const RankSlot& rank : run.ranks())
@@ -58,7 +58,7 @@ std::vector<std::int64_t> steps_of(const Run& run) {
     return {steps.begin(), steps.end()};
 }
 
-// With answers of single steps as far as a rank's part of the file has room for them.
+// Packs a rank with answers of single steps, until the rank's part of the file is full.
 Result<PackedSections> pack_rank(const Run& run, std::size_t slot, std::span<const std::int64_t> steps,
                                  const JobContext& context) {
     constexpr std::size_t kMostBytes = 90'000;
@@ -90,7 +90,7 @@ public:
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = Error(packed.error()).within("rank " + format_rank(key));
     }
-    // As write_packed wrote them.
+    // Reads the form of write_packed.
     void add_all(std::string_view bytes) {
         constexpr std::uint64_t kErrorCodes = static_cast<std::uint64_t>(ErrorCode::Internal) + 1;
         ByteReader in(bytes);

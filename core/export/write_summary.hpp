@@ -10,11 +10,12 @@
 
 namespace core {
 
-// run: on recorded clocks. How large the file is. BadInput: the run is a summary itself, or has no ranks.
+// run: on recorded clocks. Returns the size of the file. BadInput: the run is a summary itself, or has no ranks.
 Result<std::uint64_t> write_summary(const RunPtr& run, const std::filesystem::path& file, unsigned threads,
                                     const JobContext&);
-// Collective. The same file, its ranks shared by the processes of a team that have this run open: process 0 writes what
-// all make of them, a few megabytes of each at a time. Elsewhere the size is 0, and a failure to write is not known.
+// Collective. Writes the same file with the processes of a team that have this run open: each packs a part of the
+// ranks, process 0 writes them, a few megabytes of each process at a time. The other processes return size 0 and don't
+// learn of a failed write.
 Result<std::uint64_t> write_summary(Team&, const RunPtr& run, const std::filesystem::path& file, unsigned threads,
                                     const JobContext&);
 

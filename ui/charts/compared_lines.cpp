@@ -24,8 +24,6 @@ std::string in_columns(std::string_view baseline, std::string_view candidate, st
 
 }  // namespace
 
-std::string only_in(core::Side side) { return std::string("only in the ").append(name_of(side)); }
-
 ImU32 color_of_change(const Compared& value, core::Better better) {
     const int sign = noticeable_change(value);
     if (sign == 0) return color::palette().muted;

@@ -10,8 +10,6 @@
 
 namespace ui {
 
-// "only in the candidate"
-std::string only_in(core::Side);
 // Muted for a negligible change, else the colour for the worse or the better; plain text if it is neither.
 ImU32 color_of_change(const Compared&, core::Better);
 

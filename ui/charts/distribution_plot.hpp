@@ -1,6 +1,6 @@
 #pragma once
 // Several distributions below each other, each a histogram with its median and 99th percentile marked. A click on a bar
-// chooses it, a second click chooses none. Draws finished numbers and returns what was clicked.
+// chooses it, a second click clears the choice. Draws finished numbers and returns the click.
 
 #include "ui/model/charts/distribution.hpp"
 

@@ -1,6 +1,5 @@
 #pragma once
-// The values of two sides as dots on one axis, the baseline above the candidate, with the means; and the interval in
-// which the candidate's mean lies by the change's interval. Draws finished numbers.
+// Draws the values of two sides as dots (core/charts/strips_layout). Draws finished numbers.
 
 #include "core/diff/join/tested.hpp"
 
@@ -8,11 +7,11 @@
 
 namespace ui {
 
-// Into a cell of a table. Faint: a row that did not change.
+// Draws into a cell of a table. Faint: a row that did not change.
 void draw_small_dot_strips(ImDrawList*, const core::Tested&, ImVec2 at, ImVec2 size, bool faint);
-// An item of its own, with names, an axis and a tooltip of everything that is known.
+// Draws an item of its own, with names, an axis and a tooltip of the test.
 void draw_dot_strips(const char* id, const core::Tested&, ImVec2 size);
-// The lines of explain_tested in an open tooltip.
+// Adds the lines of explain_tested to an open tooltip.
 void tooltip_lines_of(const core::Tested&);
 float dot_strips_height();
 

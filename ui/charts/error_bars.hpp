@@ -1,10 +1,8 @@
 #pragma once
-// Vertical bars from 0 to a mean, with a whisker from the least to the greatest value; one category
-// (a rank) per bar. Whiskers far beyond the means are cut and marked, which keeps the bars
-// readable. With the candidate's bars, each category has two bars on one axis, the candidate's
-// hatched. Draws finished numbers and returns what the pointer is on.
+// Draws vertical bars with whiskers (core/charts/whisker_layout). Draws finished numbers and returns
+// the bar under the pointer.
 
-#include "core/analysis/engine/table.hpp"
+#include "core/charts/whisker_layout.hpp"
 #include "ui/widgets/notes.hpp"
 
 #include <imgui.h>
@@ -15,16 +13,7 @@
 
 namespace ui {
 
-struct ErrorBar {
-    std::string label;
-    double mean = 0;
-    double low = 0;
-    double high = 0;
-    double count = 0;  // number of values; 0: not known
-    bool stands_out = false;
-    bool faded = false;  // excluded by the filter
-    bool missing = false;  // this run has no such category (two runs)
-};
+using core::ErrorBar;
 
 struct ErrorBars {
     std::span<const ErrorBar> bars;
@@ -42,10 +31,5 @@ struct ErrorBarHit {
     bool listed = false;  // right button released
 };
 ErrorBarHit draw_error_bars(const char* id, const ErrorBars&, ImVec2 size);
-
-// The lowest mean or whisker; 0 if none is below it.
-double find_axis_begin(std::span<const ErrorBar>);
-// End of the axis: the greatest whisker, or 6 times the greatest mean if a whisker is longer than 10 times that.
-double find_axis_end(std::span<const ErrorBar>);
 
 }  // namespace ui

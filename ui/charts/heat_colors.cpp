@@ -48,7 +48,7 @@ struct Tables {
 
 }  // namespace
 
-ImU32 heat_color(const HeatScale& scale, double value) {
+ImU32 heat_color(const core::HeatScale& scale, double value) {
     static const Tables kOnDark{build_rising(false), build_both_signs(false)};
     static const Tables kOnLight{build_rising(true), build_both_signs(true)};
     const Tables& tables = color::palette().light ? kOnLight : kOnDark;

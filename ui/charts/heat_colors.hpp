@@ -3,12 +3,12 @@
 // (light theme: from light to dark), so equal differences look equal, also to colour-blind users.
 // With both signs, 0 is a grey near the panel's; negative values are blue, positive ones orange.
 
-#include "ui/model/charts/heat_scale.hpp"
+#include "core/charts/heat_scale.hpp"
 
 #include <imgui.h>
 
 namespace ui {
 
-ImU32 heat_color(const HeatScale&, double value);  // opaque; value must be finite
+ImU32 heat_color(const core::HeatScale&, double value);  // opaque; value must be finite
 
 }  // namespace ui

@@ -2,6 +2,7 @@
 
 #include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/draw_shapes.hpp"
 #include "ui/charts/heat_colors.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/compat.hpp"
@@ -20,42 +21,12 @@
 namespace ui {
 namespace {
 
-constexpr float kLeastCell = 4;        // minimum cell side at scale 1
-constexpr float kMostWidth = 96;
-constexpr float kMostHeight = 26;
-constexpr std::size_t kMostCells = 12'000;
 constexpr float kFadedCell = 0.25f;        // opacity of a faded cell
-constexpr float kLegendGap = 14;
-constexpr std::size_t kLegendSteps = 24;
 
-struct HeatLayout {
-    ImVec2 min;              // top left of the plot
-    HeatGrid grid;
-    std::size_t rows;        // of cells
-    std::size_t columns;
-    float legend;            // its width
-    ImVec2 max() const {
-        return {min.x + grid.cell_width * static_cast<float>(columns),
-                min.y + grid.cell_height * static_cast<float>(rows)};
-    }
-    ImVec2 corner(std::size_t row, std::size_t column) const {
-        return {std::floor(min.x + grid.cell_width * static_cast<float>(column)),
-                std::floor(min.y + grid.cell_height * static_cast<float>(row))};
-    }
-};
+using core::HeatGrid;
+using core::HeatLayout;
 
-std::size_t parts(std::size_t count, std::size_t each) { return (count + each - 1) / each; }
-
-float widest_of(std::span<const std::string> labels) {
-    std::size_t longest = 0;
-    for (const std::string& label : labels) longest = std::max(longest, label.size());
-    return text_width(mono_style(), std::string(longest, '0'));
-}
-
-double value_of(const HeatMap& map, HeatCell cell) {
-    const std::size_t at = cell.row * map.columns.size() + cell.column;
-    return at < map.values.size() ? map.values[at] : std::nan("");
-}
+double value_of(const HeatMap& map, HeatCell cell) { return map.layout_values().at(cell.row, cell.column); }
 
 bool is_faded(const HeatMap& map, HeatCell cell) {
     const std::size_t at = cell.row * map.columns.size() + cell.column;
@@ -70,12 +41,6 @@ std::optional<double> value_of_side(const HeatMap& map, core::Side side, HeatCel
     return values[at];
 }
 
-// "3", or "8–11" if several share a cell.
-std::string label_of(std::span<const std::string> labels, std::size_t first, std::size_t each) {
-    const std::size_t last = std::min(labels.size(), first + each) - 1;
-    return last == first ? labels[first] : labels[first] + "\xE2\x80\x93" + labels[last];
-}
-
 ImU32 color_of(const HeatMap& map, HeatCell cell) {
     const double value = value_of(map, cell);
     if (!std::isfinite(value)) return color::palette().unknown;
@@ -83,33 +48,31 @@ ImU32 color_of(const HeatMap& map, HeatCell cell) {
     return is_faded(map, cell) ? color::mix(color::palette().panel, full, kFadedCell) : full;
 }
 
-// Whether only one of two runs has a value. Such cells are marked.
+// True if only one of two runs has a value. Such cells are marked.
 bool is_lone(const HeatMap& map, HeatCell cell) {
     return map.paired() && !std::isfinite(value_of(map, cell)) &&
            value_of_side(map, core::Side::Baseline, cell).has_value() !=
                value_of_side(map, core::Side::Candidate, cell).has_value();
 }
 
-// What the cells of a grid show.
+// Values that the cells of a grid show.
 struct GridCells {
     std::vector<HeatCell> greatest;  // row by row
     std::vector<double> mean;
 };
 
-GridCells put_together(const HeatMap& map, const HeatLayout& layout) {
+GridCells combine_cells(const core::HeatValues& map, const HeatLayout& layout) {
     GridCells cells;
     for (std::size_t row = 0; row < layout.rows; ++row) {
         for (std::size_t column = 0; column < layout.columns; ++column) {
-            cells.greatest.push_back(find_greatest(map, layout.grid, row, column));
-            cells.mean.push_back(find_mean(map, layout.grid, row, column));
+            cells.greatest.push_back(core::find_greatest(map, layout.grid, row, column));
+            cells.mean.push_back(core::find_mean(map, layout.grid, row, column));
         }
     }
     return cells;
 }
 
-bool is_shared(const HeatGrid& grid) { return grid.rows_per_cell > 1 || grid.columns_per_cell > 1; }
-
-// Those of maps with an owner, while they are drawn. Main thread only.
+// Keeps the cells of maps with an owner while they are drawn. Main thread only.
 class KeptCells {
 public:
     const GridCells& of(ImGuiID id, const HeatMap& map, const HeatLayout& layout) {
@@ -127,7 +90,7 @@ public:
                     .values = map.values.data(),
                     .rows_per_cell = layout.grid.rows_per_cell,
                     .columns_per_cell = layout.grid.columns_per_cell,
-                    .cells = put_together(map, layout)};
+                    .cells = combine_cells(map.layout_values(), layout)};
         kept.drawn = now;
         return kept.cells;
     }
@@ -152,90 +115,38 @@ ImU32 color_of_mean(const HeatMap& map, HeatCell greatest, double mean) {
 
 void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, const GridCells& cells, bool by_mean,
                 ImVec2 mouse) {
-    const float gap = layout.grid.cell_width >= px(6) && layout.grid.cell_height >= px(6) ? 1.0f : 0.0f;
     for (std::size_t row = 0; row < layout.rows; ++row) {
         for (std::size_t column = 0; column < layout.columns; ++column) {
             const std::size_t at = row * layout.columns + column;
             const HeatCell cell = cells.greatest[at];
-            const ImVec2 a = layout.corner(row, column);
-            const ImVec2 end = layout.corner(row + 1, column + 1);
-            const ImVec2 b{end.x - gap, end.y - gap};
+            const core::ChartBox box = layout.cell(row, column, window_metrics());
+            const ImVec2 a = to_imgui(box.min);
+            const ImVec2 b = to_imgui(box.max);
             draw_rect(list, a, b, by_mean ? color_of_mean(map, cell, cells.mean[at]) : color_of(map, cell));
             if (is_lone(map, cell)) draw_line(list, {a.x, b.y}, {b.x, a.y}, color::palette().lone);
             if (!items().enabled) continue;
+            const core::ChartPoint end = layout.corner(row + 1, column + 1);
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
             record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);
         }
     }
 }
 
-// First of 1, 2, 5, 10, 20, … that is at least `least`; limited so that more than one of `count` is shown.
-std::size_t choose_stride(float least, std::size_t count) {
-    for (std::size_t power = 1; power < count; power *= 10)
-        for (const std::size_t factor : {std::size_t{1}, std::size_t{2}, std::size_t{5}})
-            if (static_cast<float>(power * factor) >= least && power * factor < count) return power * factor;
-    return static_cast<std::size_t>(std::max(1.0f, std::ceil(least)));
-}
-
-void draw_labels(ImDrawList* list, const HeatMap& map, const HeatLayout& layout) {
-    const float line = mono_style().size_px;
-    const std::size_t row_stride = choose_stride((line + 2) / layout.grid.cell_height, layout.rows);
-    for (std::size_t row = 0; row < layout.rows; row += row_stride) {
-        const float y = layout.corner(row, 0).y + std::floor((layout.grid.cell_height - line) / 2) - px(1);
-        draw_text_right(list, mono_style(), {layout.min.x - px(6), std::max(y, layout.min.y - px(4))},
-                        color::palette().faint, map.rows[row * layout.grid.rows_per_cell]);
+void draw_labels_and_legend(ImDrawList* list, const HeatMap& map, const HeatLayout& layout) {
+    const core::HeatValues values = map.layout_values();
+    core::ChartShapes shapes;
+    core::add_heat_labels(values, layout, window_metrics(), shapes);
+    if (map.has_legend) {
+        for (const core::HeatStep& step : core::find_heat_steps(values, layout, window_metrics()))
+            draw_rect(list, to_imgui(step.box.min), to_imgui(step.box.max), heat_color(map.scale, step.value));
+        core::add_heat_legend_labels(values, layout, window_metrics(), shapes);
     }
-    const float widest = widest_of(map.columns) + px(8);
-    const std::size_t stride = choose_stride(widest / layout.grid.cell_width, layout.columns);
-    const float y = layout.max().y + px(3);
-    for (std::size_t column = 0; column < layout.columns; column += stride) {
-        const std::string& label = map.columns[column * layout.grid.columns_per_cell];
-        const float middle = layout.corner(0, column).x + layout.grid.cell_width / 2;
-        draw_text(list, mono_style(), {std::max(layout.min.x, middle - text_width(mono_style(), label) / 2), y},
-                  color::palette().faint, label);
-    }
-}
-
-struct LegendLabels {
-    std::string low, middle, high;   // only the middle one if all values are equal
-};
-
-// Uses as many digits as it takes to distinguish the values.
-LegendLabels legend_labels(const HeatMap& map) {
-    const HeatScale& scale = map.scale;
-    const double middle = (scale.low + scale.high) / 2;
-    const auto format = [&](double value) {
-        if (map.unit != core::Unit::Ns || !(scale.high > scale.low)) return core::format_value(value, map.unit);
-        const double step = std::pow(10.0, std::floor(std::log10((scale.high - scale.low) / 4)));
-        return core::format_time_offset(core::Duration{std::llround(value)},
-                                        core::Duration{std::max<std::int64_t>(1, std::llround(step))});
-    };
-    if (!(scale.high > scale.low)) return {.low = {}, .middle = format(middle), .high = {}};
-    const bool both_ends = scale.cut && scale.both_signs;
-    return {.low = (both_ends ? "\xE2\x89\xA4 " : "") + format(scale.low),
-            .middle = format(middle),
-            .high = (scale.cut ? "\xE2\x89\xA5 " : "") + format(scale.high)};
-}
-
-void draw_legend(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, float right, float height) {
-    const float x = right - layout.legend;
-    const float bar = px(10);
-    const float top = layout.min.y;
-    for (std::size_t i = 0; i < kLegendSteps; ++i) {
-        const double share = 1 - (static_cast<double>(i) + 0.5) / kLegendSteps;
-        const double value = map.scale.low + share * (map.scale.high - map.scale.low);
-        const float y0 = std::floor(top + height * static_cast<float>(i) / kLegendSteps);
-        const float y1 = std::floor(top + height * static_cast<float>(i + 1) / kLegendSteps);
-        draw_rect(list, {x, y0}, {x + bar, y1}, heat_color(map.scale, value));
-    }
-    const float line = mono_style().size_px;
-    const float text_x = x + bar + px(6);
-    const LegendLabels labels = legend_labels(map);
-    draw_text(list, mono_style(), {text_x, top - px(3)}, color::palette().muted, labels.high);
-    if (labels.high.empty() || height > 5 * line)
-        draw_text(list, mono_style(), {text_x, top + height / 2 - line / 2 - px(1)}, color::palette().muted,
-                  labels.middle);
-    draw_text(list, mono_style(), {text_x, top + height - line}, color::palette().muted, labels.low);
+    draw_shapes(list, shapes.all(), [](const core::ChartShape& shape) {
+        return shape.role == core::ChartRole::Value ? color::palette().muted : color::palette().faint;
+    });
+    if (!map.has_legend) return;
+    record_rect("##legend", {layout.right - layout.legend, layout.min.y},
+                {layout.right, layout.min.y + layout.legend_height}, false);
 }
 
 void show_pair(const HeatMap& map, HeatCell cell) {
@@ -265,42 +176,22 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
         show_pair(map, cell);
     else
         show_value(map, cell);
-    if (is_shared(grid)) {
-        const double mean = find_mean(map, grid, cell.row / grid.rows_per_cell, cell.column / grid.columns_per_cell);
+    if (grid.is_shared()) {
+        const double mean = core::find_mean(map.layout_values(), grid, cell.row / grid.rows_per_cell,
+                                            cell.column / grid.columns_per_cell);
         if (!map.paired() && std::isfinite(mean)) tooltip_line("mean of the cell", core::format_value(mean, map.unit));
         muted_text(
             "Greatest of " + std::string(map.row_name) + " " +
-            label_of(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) + ", " +
-            std::string(map.column_name) + " " +
-            label_of(map.columns, cell.column / grid.columns_per_cell * grid.columns_per_cell, grid.columns_per_cell));
+            core::heat_range_label(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) +
+            ", " + std::string(map.column_name) + " " +
+            core::heat_range_label(map.columns, cell.column / grid.columns_per_cell * grid.columns_per_cell,
+                                   grid.columns_per_cell));
     }
     draw_notes(map.notes, 0, head);
     ImGui::EndTooltip();
 }
 
-float legend_width(const HeatMap& map) {
-    if (!map.has_legend) return 0;
-    const LegendLabels labels = legend_labels(map);
-    float width = 0;
-    for (const std::string* label : {&labels.low, &labels.middle, &labels.high})
-        width = std::max(width, px(18) + text_width(mono_style(), *label));
-    return width;
-}
-
-HeatLayout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
-    const float left = widest_of(map.rows) + px(10);
-    const ImVec2 plot{std::max(px(20), size.x - find_heat_map_margin(map)), std::max(px(8), size.y - px(22))};
-    HeatLayout layout{.min = {at.x + left, at.y + px(2)},
-                      .grid = lay_out_heat_map(map, plot),
-                      .rows = 0,
-                      .columns = 0,
-                      .legend = legend_width(map)};
-    layout.rows = layout.grid.rows(map);
-    layout.columns = layout.grid.columns(map);
-    return layout;
-}
-
-// Cell of the grid, not of the map.
+// Returns a cell of the grid, not of the map.
 HeatCell nearest_cell(const HeatLayout& layout, ImVec2 mouse) {
     const auto place = [](float offset, float side, std::size_t count) {
         const float at = std::clamp(offset / side, 0.0f, static_cast<float>(count - 1));
@@ -311,17 +202,17 @@ HeatCell nearest_cell(const HeatLayout& layout, ImVec2 mouse) {
 }
 
 bool is_inside(const HeatLayout& layout, ImVec2 mouse) {
-    const ImVec2 end = layout.max();
+    const core::ChartPoint end = layout.max();
     return mouse.x >= layout.min.x && mouse.y >= layout.min.y && mouse.x < end.x && mouse.y < end.y;
 }
 
 std::optional<HeatCell> cell_at(const HeatMap& map, const HeatLayout& layout, ImVec2 mouse) {
     if (!is_inside(layout, mouse)) return std::nullopt;
     const HeatCell at = nearest_cell(layout, mouse);
-    return find_greatest(map, layout.grid, at.row, at.column);
+    return core::find_greatest(map.layout_values(), layout.grid, at.row, at.column);
 }
 
-// Cells from where the button went down to the one nearest to the pointer; nullopt if they are the same cell.
+// Returns the cells between the press and the pointer; nullopt if both are in the same cell.
 std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) return std::nullopt;
@@ -334,7 +225,7 @@ std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
                      {std::max(from.row, to.row), std::max(from.column, to.column)}};
 }
 
-// Whether Escape was pressed since the button went down; then the item is neither brushed nor clicked.
+// True if Escape was pressed since the button went down; then the item is neither brushed nor clicked.
 bool is_given_up(const char* id, HeatHit& hit) {
     ImGuiStorage* kept = ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID(id) + 1;
@@ -359,7 +250,7 @@ HeatCells cells_of(const HeatMap& map, const HeatGrid& grid, const HeatCells& br
 void show_brushed(const HeatMap& map, const HeatCells& cells) {
     const auto range = [](std::string_view name, std::span<const std::string> labels, std::size_t first,
                           std::size_t last) {
-        return std::string(name) + " " + label_of(labels, first, last - first + 1);
+        return std::string(name) + " " + core::heat_range_label(labels, first, last - first + 1);
     };
     double sum = 0;
     std::size_t known = 0;
@@ -418,76 +309,15 @@ core::Table MapNumbers::table() const {
     return table.table();
 }
 
-}  // namespace
-
-std::size_t HeatGrid::rows(const HeatMap& map) const { return parts(map.rows.size(), rows_per_cell); }
-std::size_t HeatGrid::columns(const HeatMap& map) const { return parts(map.columns.size(), columns_per_cell); }
-
-HeatGrid lay_out_heat_map(const HeatMap& map, ImVec2 plot) {
-    HeatGrid grid;
-    for (float least = px(kLeastCell);; least *= 1.25f) {
-        const auto fitting = [least](float room) {
-            return std::max<std::size_t>(1, static_cast<std::size_t>(room / least));
-        };
-        grid.rows_per_cell = parts(std::max<std::size_t>(1, map.rows.size()), fitting(plot.y));
-        grid.columns_per_cell = parts(std::max<std::size_t>(1, map.columns.size()), fitting(plot.x));
-        if (grid.rows(map) * grid.columns(map) <= kMostCells) break;
-    }
-    const auto side = [](float room, std::size_t count, float most) {
-        return std::clamp(room / static_cast<float>(std::max<std::size_t>(1, count)), 1.0f, most);
-    };
-    grid.cell_width = side(plot.x, grid.columns(map), px(kMostWidth));
-    grid.cell_height = side(plot.y, grid.rows(map), px(kMostHeight));
-    if (grid.cell_height >= px(8)) grid.cell_height = std::floor(grid.cell_height);
-    return grid;
-}
-
-float find_heat_map_margin(const HeatMap& map) {
-    const float legend = legend_width(map);
-    return widest_of(map.rows) + px(10) + (legend > 0 ? legend + px(kLegendGap) : 0);
-}
-
-HeatCell find_greatest(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
-    const std::size_t row = grid_row * grid.rows_per_cell;
-    const std::size_t column = grid_column * grid.columns_per_cell;
-    HeatCell greatest{row, column};
-    double most = -1;
-    for (std::size_t r = row; r < std::min(map.rows.size(), row + grid.rows_per_cell); ++r) {
-        for (std::size_t c = column; c < std::min(map.columns.size(), column + grid.columns_per_cell); ++c) {
-            const double value = std::abs(value_of(map, {r, c}));
-            if (!(value > most)) continue;
-            most = value;
-            greatest = {r, c};
-        }
-    }
-    return greatest;
-}
-
-double find_mean(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
-    const std::size_t row = grid_row * grid.rows_per_cell;
-    const std::size_t column = grid_column * grid.columns_per_cell;
-    double sum = 0;
-    std::size_t known = 0;
-    for (std::size_t r = row; r < std::min(map.rows.size(), row + grid.rows_per_cell); ++r)
-        for (std::size_t c = column; c < std::min(map.columns.size(), column + grid.columns_per_cell); ++c)
-            if (const double value = value_of(map, {r, c}); std::isfinite(value)) {
-                sum += value;
-                ++known;
-            }
-    return known > 0 ? sum / static_cast<double>(known) : std::nan("");
-}
-
-namespace {
-
-// Below the legend of a map whose cells are shared: what they show, and the way to change it.
-bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout, float right) {
-    if (!map.has_legend || map.paired() || !is_shared(layout.grid)) return false;
+// Draws the choice of what shared cells show, below the legend; returns whether they show the mean.
+bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout) {
+    if (!map.has_legend || map.paired() || !layout.grid.is_shared()) return false;
     ImGuiStorage* const kept = ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID(id) + 2;
     const bool by_mean = kept->GetBool(key, false);
     const std::string words = by_mean ? "mean" : "greatest";
     const float width = text_width(small_style(), words);
-    const ImVec2 at{std::max(layout.max().x, right - width - px(2)), layout.max().y + px(3)};
+    const ImVec2 at{std::max(layout.max().x, layout.right - width - px(2)), layout.max().y + px(3)};
     ImGui::SetCursorScreenPos(at);
     const bool pressed = invisible_button((std::string(id) + "-share").c_str(), {width, small_style().size_px + px(2)});
     record_item(std::string(id) + "-share");
@@ -495,7 +325,7 @@ bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout, 
     draw_text(ImGui::GetWindowDrawList(), small_style(), at, hovered ? color::palette().text : color::palette().accent,
               words);
     if (hovered)
-        ImGui::SetTooltip("A cell shows the %s of those that share it. Click: the %s", words.c_str(),
+        ImGui::SetTooltip("Shows the %s of the values that share a cell. Click: show the %s", words.c_str(),
                           by_mean ? "greatest" : "mean");
     if (pressed) kept->SetBool(key, !by_mean);
     return by_mean;
@@ -503,14 +333,18 @@ bool choose_share(const char* id, const HeatMap& map, const HeatLayout& layout, 
 
 }  // namespace
 
+float find_heat_map_margin(const HeatMap& map) { return core::find_heat_margin(map.layout_values(), window_metrics()); }
+
 HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     HeatHit hit;
     size = {std::max(size.x, px(120)), std::max(size.y, px(48))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool empty = map.rows.empty() || map.columns.empty();
-    const HeatLayout layout = empty ? HeatLayout{} : make_layout(map, at, size);
-    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // right of the cells
-    const bool by_mean = !empty && choose_share(id, map, layout, right);  // before the map, which is below it
+    const core::ChartBox area{to_chart(at), {at.x + size.x, at.y + size.y}};
+    const HeatLayout layout =
+        empty ? HeatLayout{}
+              : core::lay_out_heat_map(map.layout_values(), area, core::kMostHeatCells, window_metrics());
+    const bool by_mean = !empty && choose_share(id, map, layout);  // before the map's button, which would cover it
     ImGui::SetCursorScreenPos(at);
     const bool pressed = invisible_button(id, size);
     record_item(id);
@@ -520,12 +354,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_cells(list, map, layout, kept_cells.of(ImGui::GetID(id), map, layout), by_mean,
                hovered ? mouse : ImVec2{-1e9f, -1e9f});
-    draw_labels(list, map, layout);
-    const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
-    if (map.has_legend) {
-        draw_legend(list, map, layout, right, height);
-        record_rect("##legend", {right - layout.legend, layout.min.y}, {right, layout.min.y + height}, false);
-    }
+    draw_labels_and_legend(list, map, layout);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         const std::string title(map.value_name);
         return ChartSheet{.title = title, .table = [numbers = MapNumbers(map)] { return numbers.table(); }};
@@ -533,8 +362,8 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     if (is_given_up(id, hit)) return hit;
     if (const auto brushed = find_brushed(layout)) {
         const HeatCells cells = cells_of(map, layout.grid, *brushed);
-        const ImVec2 a = layout.corner(brushed->first.row, brushed->first.column);
-        const ImVec2 b = layout.corner(brushed->last.row + 1, brushed->last.column + 1);
+        const ImVec2 a = to_imgui(layout.corner(brushed->first.row, brushed->first.column));
+        const ImVec2 b = to_imgui(layout.corner(brushed->last.row + 1, brushed->last.column + 1));
         list->AddRect({a.x - 1, a.y - 1}, b, ImGui::GetColorU32(color::palette().text));
         show_brushed(map, cells);
         if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) hit.brushed = cells;
@@ -543,8 +372,8 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     if (!hovered) return hit;
     hit.cell = cell_at(map, layout, mouse);
     if (!hit.cell) {  // pointer is on the legend or a label
-        const bool beside =
-            mouse.x < layout.min.x || mouse.y > layout.max().y || (mouse.x > right - layout.legend && mouse.x < right);
+        const bool beside = mouse.x < layout.min.x || mouse.y > layout.max().y ||
+                            (mouse.x > layout.right - layout.legend && mouse.x < layout.right);
         if (beside) draw_notes_tooltip(map.notes, 0, 1);
         return hit;
     }
@@ -552,8 +381,8 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
     hit.clicked = pressed && !again;
     hit.activated = pressed && again;
-    const ImVec2 a =
-        layout.corner(hit.cell->row / layout.grid.rows_per_cell, hit.cell->column / layout.grid.columns_per_cell);
+    const ImVec2 a = to_imgui(
+        layout.corner(hit.cell->row / layout.grid.rows_per_cell, hit.cell->column / layout.grid.columns_per_cell));
     list->AddRect({a.x - 1, a.y - 1}, {a.x + layout.grid.cell_width, a.y + layout.grid.cell_height},
                   color::palette().text);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

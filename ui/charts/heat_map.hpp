@@ -1,13 +1,10 @@
 #pragma once
-// A grid of coloured cells, rows by columns (rank by step), with a legend. If cells would get too
-// small, several share one, which shows the greatest of them or, as the user chooses below the legend,
-// their mean, and stands for the greatest. With two runs, a
-// cell's tooltip shows both values and the change. Dragging over cells selects them. Draws finished
-// numbers and returns what the pointer is on.
+// Draws a grid of coloured cells (core/charts/heat_layout) with a legend. A cell shared by several
+// values shows and stands for the greatest of them, or shows their mean if the user chooses so below
+// the legend. With two runs, a cell's tooltip shows both values and the change. Dragging over cells
+// selects them. Draws finished numbers and returns the cell under the pointer.
 
-#include "core/analysis/engine/table.hpp"
-#include "core/diff/align/side.hpp"
-#include "ui/model/charts/heat_scale.hpp"
+#include "core/charts/heat_layout.hpp"
 #include "ui/widgets/notes.hpp"
 
 #include <imgui.h>
@@ -25,7 +22,7 @@ struct HeatMap {
     std::span<const std::string> columns;
     std::span<const double> values;          // row by row; not finite: not known
     std::span<const std::uint8_t> faded;     // parallel to values, or empty; nonzero: excluded by the filter
-    HeatScale scale;
+    core::HeatScale scale;
     core::Unit unit = core::Unit::Ns;
     std::string_view row_name;               // "rank"
     std::string_view column_name;            // "step"
@@ -33,16 +30,16 @@ struct HeatMap {
     bool has_legend = true;                  // false if another map shows the same legend
     core::BySide<std::span<const double>> sides = {};  // both values of each cell (two runs), else empty
     const ChartNotes* notes = nullptr;       // about the value, as the only part
-    // What the values are part of, and stays as it is: shared cells are then put together once, not in every frame.
+    // Owns the values and does not change them: shared cells are then combined once, not in every frame.
     std::shared_ptr<const void> owner = {};
+    core::HeatValues layout_values() const {
+        return {
+            .rows = rows, .columns = columns, .values = values, .scale = scale, .unit = unit, .has_legend = has_legend};
+    }
     bool paired() const { return !sides.baseline.empty(); }
 };
 
-struct HeatCell {
-    std::size_t row;
-    std::size_t column;
-    bool operator==(const HeatCell&) const = default;
-};
+using core::HeatCell;
 
 // Rows and columns, first to last, including everything that shares a cell with them.
 struct HeatCells {
@@ -62,23 +59,7 @@ struct HeatHit {
 };
 
 HeatHit draw_heat_map(const char* id, const HeatMap&, ImVec2 size);
-// Width of everything but the cells, so that several maps can be given equally wide cells.
+// Width of everything but the cells. With it, several maps can have equally wide cells.
 float find_heat_map_margin(const HeatMap&);
-
-// How rows and columns share cells in a plot of a given size.
-struct HeatGrid {
-    std::size_t rows_per_cell = 1;
-    std::size_t columns_per_cell = 1;
-    float cell_width = 0;  // pixels
-    float cell_height = 0;
-    std::size_t rows(const HeatMap&) const;  // number of rows of cells
-    std::size_t columns(const HeatMap&) const;
-};
-HeatGrid lay_out_heat_map(const HeatMap&, ImVec2 plot);
-// Cell with the greatest value (with both signs: farthest from 0) of those that share a grid cell; the first if no
-// value is known.
-HeatCell find_greatest(const HeatMap&, const HeatGrid&, std::size_t grid_row, std::size_t grid_column);
-// Mean of the known values that share a grid cell; NaN if none is.
-double find_mean(const HeatMap&, const HeatGrid&, std::size_t grid_row, std::size_t grid_column);
 
 }  // namespace ui

@@ -82,7 +82,7 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
     draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::palette().text, label);
 }
 
-// Labels go right of their lines; one that would reach over the next line or the end goes left, or away.
+// Labels are right of their lines; one that would cross the next line or the end goes left, or is left out.
 void draw_marks(ImDrawList* list, const HistogramPlot& plot) {
     float free = plot.min.x - px(4);
     for (std::size_t i = 0; i < plot.chart.marks.size(); ++i) {

@@ -24,7 +24,7 @@ struct Histogram {
     std::span<const HistogramMark> marks = {};  // thin lines with their labels, where there is room
     std::optional<std::size_t> chosen = {};     // the other bins are dimmed
     std::string_view title = "Durations";       // of the exported chart
-    std::string_view click = "Click: filter by these durations";  // what a click on a bar does
+    std::string_view click = "Click: filter by these durations";  // effect of a click on a bar
 };
 
 std::optional<std::size_t> draw_histogram(const char* id, const Histogram&, ImVec2 size);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kLogAxis = 20;   // height of the labels at scale 1
 constexpr float kDot = 3.5f;     // half a point's side
-constexpr float kReach = 12;     // how near the pointer has to be
+constexpr float kReach = 12;     // distance at which the pointer finds a point
 constexpr std::size_t kLineParts = 64;
 
 struct Ends {
@@ -24,7 +24,7 @@ struct Ends {
         least = least == 0 ? value : std::min(least, value);
         most = std::max(most, value);
     }
-    // A little more than the values, so that no point stands on the edge; at least an octave.
+    // Leaves some space around the values, which keeps points off the edges; covers at least an octave.
     void widen() {
         const double room = std::max(1.15, std::pow(most / least, 0.05));
         least /= room;

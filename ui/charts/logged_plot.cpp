@@ -1,8 +1,8 @@
 #include "ui/charts/logged_plot.hpp"
 
 #include "core/charts/axis.hpp"
+#include "core/charts/thin_out.hpp"
 #include "ui/model/charts/chart_table.hpp"
-#include "ui/model/charts/thin_out.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -25,8 +25,8 @@ void show_tooltip(const LoggedSeries& series, const core::LoggedIterations& line
     if (line.flops_per_s >= 0)
         tooltip_line("Per GPU", core::format_value(static_cast<double>(line.flops_per_s), core::Unit::FlopPerSecond));
     if (line.skipped > 0) tooltip_line("Skipped", std::to_string(line.skipped));
-    if (line.nan > 0) tooltip_line("Loss was no number", std::to_string(line.nan));
-    muted_text("Mean since the line before, as the program logged it.");
+    if (line.nan > 0) tooltip_line("Loss not a number", std::to_string(line.nan));
+    muted_text("Mean since the previous line of the log");
     ImGui::EndTooltip();
 }
 
@@ -59,7 +59,7 @@ void draw_logged_plot(const char* id, const LoggedSeries& series, ImVec2 size) {
     };
     const auto time_at = [&](std::size_t place) { return series.lines[series.drawn[place]].duration_ns; };
     const std::vector<std::size_t> places =
-        pick_greatest(series.drawn.size(), static_cast<std::size_t>(size.x), time_at);
+        core::pick_greatest(series.drawn.size(), static_cast<std::size_t>(size.x), time_at);
     const float pitch = size.x / static_cast<float>(places.size());
     const float gap = pitch > px(3) ? 1.0f : 0.0f;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// Times of iterations over a job as its log states them. Draws finished numbers.
+// Draws the iteration times of a training log over a job. Draws finished numbers.
 
 #include "ui/model/charts/logged_series.hpp"
 
@@ -7,8 +7,8 @@
 
 namespace ui {
 
-// At most one bar per pixel, the longest of the lines in it; those above the series' top are marked. A tooltip has the
-// line under the pointer.
+// Draws at most one bar per pixel, the longest iteration in it. Bars above the series' top are cut and coloured. The
+// tooltip describes the iteration under the pointer.
 void draw_logged_plot(const char* id, const LoggedSeries&, ImVec2 size);
 
 }  // namespace ui

@@ -28,7 +28,7 @@ struct Line {
     }
 };
 
-// The points that are drawn: of many, one in each pixel column.
+// Chooses the points to draw: at most one in each pixel column.
 std::vector<std::size_t> collect_drawn(const Line& line) {
     constexpr std::size_t kMany = 512;
     const std::vector<SpreadPoint>& points = line.plot.spread.points;

@@ -74,7 +74,7 @@ private:
     }
     void draw_axis(ImDrawList* list) const {
         constexpr int kLines = 4;
-        // Digits that tell the lines apart.
+        // Enough digits to distinguish the lines.
         const double apart = std::max(1.0, (high_ - low_) / kLines);
         const core::Duration step{std::llround(std::pow(10, std::floor(std::log10(apart))))};
         for (int i = 0; i <= kLines; ++i) {
@@ -137,7 +137,7 @@ void show_tooltip(const TrendPlot& plot, const TrendDrawing& drawing, std::size_
                                           core::format_p(point.p));
     if (place + 1 == plot.series.with_values.size() && plot.series.latest)
         tooltip_line("Expected, 99 %", core::describe_interval(plot.series.latest->expected));
-    muted_text(place == 0 ? "A click opens it." : "A click opens it beside the run before it.");
+    muted_text(place == 0 ? "Click: open it" : "Click: compare it with the previous run");
     ImGui::EndTooltip();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of a comparison as points: how much each changed against how sure that is. Area is time. Draws finished numbers
-// and returns the row under the pointer.
+// Draws the volcano chart of a comparison (core/charts/volcano_layout). Draws finished numbers and
+// returns the row under the pointer.
 
 #include "ui/model/panels/tested_rows.hpp"
 
@@ -26,7 +26,7 @@ struct Volcano {
 };
 VolcanoHit draw_volcano(const char* id, const Volcano&, ImVec2 size);
 
-// For the better, the worse, or neither.
+// Colour for a change to the better, to the worse, or neither.
 ImU32 color_of_verdict(RowVerdict);
 
 }  // namespace ui

@@ -132,7 +132,7 @@ void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
     }
 }
 
-// The 95 % interval of a part's change, from where the step stood before it.
+// Draws the 95 % interval of a part's change, from the end of the previous bar.
 void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::stats::Interval& change,
                   const WaterfallPlot& plot, float middle) {
     const auto place = [&](double ns) {
@@ -145,7 +145,7 @@ void draw_whisker(ImDrawList* list, const WaterfallBar& bar, const core::stats::
     for (const float x : {low, high}) draw_rect(list, {x, middle - px(3)}, {x + 1, middle + px(3) + 1}, ink);
 }
 
-// The values behind a whole bar, a dot each; a line at its end is their mean.
+// Draws the values behind a total as dots; the end of the bar is their mean.
 void draw_dots(ImDrawList* list, const WaterfallModel& model, const WaterfallBar& bar, const WaterfallPlot& plot,
                float middle, float height) {
     constexpr std::size_t kMostDotsOnBar = 512;

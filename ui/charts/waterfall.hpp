@@ -1,7 +1,7 @@
 #pragma once
 // Waterfall chart: floating bars from one total to another, one per line. Increases go right,
 // decreases left, and the sign is shown. If the plot does not begin at 0, the totals are drawn cut.
-// Draws finished numbers and returns what the pointer is on.
+// Draws finished numbers and returns the bar under the pointer.
 
 #include "ui/model/panels/waterfall_model.hpp"
 #include "ui/widgets/notes.hpp"

@@ -311,7 +311,7 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
 
 namespace {
 
-nlohmann::json describe_scale(const HeatScale& scale) {
+nlohmann::json describe_scale(const core::HeatScale& scale) {
     return {{"low_ns", scale.low}, {"high_ns", scale.high}, {"cut", scale.cut}};
 }
 

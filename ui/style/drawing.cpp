@@ -81,7 +81,7 @@ void Drawing::add_rect(const ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 col
 }
 
 void Drawing::add_line(const ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
-    // Dear ImGui draws lines through pixel centres.
+    // Dear ImGui adds half a pixel: its lines go through pixel centres.
     add(list, {.kind = Kind::Line,
                .clip = {},
                .a = {from.x + 0.5f, from.y + 0.5f},
@@ -119,7 +119,7 @@ void Drawing::keep_within(ImVec2 min, ImVec2 max) {
     for (Shape& shape : shapes_) shape.clip = common(shape.clip, picture);
 }
 
-// `clip` names a clip path; may be empty.
+// `clip`: name of a clip path, or empty.
 std::string Drawing::element(const Shape& shape, const Box& picture, std::string_view clip) {
     const auto moved = [&](ImVec2 at) { return ImVec2{at.x - picture.min.x, at.y - picture.min.y}; };
     const std::string cut = clip.empty() ? std::string() : " clip-path=\"url(#" + std::string(clip) + ")\"";

@@ -1,7 +1,7 @@
 #pragma once
-// Records what the helpers of ui/style/text draw, so that a part of a frame can be written as SVG
-// with the same rectangles, lines and texts. Records only while a Drawing is in progress. Main
-// thread only.
+// Records the rectangles, lines and texts that ui/style/text draws, and writes a part of the frame as
+// SVG. Any chart can be exported without a second layout. Records only while a Drawing is in
+// progress. Main thread only.
 
 #include "ui/style/text.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Opaque rectangles as scissored clears: on a software renderer a large ImGui fill costs more than
+// Draws opaque rectangles as scissored clears: on a software renderer a large ImGui fill costs more than
 // the rest of the frame, a clear almost nothing. Keeps the draw order and clip rectangle of the
 // list. Edges are rounded to pixels. ImGui draws colours that are not opaque.
 

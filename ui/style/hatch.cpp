@@ -15,7 +15,7 @@ constexpr float kPitch = 5;  // at scale 1
 }  // namespace
 
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max) {
-    const ImVec2 low_clip = list->GetClipRectMin();  // what is off screen may be arbitrarily large
+    const ImVec2 low_clip = list->GetClipRectMin();  // a bar may reach arbitrarily far off screen
     const ImVec2 high_clip = list->GetClipRectMax();
     min = {std::max(min.x, low_clip.x), std::max(min.y, low_clip.y)};
     max = {std::min(max.x, high_clip.x), std::min(max.y, high_clip.y)};

@@ -1,6 +1,6 @@
 #pragma once
-// Slanted lines over the candidate's bars, which distinguish them from the baseline's without
-// colour.
+// Slanted lines over the candidate's bars. They distinguish both runs without colour, which stands for
+// the parts.
 
 #include <imgui.h>
 

@@ -17,7 +17,7 @@ constexpr std::size_t kMostTyped = 64;
 int escape_spent_in = -1;  // frame number
 int closable_in = -1;      // frame number
 
-// What was typed in a popup.
+// Text typed in a popup.
 struct Typed {
     std::string text;
     bool changed = false;   // in this frame

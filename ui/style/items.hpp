@@ -1,5 +1,5 @@
 #pragma once
-// Records every interactive item by name, so that a scripted test can find and click it:
+// Records every interactive item by name; scripted tests find and click items by it:
 // "top/filter", "kernels/row:3". Names are the scope stack plus the text after "##" (else the
 // label). Off unless a test enables it; then one entry per item and frame.
 
@@ -23,7 +23,7 @@ public:
     bool enabled = false;
     std::string bring_into_view;  // path of an item to scroll to
     void begin_frame();          // publishes the recorded items for find()
-    // By exact path, or by its last parts if that is unique; else nullptr.
+    // Finds an item by its exact path, or by its last parts if they are unique; else nullptr.
     const Item* find(std::string_view path) const;
     const std::vector<Item>& items() const { return done_; }
     std::string path_of(std::string_view label) const { return scope_ + std::string(label); }
@@ -80,12 +80,12 @@ bool quiet_button(const char* label);  // background only when hovered
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
 bool checkbox(const char* label, bool* value);
 bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags = 0);
-// Text that is on or off.
+// Draws text that is on or off.
 bool toggle(const char* label, bool* on);
 float toggle_width(const char* label);
-// Stays on the current line if `width` fits, else starts a new one.
+// Continues the current line if `width` fits, else starts a new one.
 void same_line_for(float width, float spacing);
-// Choice of one of a few words in a row, the chosen one marked. True if the choice changed.
+// Draws a choice of a few words in a row, the chosen one marked. True if the choice changed.
 bool choose(const char* id, std::initializer_list<const char*> words, int& chosen);
 
 }  // namespace ui

@@ -1,7 +1,8 @@
 #pragma once
-// The place that walking keys go to: none (the timeline), a row of tabs, a list or a table. Tab and Shift+Tab go
-// through the places of the last frame in the order they were drawn. A click gives a place the arrows; its other keys
-// and its outline come with the first key that walks it, so that a click takes no key from commands. Main thread only.
+// Keyboard focus: none (the timeline), a row of tabs, a list or a table. Tab and Shift+Tab go through
+// the places of the last frame in the order of drawing. A click gives a place the arrow keys only: its
+// other keys and its outline come with the first arrow key, because a click must not take keys from
+// commands. Main thread only.
 
 #include <imgui.h>
 
@@ -18,19 +19,19 @@ public:
     // Declares a place, once per frame; true while it has the keys. path: its name for describe(). takes_text: while it
     // is reached or walked by keys, letters and digits are its own, too.
     bool offer(ImGuiID, std::string_view path, bool takes_text = false);
-    // What was typed for such a place by now, in lower case; a second without a key begins anew. Empty: nothing. again:
-    // a character was typed in this frame.
+    // Text typed for such a place, in lower case; it begins anew after a second without a key. again: a character was
+    // typed in this frame.
     struct Typed {
         std::string text;
         bool again = false;
     };
     Typed typed(ImGuiID);
     void take(ImGuiID, bool walked);  // by a click, or by a key
-    void release();  // from the next frame on: a key that ends the focus is no command's
+    void release();  // from the next frame on: the key that ends the focus must not run a command, too
     bool is_visible(ImGuiID) const;  // reached or walked by keys
     // Pressed for the place that has the keys; commands do not see such a key. GLFW codes.
     bool pressed(ImGuiID, int key);
-    // Whether a key without Ctrl and Alt belongs to a place.
+    // True if a key without Ctrl and Alt belongs to a place.
     bool claims(int key) const;
     std::string_view path() const { return visible_ ? std::string_view(path_) : std::string_view(); }
 

@@ -167,7 +167,7 @@ ShortName short_python(std::string_view name, std::size_t py) {
             std::string(function)};
 }
 
-// Generic kernels, named by what their template arguments apply.
+// Generic kernels: their names come from the operation in the template arguments.
 constexpr std::array<std::string_view, 14> kGeneric{"vectorized_elementwise_kernel",
                                                     "unrolled_elementwise_kernel",
                                                     "elementwise_kernel",
@@ -182,7 +182,7 @@ constexpr std::array<std::string_view, 14> kGeneric{"vectorized_elementwise_kern
                                                     "device_kernel",
                                                     "kernel",
                                                     "fused_dropout_kernel_vec"};
-// Words in template arguments that describe how, not what.
+// Words in template arguments that name the machinery and not the operation.
 constexpr std::array<std::string_view, 54> kPlumbing{"at",
                                                      "native",
                                                      "detail",
@@ -359,7 +359,7 @@ ShortName short_name(std::string_view full) {
 
 namespace {
 
-// Adds to names of one short form what lies between the words that all of them begin and end with.
+// Distinguishes names of one short form: adds the words between their common beginning and end.
 void tell_apart(const std::vector<std::string_view>& full, std::map<std::string_view, std::string>& names,
                 std::set<std::string>& taken) {
     constexpr std::size_t kMostAdded = 40;

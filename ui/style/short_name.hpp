@@ -16,8 +16,8 @@ struct ShortName {
     std::string brief;   // for narrow bars; never longer than normal
 };
 ShortName short_name(std::string_view full);
-// Normal short names of names that are shown together: different ones keep what tells them apart, as
-// "gemm · 64x64" and "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
+// Normal short names of names shown together. Different names keep their difference: "gemm · 64x64" and
+// "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> full);
 
 // Names of kernels with | between them: "gemm â relu Ã 3", short ones, repeats counted.

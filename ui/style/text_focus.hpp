@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// The field has this label and is drawn next, in the current window. From 1.90 on, Dear ImGui looks for it by keyboard
-// navigation, which our windows refuse (NoNav), so it is named there.
+// Focuses the field with this label, which is drawn next in the current window. From 1.90 on, Dear ImGui finds it by
+// keyboard navigation, which our windows refuse (NoNav); the label stands in for that.
 inline void focus_text(const char* label) {
 #if IMGUI_VERSION_NUM >= 19000
     ImGui::SetWindowFocus();

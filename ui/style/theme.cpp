@@ -160,8 +160,8 @@ RankColors build_rank_colors(bool light) {
     return colors;
 }
 
-// Seven hues that differ in lightness as much as in hue, so that they stay distinct in any colour blindness; each in
-// two shades.
+// Seven hues in two shades each. They differ in lightness as much as in hue, which keeps them distinct in any colour
+// blindness.
 constexpr std::array<ImU32, 7> kSafeHues{color::rgb(0x3D86C6), color::rgb(0xE6A02B), color::rgb(0x14A67F),
                                          color::rgb(0xF0E35A), color::rgb(0xD2601F), color::rgb(0x86CDF0),
                                          color::rgb(0xCB80AE)};
@@ -217,7 +217,7 @@ bool stands_out_from(ImU32 color, const color::Palette& palette) {
     return std::max(bar, behind) >= (palette.light ? 2.55f : 3.05f) * std::min(bar, behind);
 }
 
-// The least contrast of a bar to the text on it is at a luminance of about 0.18: lighter until it is readable.
+// Text on a bar has the least contrast at a luminance of about 0.18: makes the bar lighter until text is readable.
 ImU32 readable_shade(Oklch shade) {
     for (;; shade.lightness += 0.01f) {
         const ImU32 color = color::from_oklch(shade.lightness, shade.chroma, shade.hue);
@@ -226,7 +226,7 @@ ImU32 readable_shade(Oklch shade) {
     }
 }
 
-// The middle of a range of lightness around that of the shade, all of which stands out from the background.
+// Middle of a range of lightness around that of the shade; the whole range stands out from the background.
 float fit_lightness(const color::Palette& palette, Oklch shade, float reach) {
     const float step = palette.light ? -0.005f : 0.005f;
     const float edge = palette.light ? reach : -reach;  // the end that is nearer to the background

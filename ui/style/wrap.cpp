@@ -11,7 +11,7 @@ constexpr std::size_t kLongestUnit = 7;  // "TFLOP/s"; µ has two bytes
 
 bool ends_number(char c) { return c >= '0' && c <= '9'; }
 
-// Whether the space at `at` stands between a number and its unit.
+// True if the space at `at` is between a number and its unit.
 bool binds(std::string_view text, std::size_t at) {
     if (at == 0 || at + 1 >= text.size() || !ends_number(text[at - 1])) return false;
     const std::size_t end = std::min(text.find_first_of(" ,;.:)\n", at + 1), text.size());
@@ -42,7 +42,7 @@ std::size_t find_cut(const TextStyle& style, std::string_view word, float width)
 // Appends the lines of one paragraph.
 void wrap_paragraph(const TextStyle& style, std::string_view text, float width, std::vector<std::string_view>& lines) {
     std::size_t begin = 0;  // of the line
-    std::size_t end = 0;    // of what is on it
+    std::size_t end = 0;    // of its text
     float used = 0;
     const float space = text_width(style, " ");
     std::size_t at = 0;

@@ -8,7 +8,7 @@
 
 namespace ui {
 
-// Lines at most `width` wide, as parts of the text; a word that is longer is cut. At least one line.
+// Splits the text into lines at most `width` wide; a longer word is cut. At least one line.
 std::vector<std::string_view> wrap_words(const TextStyle&, std::string_view, float width);
 // Draws the lines in the current font, to the right edge of the window, as one item.
 void wrapped_text(std::string_view, ImU32 color = color::palette().text);

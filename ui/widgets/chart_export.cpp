@@ -135,7 +135,7 @@ std::string ChartExport::title_of(const ChartSheet& sheet) const {
     return title;
 }
 
-// Draws padding, title and legend around the chart, over whatever is there.
+// Draws padding, title and legend around the chart, over everything else.
 void ChartExport::export_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
     taken_ = ExportedChart{.form = *wanted_, .min = min, .max = max, .svg = {}, .table = {}};
     if (*wanted_ == ChartForm::Table) {

@@ -1,7 +1,7 @@
 #pragma once
 // Export of charts and tables by right click: a chart as picture, drawing or numbers, a table as
-// text. Charts and tables register each time they are drawn. The entries are in the menu of what
-// was clicked (RowClicks), or in a menu of their own. A requested export happens when the chart is
+// text. Charts and tables register each time they are drawn. The entries are in the menu of the
+// clicked row (RowClicks), or in a menu of their own. A requested export happens when the chart is
 // drawn next, without the pointer. Main thread only; one per window.
 
 #include "ui/model/panel.hpp"
@@ -47,10 +47,10 @@ public:
     void offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::function<ChartSheet()>& sheet);
     void offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource source);
 
-    // Whether the menu that was just opened has export entries.
+    // True if the menu that was just opened has export entries.
     bool claim();
     void draw_entries(Frame&);  // in an open popup
-    void draw_menu(Frame&);  // menu for what no other menu has claimed; once per frame, after all panels
+    void draw_menu(Frame&);  // menu for clicks that no other menu has claimed; once per frame, after all panels
 
     // Requests the chart whose menu was used last, when it is drawn next.
     void want(ChartForm form);

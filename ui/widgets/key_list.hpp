@@ -1,7 +1,7 @@
 #pragma once
-// Keys for a list that is no table (cards, marks, entries): arrows, PageUp, PageDown, Home and End walk its items,
-// Enter and Space do what a click does, Esc lets go. The panel draws the items and says where each is. Main thread
-// only.
+// Keyboard for a list that isn't a table (cards, marks, entries): arrows, PageUp, PageDown, Home and End move through
+// its items, Enter and Space click, Esc releases the keyboard. The panel draws the items and reports their
+// rectangles. Main thread only.
 
 #include <imgui.h>
 
@@ -14,12 +14,12 @@ enum class KeyPress : std::uint8_t { None, Click, ShiftClick };
 
 class KeyList {
 public:
-    // Once per frame, before the items. id: unique in the window.
+    // Call once per frame, before the items. id: unique in the window.
     void begin(const char* id);
     // After an item was drawn, with its rectangle: outlines it and scrolls to it where the keyboard is. A click inside
     // gives the list the arrows from that item on.
     KeyPress item(ImVec2 min, ImVec2 max);
-    // Where the keyboard is; past the last: nowhere.
+    // The current item; past the last: none.
     std::size_t cursor() const;
 
 private:

@@ -21,8 +21,8 @@ struct BarPart {
     std::string whole = {};    // full name if `name` is shortened
 };
 
-// Wraps to the width. Returns the clicked part; `pointed`, if given, is set to the one under the pointer. notes:
-// explanation of each part, shown on hover next to the effect of a click.
+// Draws the legend, wrapped to the width. Returns the clicked part; `pointed`, if given, is set to the part under the
+// pointer. notes: explanation of each part, shown on hover with the effect of a click.
 std::optional<std::size_t> draw_legend(std::span<const BarPart>, float width,
                                        std::optional<std::size_t>* pointed = nullptr,
                                        const ChartNotes* notes = nullptr);

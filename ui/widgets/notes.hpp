@@ -10,7 +10,7 @@
 namespace ui {
 
 struct ChartNotes {
-    std::function<std::string(std::size_t part)> explain = {};  // one line; called only for what is hovered
+    std::function<std::string(std::size_t part)> explain = {};  // one line; called only for the hovered part
     bool lists = false;  // a right click on a bar or cell lists its events; the owner does that
 };
 

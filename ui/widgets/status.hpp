@@ -15,16 +15,16 @@ namespace ui {
 
 inline constexpr float kStaleAlpha = 0.55f;   // opacity of stale numbers
 
-// Draws the state of a request; false if there is nothing to show below it. `derived_fresh`: whether what the panel
-// derived belongs to the current answer.
+// Draws the state of a request; false if there is nothing to show below it. `derived_fresh`: true if the
+// panel's own numbers belong to the current answer.
 bool begin_answer(const core::Request&, std::string_view what, bool derived_fresh = true);
-// For both runs: false until both answers have arrived; an error names its side.
+// The same for both runs: false until both answers have arrived; an error names its side.
 bool begin_answer(const core::BySide<core::Request>&, std::string_view what, bool derived_fresh = true);
-// For the sides that were asked, one or both.
+// The same for the sides that were asked, one or both.
 bool begin_answer(const core::BySide<core::Request>&, std::span<const core::Side> asked, std::string_view what,
                   bool derived_fresh = true);
 void end_answer();
-// The head of a chart or table: what it is of (core::describe_scope). begin_answer() draws it; empty: nothing.
+// Heading of a chart or table: the scope of its numbers (core::describe_scope). begin_answer() draws it; empty: none.
 void draw_scope(const std::string& scope);
 
 // Draws a thin bar without text at the cursor; takes no space.

@@ -14,7 +14,7 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
-// A panel that either side wants is offered.
+// True if either run needs the panel.
 bool is_wanted(const PanelType& panel, const Frame& frame, const Frame* other) {
     return !panel.on_demand || panel.on_demand(frame) || (other && panel.on_demand(*other));
 }
@@ -31,7 +31,7 @@ constexpr float kBriefPadding = 7;  // the same where titles are brief
 constexpr float kBadgePadding = 5;
 constexpr std::size_t kMostOnBadge = 99;
 
-// How tabs are written: in full, or brief and closer together where that does not fit.
+// Titles of tabs: in full, or brief and closer together if that does not fit.
 struct TabStyle {
     bool brief = false;
     float padding = kPadding;
@@ -47,7 +47,7 @@ float width_of(std::string_view words, const TabStyle& style) {
 
 std::string name_of_list(std::size_t listed) { return std::to_string(listed) + " more"; }
 
-// What is to be seen on the tab, in red: "3".
+// Badge of the tab, in red: "3".
 std::string badge_of(const PanelType& panel, const Frame& frame) {
     const std::size_t count = panel.badge ? panel.badge(frame) : 0;
     return count == 0             ? std::string()
@@ -59,7 +59,7 @@ float badge_width(std::string_view badge) {
     return badge.empty() ? 0 : std::ceil(text_width(small_style(), badge)) + px(2 * kBadgePadding) + px(6);
 }
 
-// Right of a text that ends at x.
+// Draws the badge right of a text that ends at x.
 void draw_badge(std::string_view badge, float x, float middle) {
     const float high = small_style().size_px + px(2);
     const ImVec2 min{x + px(6), std::floor(middle - high / 2)};
@@ -73,7 +73,7 @@ float width_of(const PanelType& panel, const Frame& frame, const TabStyle& style
     return width_of(title_of(panel, style), style) + badge_width(badge_of(panel, frame));
 }
 
-// Of the first that has one.
+// Returns the badge of the first panel that has one.
 std::string badge_of_list(const PanelTypes& tabs, const Frame& frame) {
     for (const PanelType* panel : tabs)
         if (std::string badge = badge_of(*panel, frame); !badge.empty()) return badge;
@@ -90,7 +90,7 @@ bool all_fit(const PanelTypes& tabs, const Frame& frame, float width, const TabS
     return width >= 0;
 }
 
-// As many tabs as fit, including the shown one; the others go to a list.
+// Chooses as many tabs as fit, including the shown one; the others go to a list.
 TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, const Frame& frame, float width) {
     constexpr TabStyle kBrief{.brief = true, .padding = kBriefPadding};
     for (const TabStyle& style : {TabStyle{}, kBrief})
@@ -161,7 +161,7 @@ const PanelType* draw_list(const TabRow& row, const Frame& frame, ImVec2 at, Dra
     return clicked;
 }
 
-// The tab that keys go to from the shown one, or nullptr.
+// Returns the tab that an arrow key selects, or nullptr.
 const PanelType* walk_tabs(const PanelTypes& tabs, std::string_view shown, ImGuiID id) {
     const auto on = std::ranges::find(tabs, shown, &PanelType::id);
     if (tabs.empty() || on == tabs.end()) return nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// Helpers for Chrome's trace event JSON: append times, ids and texts to a string, and repair JSON
-// that came from a file. Internal to core/export.
+// Writes pieces of Chrome's trace event JSON: appends times, ids and texts to a string, and repairs
+// JSON that came from a file. Internal to core/export.
 
 #include <cstdint>
 #include <functional>

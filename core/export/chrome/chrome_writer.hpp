@@ -14,7 +14,7 @@ public:
     Result<bool> write(const ChromeAdditions& additions);
     std::uint64_t events() const { return events_; }
     std::uint64_t added() const { return added_; }
-    std::uint64_t bytes() const { return bytes_; }  // handed to the file
+    std::uint64_t bytes() const { return bytes_; }  // written to the file
 
 private:
     struct Place {  // JSON of a track
@@ -41,7 +41,7 @@ private:
     void write_added(const ChromeAdditions& additions);
     void write_added_counter(const AddedCounter& counter);
 
-    void hand_over();  // what is laid out, to the file
+    void hand_over();  // writes the buffer to the file
     void begin_event(char phase);
     void end_event();
     void add_time(std::string_view key, RankTime time);

@@ -27,7 +27,7 @@ void set_clock(const RankSlot& rank, ArchivedRank& member) {
     }
 }
 
-// Each rank's member as far as it is known before it is written.
+// Properties of each rank's member that are known before it is written.
 Result<std::vector<ArchivedRank>> measure_members(const Run& run, const Filter& filter, unsigned threads,
                                                   const JobContext& context) {
     std::vector<ArchivedRank> members;

@@ -14,7 +14,7 @@ struct ArchivedRank {
     std::uint64_t added = 0;    // Lockstep's slices and counter values
     std::uint64_t bytes = 0;    // of the member
     Duration offset{0};         // run time − time in the member, in the middle of the rank's events
-    Duration left_by_drift{0};  // how far that is off at their ends: a manifest has no drift
+    Duration left_by_drift{0};  // error at their ends, because a manifest has no drift
 };
 
 struct ArchiveSummary {
@@ -25,8 +25,8 @@ struct ArchiveSummary {
 // The manifest of these ranks, as JSON: https://perfetto.dev/docs/reference/perfetto-manifest, version 1.
 std::string format_perfetto_manifest(const Run&, std::span<const ArchivedRank>);
 
-// The manifest of these ranks, as JSON. Its format: https://perfetto.dev/docs/reference/perfetto-manifest, version 1.
-// laid out twice, first to learn its size, ranks in parallel; nothing is held whole. Fails if cancelled, if no rank is
+// Writes the archive. A TAR header needs the size of its member, so each rank is formatted twice: first to count its
+// bytes, ranks in parallel, then to write them; no member is in memory as a whole. Fails if cancelled, if no rank is
 // accepted, or if `out` would replace one of `inputs`. Progress counts ranks, twice each.
 Result<ArchiveSummary> write_perfetto_archive(const Run&, const Filter&, const std::filesystem::path& out,
                                               const InputFiles& inputs, unsigned threads, const JobContext&);

@@ -128,7 +128,7 @@ Result<StepChange> ask_change(const ReportQuery& query, const JobContext& contex
                              filters_of(query), query.alignment);
 }
 
-// The verdict on the step, and what became of the operators.
+// The verdict on the step, and the changes of the operators.
 Result<bool> ask_statistics(const ReportQuery& query, const JobContext& context, HtmlReport& report) {
     const StatisticsOptions options = query.statistics.between(query.alignment.compares);
     const SampledRuns sampled = sample_runs(runs_of(query), filters_of(query), options);

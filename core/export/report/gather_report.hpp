@@ -1,6 +1,6 @@
 #pragma once
 // Gathers the contents of a report on one or two runs: facts, doctor, change, analyses. Slow: run
-// on a worker, or where blocking is fine.
+// on a worker, or in a command that may block.
 
 #include "core/diff/join/compare_runs.hpp"
 #include "core/export/report/html_report.hpp"

@@ -19,7 +19,7 @@
 namespace core {
 namespace {
 
-// The page asks nobody for anything, whatever its texts say.
+// Forbids every request to other hosts, which no text of a trace can bypass.
 constexpr std::string_view kPolicy =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
     "'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n";
@@ -137,7 +137,7 @@ std::string picture_of(const HtmlReport& report) {
            base64(report.picture) + "\"/>\n";
 }
 
-// What a run lacks is said before any number.
+// Missing data comes before any number, because it qualifies all of them.
 std::string losses_of(const HtmlReport& report) {
     std::string out;
     for (const Side side : kSides) {

@@ -1,7 +1,7 @@
 #pragma once
 // A report: one self-contained HTML page, formatted from gathered contents. Equal input gives equal
 // bytes: no current time, no local paths except those in the facts. The page is also well-formed
-// XML and of bounded size: tables of 30 rows, charts of 64 bars, lists of 60 facts.
+// XML and of bounded size: tables of 30 rows, charts of 64 bars or 2,048 cells, lists of 60 facts.
 
 #include "core/diff/step_change/contributions.hpp"
 #include "core/diff/step_change/step_change.hpp"
@@ -35,7 +35,7 @@ struct ReportPart {
     std::optional<Answer> answer;
     std::optional<RunComparison> comparison;
     std::string failure;
-    std::optional<RowStatistics> tests{};  // of its rows, where they are sampled
+    std::optional<RowStatistics> tests{};  // of its rows, if they are sampled
 };
 
 struct HtmlReport {

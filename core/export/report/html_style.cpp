@@ -45,8 +45,10 @@ figcaption{margin-top:4px}
 svg{display:block;width:100%;min-width:640px;height:auto;font-size:11.5px;font-variant-numeric:tabular-nums}
 svg text{fill:var(--muted)}
 svg.patterns{position:absolute;width:0;height:0;min-width:0}
-.grid{stroke:var(--grid)}.zero{stroke:var(--line)}
-.whisker{stroke:var(--text);stroke-width:1.2}
+svg .small{font-size:10px}
+.grid{fill:var(--grid)}.zero{fill:var(--line)}.limit{fill:var(--warning)}
+svg .share{fill:#14171c}svg .share.on-idle{fill:var(--text)}
+.whisker{fill:var(--text);fill-opacity:.82}.whisker.faint{fill-opacity:.32}
 .hatch{fill:url(#hatch);pointer-events:none}
 .stripe{stroke:var(--card);stroke-width:1.6}
 polyline{fill:none;stroke-width:1.4;stroke-linejoin:round}
@@ -56,9 +58,6 @@ color:var(--muted)}
 .swatch{width:11px;height:11px;border-radius:2px;display:inline-block;flex:none}
 .swatch.plain{background:var(--slate)}
 .swatch.hatched{background:repeating-linear-gradient(135deg,var(--slate) 0 2.5px,var(--card) 2.5px 4px)}
-.ramp{display:inline-block;width:120px;height:11px;border-radius:2px;
-background:linear-gradient(90deg,color-mix(in srgb,var(--accent) 8%,transparent),var(--accent))}
-.ramp.change{background:linear-gradient(90deg,var(--mint),transparent,var(--rose))}
 .heat{fill:var(--accent)}.heat.more{fill:var(--rose)}.heat.less{fill:var(--mint)}.nothing{fill:var(--grid)}
 .p-compute{fill:var(--compute);background:var(--compute)}.l-compute{stroke:var(--compute)}
 .p-communication{fill:var(--communication);background:var(--communication)}.l-communication{stroke:var(--communication)}

@@ -68,7 +68,7 @@ std::string cut_in_the_middle(std::string_view text, std::size_t most) {
     std::vector<std::size_t> starts;
     for (std::size_t i = 0; i < text.size(); ++i)
         if (!continues_utf8(text[i])) starts.push_back(i);
-    if (starts.size() <= most || most < 3) return std::string(text);
+    if (starts.size() <= most || most < 4) return std::string(text);  // less has no room for both ends
     const std::size_t tail = (most - 1) / 3;
     const std::size_t head = most - 1 - tail;
     return std::string(text.substr(0, starts[head])) + std::string(kEllipsis) +

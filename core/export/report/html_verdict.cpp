@@ -1,6 +1,8 @@
 #include "core/export/report/html_verdict.hpp"
 
 #include "core/base/format.hpp"
+#include "core/charts/strips_layout.hpp"
+#include "core/charts/volcano_layout.hpp"
 #include "core/diff/join/join_rows.hpp"
 #include "core/diff/statistics/statistics_text.hpp"
 #include "core/export/report/svg_page.hpp"
@@ -17,9 +19,7 @@ namespace {
 
 constexpr std::size_t kMostTestedRows = 30;
 constexpr std::size_t kMostParts = 20;
-constexpr std::size_t kMostDotsOfSide = 512;
-constexpr double kTopQ = 1e-12;  // smaller q are drawn there
-constexpr double kMostRatioLog = 4;
+constexpr float kVolcanoHeight = 260;
 constexpr std::size_t kMostLetters = 60;
 
 std::string verdict_paragraph(std::string_view words, std::string_view css = {}) {
@@ -27,46 +27,34 @@ std::string verdict_paragraph(std::string_view words, std::string_view css = {})
            "</p>\n";
 }
 
-std::string circle(double x, double y, double radius, std::string_view css, double opacity, std::string_view title) {
-    return "<circle class=\"" + std::string(css) + "\" cx=\"" + coordinate(x) + "\" cy=\"" + coordinate(y) + "\" r=\"" +
-           coordinate(radius) + "\" fill-opacity=\"" + coordinate(opacity) + "\"><title>" + html_text(title) +
-           "</title></circle>\n";
-}
-
 std::string_view css_of(Side side) { return side == Side::Baseline ? "p-slate" : "p-violet"; }
-std::string_view css_of(const Tested& tested) {
-    if (!tested.is_change()) return "p-slate";
-    return tested.judgement.verdict == stats::Verdict::Regressed ? "p-rose" : "p-mint";
+std::string_view css_of(RowVerdict verdict) {
+    if (verdict == RowVerdict::Regressed) return "p-rose";
+    return verdict == RowVerdict::Improved ? "p-mint" : "p-slate";
 }
 
 std::string time_text(double ns) { return format_duration(Duration{std::llround(ns)}); }
 
-// The values of the step, a dot each, a line per mean.
+// The values of the step: a dot each, a line per mean, the ends of the axis below.
 std::string dots_to_svg(const Tested& tested) {
-    constexpr double kHeight = 78, kLabels = 90, kRow = 26;
-    double low = INFINITY, high = -INFINITY;
-    for (const Side side : kSides)
-        for (const double value : tested.values[side]) {
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
-    if (!(high >= low)) return {};
-    const double width = svg::kWidth - kLabels - 20;
-    const auto x = [&](double value) { return kLabels + (high > low ? (value - low) / (high - low) : 0.5) * width; };
-    std::string drawing = svg::open(kHeight, "Steps of both runs");
-    for (const Side side : kSides) {
-        const double y = side == Side::Baseline ? 14 : 14 + kRow;
-        const stats::Moments& moments = side == Side::Baseline ? tested.samples.baseline : tested.samples.candidate;
-        drawing += svg::text(0, y + 4, svg::Anchor::Start, name_of(side));
-        drawing += svg::line(kLabels, y, kLabels + width, y, "grid");
-        const std::vector<double>& values = tested.values[side];
-        for (std::size_t i = 0; i < values.size(); i += values.size() / kMostDotsOfSide + 1)
-            drawing += circle(x(values[i]), y, 4, css_of(side), 0.6, time_text(values[i]));
-        if (moments.n > 0) drawing += svg::line(x(moments.mean), y - 9, x(moments.mean), y + 9, "whisker");
-    }
-    drawing += svg::text(kLabels, kHeight - 8, svg::Anchor::Start, time_text(low));
-    drawing += svg::text(kLabels + width, kHeight - 8, svg::Anchor::End, time_text(high));
-    return svg::figure({}, drawing + "</svg>\n", {});
+    if (tested.values.baseline.empty() && tested.values.candidate.empty()) return {};
+    constexpr float kEnds = 18;  // height of the texts below
+    const TextMetrics& metrics = svg::page_metrics();
+    ChartShapes shapes;
+    const DotScale scale = add_dot_strips(tested, {0, 2}, svg::kWidth, metrics, shapes);
+    const ChartPoint below{scale.left, kStripsHeight + 2};
+    shapes.text(ChartRole::Tick, ChartFace::Number, below, time_text(scale.low));
+    shapes.text(ChartRole::Tick, ChartFace::Number, {below.x + scale.width, below.y}, time_text(scale.high),
+                ChartShape::Align::Right);
+    const auto look_of = [&](const ChartShape& shape) -> std::optional<svg::Look> {
+        if (shape.role != ChartRole::Part) return svg::look_of_role(shape.role);
+        return svg::Look{.css = std::string(css_of(shape.side)),
+                         .title = time_text(tested.values[shape.side][shape.item]),
+                         .more = " fill-opacity=\"0.6\""};
+    };
+    const std::string drawing =
+        svg::open(kStripsHeight + kEnds, "Steps of both runs") + svg::write_shapes(shapes.all(), look_of) + "</svg>\n";
+    return svg::figure({}, drawing, {});
 }
 
 std::string test_cell(std::string_view text, bool number = false, std::string_view title = {}) {
@@ -116,44 +104,23 @@ std::string parts_to_html(const Contributions& contributions, const StepStatisti
 }
 
 std::string volcano_to_svg(const RowStatistics& statistics, const std::vector<std::string>& names) {
-    constexpr double kHeight = 260, kLeft = 50, kTop = 20, kBottom = 232;
-    const double width = svg::kWidth - kLeft - 20;
-    double most_x = 0.4, most_y = 2, most_ns = 1;
-    struct Dot {
-        double x, y, ns;
-        std::size_t row;
+    const std::vector<VolcanoPoint> points = find_volcano_points(statistics);
+    if (points.empty()) return {};
+    ChartShapes shapes;
+    add_volcano({.points = points, .name_of = [&](std::size_t row) { return names[row]; }},
+                {{0, 0}, {svg::kWidth, kVolcanoHeight}}, svg::page_metrics(), shapes);
+    const auto look_of = [&](const ChartShape& shape) -> std::optional<svg::Look> {
+        if (shape.role != ChartRole::Part) return svg::look_of_role(shape.role);
+        const VolcanoPoint& point = points[shape.item];
+        const Tested& tested = *statistics.rows[point.row];
+        return svg::Look{.css = std::string(css_of(point.verdict)),
+                         .title = names[point.row] + ": " + describe_verdict(tested),
+                         .more = tested.is_change() ? " fill-opacity=\"0.8\"" : " fill-opacity=\"0.3\""};
     };
-    std::vector<Dot> dots;
-    for (std::size_t row = 0; row < statistics.rows.size(); ++row) {
-        const std::optional<Tested>& tested = statistics.rows[row];
-        const std::optional<double> ratio = tested ? tested->ratio() : std::nullopt;
-        if (!ratio || *ratio <= 0 || !tested->q) continue;
-        dots.push_back({std::clamp(std::log2(*ratio), -kMostRatioLog, kMostRatioLog),
-                        -std::log10(std::max(*tested->q, kTopQ)),
-                        std::max(tested->samples.baseline.mean, tested->samples.candidate.mean), row});
-        most_x = std::max(most_x, std::abs(dots.back().x) * 1.1);
-        most_y = std::max(most_y, dots.back().y * 1.08);
-        most_ns = std::max(most_ns, dots.back().ns);
-    }
-    if (dots.empty()) return {};
-    std::ranges::stable_sort(dots, std::ranges::greater{}, &Dot::ns);
-    const auto x = [&](double log2) { return kLeft + (0.5 + 0.5 * log2 / most_x) * width; };
-    const auto y = [&](double log10) { return kBottom - log10 / most_y * (kBottom - kTop); };
-    std::string drawing = svg::open(kHeight, "Change against q");
-    drawing += svg::line(x(0), kTop, x(0), kBottom, "zero") + svg::line(kLeft, kBottom, kLeft + width, kBottom, "grid");
-    const double limit = -std::log10(stats::kSignificant);
-    drawing += svg::line(kLeft, y(limit), kLeft + width, y(limit), "zero");
-    drawing += svg::text(kLeft - 6, y(limit) + 4, svg::Anchor::End, "q 0.05");
-    drawing += svg::text(kLeft, 12, svg::Anchor::Start, "faster, " + fmt::format("x{:.2g}", std::exp2(-most_x)));
-    drawing += svg::text(kLeft + width, 12, svg::Anchor::End, fmt::format("x{:.2g}", std::exp2(most_x)) + ", slower");
-    drawing += svg::text(x(0), kHeight - 10, svg::Anchor::Middle, "same");
-    for (const Dot& dot : dots) {
-        const Tested& tested = *statistics.rows[dot.row];
-        drawing += circle(x(dot.x), y(dot.y), std::max(2.5, 16 * std::sqrt(dot.ns / most_ns)), css_of(tested),
-                          tested.is_change() ? 0.8 : 0.3, names[dot.row] + ": " + describe_verdict(tested));
-    }
+    const std::string drawing =
+        svg::open(kVolcanoHeight, "Change against q") + svg::write_shapes(shapes.all(), look_of) + "</svg>\n";
     const std::string notes[] = {"Every tested row: its change against its q, up to 1e-12; area is time."};
-    return svg::figure({}, drawing + "</svg>\n", notes);
+    return svg::figure({}, drawing, notes);
 }
 
 std::string lone_text(const BySide<std::size_t>& rows) {

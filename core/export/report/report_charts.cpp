@@ -4,6 +4,7 @@
 #include "core/export/report/html_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -13,8 +14,8 @@ namespace {
 
 constexpr std::int64_t kLeastOfLargest = 1000;  // smaller shares of the largest change have no bar
 
-// Grid of a measure by rank and step; nullopt if the table isn't keyed by them.
-std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_t measure) {
+// A measure by rank and step; nullopt if the table isn't keyed by them.
+std::optional<HeatTable> grid_of(const Table& table, std::size_t keys, std::size_t measure) {
     const std::size_t rank = table.find_column("rank"), step = table.find_column("step");
     if (keys != 2 || rank >= keys || step >= keys || measure >= table.columns().size()) return std::nullopt;
     std::map<std::int64_t, std::size_t> rows, columns;
@@ -22,13 +23,13 @@ std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_
         rows.emplace(table.integer(i, rank), 0);
         columns.emplace(table.integer(i, step), 0);
     }
-    HeatGrid grid{.rows = {},
-                  .columns = {},
-                  .row_title = "rank",
-                  .column_title = "step",
-                  .values = {},
-                  .unit = table.columns()[measure].unit,
-                  .is_change = false};
+    HeatTable grid{.rows = {},
+                   .columns = {},
+                   .row_title = "rank",
+                   .column_title = "step",
+                   .values = {},
+                   .unit = table.columns()[measure].unit,
+                   .is_change = false};
     for (auto& [number, place] : rows) {
         place = grid.rows.size();
         grid.rows.push_back(format_rank(RankKey::unpacked(number)));
@@ -37,10 +38,11 @@ std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_
         place = grid.columns.size();
         grid.columns.push_back(std::to_string(number));
     }
+    grid.values.assign(grid.rows.size() * grid.columns.size(), std::nan(""));
     for (std::size_t i = 0; i < table.rows(); ++i) {
         if (table.absent(i, measure)) continue;
-        grid.values.push_back(
-            {rows[table.integer(i, rank)], columns[table.integer(i, step)], table.number(i, measure)});
+        const std::size_t row = rows[table.integer(i, rank)], column = columns[table.integer(i, step)];
+        grid.values[row * grid.columns.size() + column] = table.number(i, measure);
     }
     return grid;
 }
@@ -96,7 +98,7 @@ std::string chart_of_answer(const Analysis& analysis, const Answer& answer, cons
     }
     const Table& table = answer.main();
     if (const std::size_t lead = table.find_column(analysis.lead); lead < table.columns().size()) {
-        const std::optional<HeatGrid> grid = grid_of(table, keys_of(table), lead);
+        const std::optional<HeatTable> grid = grid_of(table, keys_of(table), lead);
         if (grid)
             return heat_map_to_svg(
                 *grid, {.title = title, .short_name = {}, .notes = {"Shown: " + spoken_name(analysis.lead) + "."}});
@@ -108,7 +110,7 @@ std::string chart_of_answer(const Analysis& analysis, const Answer& answer, cons
 
 std::string chart_of_comparison(const Analysis& analysis, const Comparison& comparison, const HtmlReport& report) {
     if (comparison.lead < comparison.measures) {
-        std::optional<HeatGrid> grid =
+        std::optional<HeatTable> grid =
             grid_of(comparison.table, comparison.keys, comparison.column(comparison.lead, Part::Change));
         if (grid) {
             grid->is_change = true;

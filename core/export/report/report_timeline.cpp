@@ -20,7 +20,7 @@ constexpr std::string_view kTimelineLegend =
     "copies</li><li><span class=\"swatch p-idle\"></span>idle</li></ul>\n";
 constexpr std::string_view kUnnamed = "(name left out)";
 
-// Names by number, each once, as far as they fit.
+// Names by number, each once, until the size limit is reached.
 class TimelineNames {
 public:
     TimelineNames(const ShortName& short_name, std::size_t most_bytes)
@@ -94,7 +94,7 @@ public:
         for (const KernelClass one : {KernelClass::Compute, KernelClass::Communication, KernelClass::Memory})
             json["classes"].push_back(name_of(one));
         json["classes"].push_back("other");
-        // In ASCII, and without markup: the text is also part of an XML page.
+        // ASCII without markup, because the text is also part of an XML page.
         std::string out;
         for (const char c : json.dump(-1, ' ', true, SmallJson::error_handler_t::replace))
             out += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : c == '&' ? "\\u0026" : std::string(1, c);

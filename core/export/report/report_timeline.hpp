@@ -1,6 +1,6 @@
 #pragma once
-// The timeline of a report: what its canvas draws, as JSON of bounded size, and the script that draws it. Texts of
-// traces are data, never markup.
+// The timeline of a report: JSON of bounded size, and the script that draws it on a canvas. Texts of traces are data,
+// never markup.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/export/report/html_text.hpp"
@@ -18,14 +18,13 @@ struct TimelineLimits {
 };
 
 // {"span": ns, "ranks": [{"rank": "0", "shares": base64, "events": [[start, duration, name, class], …]}, …], "names":
-// […], "classes": […], "steps": [[start, end, number], …], "said": "…"}. Times count from the first GPU work that the
-// filter's ranks, steps and times leave; shares are three bytes per bucket: computing, exposed communication, exposed
-// copies, of
-// 255. Empty without GPU work. Fails if cancelled.
+// […], "classes": […], "steps": [[start, end, number], …], "said": "…"}. Times count from the first GPU work that
+// passes the filter; shares are three bytes per bucket, out of 255: computing, exposed communication, exposed copies.
+// Empty without GPU work. Fails if cancelled.
 Result<std::string> timeline_to_json(const Run&, const Filter&, const ShortName&, const TimelineLimits&,
                                      const JobContext&);
 
-// The element that shows it; empty for an empty text.
+// The canvas element; empty for an empty text.
 std::string timeline_to_html(std::string_view json, std::string_view title);
 
 // Draws every such element. Contains no character that is markup in XML.

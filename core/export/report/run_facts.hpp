@@ -39,7 +39,7 @@ struct RunFacts {
     std::vector<NumberRange> missing;  // ranks of the world without a file
     std::vector<std::string> duplicates;    // ranks claimed by several files that are not windows of one job: "3·b"
     std::string captures;  // in words, and what to do with them; empty: one of every rank
-    std::string summary;  // what a run summary shows; empty: it is none
+    std::string summary;  // contents of a run summary; empty: not a summary
     Duration span{};
     std::size_t events = 0;
     std::map<std::string, std::uint64_t> categories;                    // events by the file's category text

@@ -1,3 +1,5 @@
+#include "core/charts/bar_layout.hpp"
+#include "core/charts/whisker_layout.hpp"
 #include "core/export/report/svg_chart.hpp"
 #include "core/export/report/svg_page.hpp"
 #include "core/index/class_rules.hpp"
@@ -10,11 +12,9 @@
 namespace core {
 namespace {
 
-using svg::Anchor;
-using svg::Box;
-
-constexpr std::size_t kBarLabel = 38;    // characters of a name next to its bar
-constexpr double kFarWhisker = 3;        // whiskers beyond this multiple of the largest mean leave the plot
+constexpr std::size_t kBarLabel = 38;   // characters of a name next to its bar
+constexpr float kBarsHeight = 440;      // of all rows, unless there are too many for it
+constexpr float kWhiskersHeight = 250;
 
 std::string class_of_part(const ChartModel& model, std::size_t part) {
     constexpr std::array<std::string_view, 8> kSets = {"p-idle",   "p-compute", "p-communication", "p-violet",
@@ -36,17 +36,6 @@ std::string class_of_part(const ChartModel& model, std::size_t part) {
 // Parts are columns of the analysis, or names in its table.
 std::string name_of_part(const ChartModel& model, std::size_t part) {
     return model.split ? cut_in_the_middle(model.parts[part], 400) : spoken_name(model.parts[part]);
-}
-
-double sum_above(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += std::isfinite(value) && value > 0 ? value : 0;
-    return sum;
-}
-double sum_below(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += std::isfinite(value) && value < 0 ? value : 0;
-    return sum;
 }
 
 // Merges `count` items from `first` on: means of known values, for error bars the extremes.
@@ -99,12 +88,13 @@ struct BarChart {
 
     bool has_whiskers() const { return model.kind == ChartKind::ErrorBars; }
     std::size_t sides() const { return candidate ? 2 : 1; }
-    const ChartModel& side(std::size_t s) const { return s == 0 ? model : *candidate; }
+    const ChartModel& side(Side side) const { return side == Side::Candidate && candidate ? *candidate : model; }
     double weight(std::size_t item) const {
         double most = 0;
-        for (std::size_t s = 0; s < sides(); ++s) {
+        for (const Side s : kSides) {
             const std::vector<double>& values = side(s).items[item].values;
-            most = std::max(most, has_whiskers() ? std::abs(values[0]) : sum_above(values) - sum_below(values));
+            const BarRow row{.label = {}, .values = values};
+            most = std::max(most, has_whiskers() ? std::abs(values[0]) : row.above() - row.below());
         }
         return most;
     }
@@ -112,8 +102,9 @@ struct BarChart {
 
 void thin_out(BarChart& chart, bool numbered) {
     const std::size_t count = chart.model.items.size();
-    if (numbered && count > kMostBars) {
-        const std::size_t at_once = (count + kMostBars - 1) / kMostBars;
+    const std::size_t most = chart.has_whiskers() ? kMostBars : kMostRows;
+    if (numbered && count > most) {
+        const std::size_t at_once = (count + most - 1) / most;
         join_neighbours(chart.model, at_once);
         if (chart.candidate) join_neighbours(*chart.candidate, at_once);
         chart.notes.push_back("Each bar is the mean of " + std::to_string(at_once) + " neighbours.");
@@ -131,157 +122,109 @@ void thin_out(BarChart& chart, bool numbered) {
     if (chart.candidate) keep_items(*chart.candidate, order);
 }
 
-Axis bar_axis(const BarChart& chart) {
-    double least = 0, most = 0, largest_mean = 0;
-    for (std::size_t s = 0; s < chart.sides(); ++s) {
-        for (const ChartModel::Item& item : chart.side(s).items) {
-            if (!item.known) continue;
-            if (chart.has_whiskers()) {
-                largest_mean = std::max(largest_mean, std::abs(item.values[0]));
-                least = std::min({least, item.values[0], item.values[1]});
-                most = std::max({most, item.values[0], item.values[2]});
-            } else {
-                least = std::min(least, sum_below(item.values));
-                most = std::max(most, sum_above(item.values));
-            }
-        }
-    }
-    if (chart.has_whiskers() && largest_mean > 0) {
-        most = std::min(most, kFarWhisker * largest_mean);
-        least = std::max(least, -kFarWhisker * largest_mean);
-    }
-    return make_axis(least, most, chart.model.unit, 4);
-}
-
-// Maps a bar (two values along the axis, a band across it) to a rectangle; columns and rows differ
-// only here.
-struct BarFrame {
-    const Axis* axis;
-    Box plot;
-    bool is_column = true;
-    double place(double value) const {
-        const double share = std::clamp(axis->share(value), 0.0, 1.0);
-        return is_column ? plot.bottom() - share * plot.height : plot.left + share * plot.width;
-    }
-    Box box(double from, double to, double band, double thickness) const {
-        const double a = place(from), b = place(to);
-        return is_column ? Box{.left = band, .top = std::min(a, b), .width = thickness, .height = std::abs(a - b)}
-                         : Box{.left = std::min(a, b), .top = band, .width = std::abs(a - b), .height = thickness};
-    }
-    std::string stroke(double from, double to, double middle, std::string_view css) const {
-        const double a = place(from), b = place(to);
-        return is_column ? svg::line(middle, a, middle, b, css) : svg::line(a, middle, b, middle, css);
-    }
-    // An arrow if the value is beyond the axis.
-    std::string cap(double value, double middle, double half) const {
-        const double a = place(value);
-        if (const double share = axis->share(value); share < 0 || share > 1) {
-            const double back = (share > 1) == is_column ? 6 : -6;
-            const auto side = [&](double off) {
-                return is_column ? svg::line(middle + off, a + back, middle, a, "whisker")
-                                 : svg::line(a + back, middle + off, a, middle, "whisker");
-            };
-            return side(-half) + side(half);
-        }
-        return is_column ? svg::line(middle - half, a, middle + half, a, "whisker")
-                         : svg::line(a, middle - half, a, middle + half, "whisker");
-    }
-};
-
-std::string name_of_item(const BarChart& chart, std::size_t side, const ChartModel::Item& item) {
+std::string name_of_item(const BarChart& chart, Side side, const ChartModel::Item& item) {
     const std::string name = chart.model.is_rank ? "rank " + item.label : cut_in_the_middle(item.label, 400);
-    return (chart.candidate ? (side == 0 ? "baseline, " : "candidate, ") : "") + name;
+    return (chart.candidate ? std::string(name_of(side)) + ", " : std::string()) + name;
 }
 
-std::string draw_whiskers(const BarChart& chart, std::size_t side, const ChartModel::Item& item, const BarFrame& frame,
-                          double band, double thickness) {
+std::string title_of_part(const BarChart& chart, const ChartShape& shape) {
+    const ChartModel::Item& item = chart.side(shape.side).items[shape.item];
     const Unit unit = chart.model.unit;
-    const std::string title = name_of_item(chart, side, item) + "\nmean " + format_value(item.values[0], unit) +
-                              "\nfrom " + format_value(item.values[1], unit) + " to " +
-                              format_value(item.values[2], unit);
-    const Box bar = frame.box(0, item.values[0], band, thickness);
-    std::string out = svg::rect(bar, "p-compute", title);
-    if (side == 1) out += svg::rect(bar, "hatch", title);
-    const double middle = band + thickness / 2;
-    out += frame.stroke(item.values[1], item.values[2], middle, "whisker");
-    const double half = std::min(4.0, thickness / 3);
-    return out + frame.cap(item.values[1], middle, half) + frame.cap(item.values[2], middle, half);
+    const std::string name = name_of_item(chart, shape.side, item);
+    if (chart.has_whiskers())
+        return name + "\nmean " + format_value(item.values[0], unit) + "\nfrom " + format_value(item.values[1], unit) +
+               " to " + format_value(item.values[2], unit);
+    return name + "\n" + name_of_part(chart.model, shape.part) + ": " + format_value(item.values[shape.part], unit);
 }
 
-std::string draw_stack(const BarChart& chart, std::size_t side, const ChartModel::Item& item, const BarFrame& frame,
-                       double band, double thickness) {
-    std::string out;
-    double above = 0, below = 0;
-    const std::string name = name_of_item(chart, side, item);
-    for (std::size_t p = 0; p < item.values.size(); ++p) {
-        const double value = item.values[p];
-        if (!std::isfinite(value) || value == 0) continue;
-        double& from = value > 0 ? above : below;
-        out += svg::rect(frame.box(from, from + value, band, thickness), class_of_part(chart.model, p),
-                         name + "\n" + name_of_part(chart.model, p) + ": " + format_value(value, chart.model.unit));
-        from += value;
-    }
-    if (side == 1) out += svg::rect(frame.box(below, above, band, thickness), "hatch");
-    return out;
+// Bars of changes have no percentages: each has one part.
+std::optional<svg::Look> look_of_bar_shape(const BarChart& chart, const ChartShape& shape) {
+    svg::Look look = svg::look_of_role(shape.role);
+    const std::string part = chart.has_whiskers() ? "p-compute" : class_of_part(chart.model, shape.part);
+    if (shape.role == ChartRole::Share && chart.context->of_changes) return std::nullopt;
+    if (shape.role == ChartRole::Share && part == "p-idle") look.css += " on-idle";
+    if (shape.role == ChartRole::Part) return svg::Look{.css = part, .title = title_of_part(chart, shape)};
+    if (shape.role == ChartRole::Label && !chart.model.is_rank)
+        look.title = cut_in_the_middle(chart.model.items[shape.item].label, 400);
+    return look;
 }
 
-std::string draw_item(const BarChart& chart, std::size_t item, const BarFrame& frame, double band, double thickness) {
-    std::string out;
-    const double each = thickness / static_cast<double>(chart.sides());
-    for (std::size_t s = 0; s < chart.sides(); ++s) {
-        const ChartModel::Item& one = chart.side(s).items[item];
-        if (!one.known) continue;
-        const double at = band + static_cast<double>(s) * each;
-        out += chart.has_whiskers() ? draw_whiskers(chart, s, one, frame, at, each)
-                                    : draw_stack(chart, s, one, frame, at, each);
-    }
-    return out;
+std::string write_bar_shapes(const BarChart& chart, const ChartShapes& shapes, float height) {
+    return svg::open(height, chart.context->title) +
+           svg::write_shapes(shapes.all(), [&](const ChartShape& shape) { return look_of_bar_shape(chart, shape); }) +
+           "</svg>";
 }
 
-std::string draw_columns(const BarChart& chart, std::string_view title) {
-    const Axis axis = bar_axis(chart);
-    const Box plot{.left = 64, .top = 12, .width = svg::kWidth - 64 - 12, .height = 210};
-    std::string out = svg::open(plot.bottom() + 42, chart.context->title) + svg::vertical_axis(axis, plot);
-    const BarFrame frame{.axis = &axis, .plot = plot, .is_column = true};
-    const std::size_t count = chart.model.items.size();
-    const double pitch = plot.width / static_cast<double>(count);
-    const double thickness = std::min(pitch * 0.74, 56.0);
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < count; ++i) {
-        const double middle = plot.left + (static_cast<double>(i) + 0.5) * pitch;
-        out += draw_item(chart, i, frame, middle - thickness / 2, thickness);
-        labels.push_back(chart.model.items[i].label);
-    }
-    return out + svg::labels_below(plot, labels, title) + "</svg>";
-}
-
-std::string value_beside(const BarChart& chart, std::size_t item) {
-    const ChartModel& last = chart.side(chart.sides() - 1);
-    const ChartModel::Item& one = last.items[item].known ? last.items[item] : chart.model.items[item];
+std::string number_at_row(const BarChart& chart, std::size_t item) {
+    const ChartModel::Item& last = chart.side(Side::Candidate).items[item];
+    const ChartModel::Item& one = last.known ? last : chart.model.items[item];
     if (!one.known) return "\xE2\x80\x93";
-    const double value = chart.has_whiskers() ? one.values[0] : sum_above(one.values) + sum_below(one.values);
+    const double value = BarRow{.label = {}, .values = one.values}.total();
     return chart.context->of_changes ? signed_value(value, chart.model.unit) : format_value(value, chart.model.unit);
 }
 
-std::string draw_rows(const BarChart& chart) {
-    const Axis axis = bar_axis(chart);
-    const double pitch = chart.candidate ? 32 : 22;
-    const std::size_t count = chart.model.items.size();
-    const Box plot{
-        .left = 260, .top = 6, .width = svg::kWidth - 260 - 84, .height = pitch * static_cast<double>(count)};
-    std::string out = svg::open(plot.bottom() + 26, chart.context->title) + svg::horizontal_axis(axis, plot);
-    const BarFrame frame{.axis = &axis, .plot = plot, .is_column = false};
+std::vector<BarRow> rows_of(const BarChart& chart, Side side) {
     std::vector<std::string> labels;
-    for (const ChartModel::Item& item : chart.model.items) labels.push_back(item.label);
-    const std::vector<std::string> briefs = brief_names(labels, chart.context->short_name, kBarLabel);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::string& label = labels[i];
-        const double top = plot.top + static_cast<double>(i) * pitch;
-        out += svg::text(plot.left - 8, top + pitch / 2 + 4, Anchor::End, briefs[i], cut_in_the_middle(label, 400));
-        out += draw_item(chart, i, frame, top + 3, pitch - 6);
-        out += svg::text(plot.right() + 8, top + pitch / 2 + 4, Anchor::Start, value_beside(chart, i));
+    for (const ChartModel::Item& item : chart.model.items)
+        labels.push_back(chart.model.is_rank ? "rank " + item.label : item.label);
+    labels = brief_names(labels, chart.model.is_rank ? ShortName() : chart.context->short_name, kBarLabel);
+    std::vector<BarRow> rows;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const ChartModel::Item& item = chart.side(side).items[i];
+        rows.push_back({.label = labels[i],
+                        .values = item.values,
+                        .absent = !item.known,
+                        .faded = false,
+                        .missing = chart.candidate && !item.known});
     }
-    return out + "</svg>";
+    return rows;
+}
+
+std::string draw_rows(const BarChart& chart) {
+    const std::vector<BarRow> rows = rows_of(chart, Side::Baseline);
+    const std::vector<BarRow> candidates = chart.candidate ? rows_of(chart, Side::Candidate) : std::vector<BarRow>{};
+    const Bars bars{.parts = chart.model.parts.size(),
+                    .rows = rows,
+                    .candidates = candidates,
+                    .unit = chart.model.unit,
+                    .number = [&](std::size_t row) { return number_at_row(chart, row); }};
+    const TextMetrics& metrics = svg::page_metrics();
+    const float pitch = find_bar_pitch(bars, kBarsHeight, metrics);
+    const BarLayout layout = lay_out_bars(bars, svg::kWidth, pitch, 0, metrics);
+    const float bottom = pitch * static_cast<float>(rows.size());
+    ChartShapes shapes;
+    add_vertical_grid(layout.on_axis(layout.label_width), 0, bottom, shapes);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        add_bar_row(bars, layout, i, {0, pitch * static_cast<float>(i)}, metrics, shapes);
+    add_ticks_below(layout.on_axis(layout.label_width), bottom, metrics, shapes);
+    return write_bar_shapes(chart, shapes, bottom + kBarAxisHeight);
+}
+
+std::vector<ErrorBar> error_bars_of(const ChartModel& model) {
+    std::vector<ErrorBar> bars;
+    for (const ChartModel::Item& item : model.items)
+        bars.push_back({.label = item.label,
+                        .mean = item.values[0],
+                        .low = item.values[1],
+                        .high = item.values[2],
+                        .missing = !item.known});
+    return bars;
+}
+
+std::string draw_whiskers(BarChart& chart) {
+    const std::vector<ErrorBar> bars = error_bars_of(chart.model);
+    const std::vector<ErrorBar> candidates =
+        chart.candidate ? error_bars_of(*chart.candidate) : std::vector<ErrorBar>{};
+    const Whiskers whiskers{.bars = bars, .candidates = candidates, .unit = chart.model.unit};
+    const WhiskerLayout layout =
+        lay_out_whiskers(whiskers, {{4, 2}, {svg::kWidth, kWhiskersHeight}}, svg::page_metrics());
+    ChartShapes shapes;
+    add_whiskers(whiskers, layout, svg::page_metrics(), shapes);
+    const auto is_cut = [](const ChartShape& shape) { return shape.kind == ChartShape::Kind::Triangle; };
+    if (chart.model.is_rank) chart.notes.push_back("One bar per rank.");
+    if (std::ranges::any_of(shapes.all(), is_cut))
+        chart.notes.push_back("Arrow: the greatest value is beyond the axis.");
+    return write_bar_shapes(chart, shapes, kWhiskersHeight);
 }
 
 }  // namespace
@@ -303,16 +246,9 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
         names.push_back(name_of_part(model, p));
     const std::vector<std::string> briefs = brief_names(names, model.split ? context.short_name : ShortName(), 56);
     for (std::size_t p = 0; p < names.size(); ++p) swatches.push_back({briefs[p], class_of_part(model, p)});
-    if (chart.has_whiskers()) {
-        swatches.push_back({"mean; the line goes from minimum to maximum", "p-compute"});
-        const double end = bar_axis(chart).most;
-        const auto leaves = [&](const ChartModel::Item& item) { return item.known && item.values[2] > end; };
-        const bool any = std::ranges::any_of(chart.model.items, leaves) ||
-                         (chart.candidate && std::ranges::any_of(chart.candidate->items, leaves));
-        if (any) chart.notes.push_back("Arrow: the greatest value is beyond the axis.");
-    }
-    if (chart.candidate && !numbered) chart.notes.push_back("The numbers are the candidate's.");
-    const std::string drawing = numbered ? draw_columns(chart, model.is_rank ? "rank" : "") : draw_rows(chart);
+    if (chart.has_whiskers()) swatches.push_back({"mean; the line goes from minimum to maximum", "p-compute"});
+    const std::string drawing = chart.has_whiskers() ? draw_whiskers(chart) : draw_rows(chart);
+    if (chart.candidate && !chart.has_whiskers()) chart.notes.push_back("The numbers are the candidate's.");
     return svg::figure(svg::legend(swatches, chart.candidate.has_value()), drawing, chart.notes);
 }
 

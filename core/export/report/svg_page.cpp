@@ -1,82 +1,131 @@
 #include "core/export/report/svg_page.hpp"
 
+#include "core/base/utf8.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace core::svg {
 namespace {
 
-std::string attribute(std::string_view name, double value) {
-    return " " + std::string(name) + "=\"" + coordinate(value) + "\"";
+// Lines and letters of the page's style sheet: 11.5 units, small text 10. A line is higher than its
+// letters, as in the window, and its baseline is at four fifths.
+constexpr float kLine = 14;
+constexpr float kSmallLine = 12;
+constexpr float kBaseline = 0.8f;
+
+class PageMetrics : public TextMetrics {
+public:
+    float width(ChartFace face, std::string_view text) const override {
+        return letter(face) * static_cast<float>(count_characters(text));
+    }
+    float height(ChartFace face) const override { return face == ChartFace::Small ? kSmallLine : kLine; }
+    float length(float at_scale_one) const override { return at_scale_one; }
+    std::string fit(ChartFace face, std::string_view text, float room) const override {
+        if (width(face, text) <= room + 0.5f) return std::string(text);
+        return cut_in_the_middle(text, static_cast<std::size_t>(std::max(4.0f, room / letter(face))));
+    }
+
+private:
+// Digits and letters of common fonts are narrower; too much room looks better than overlap.
+    static float letter(ChartFace face) {
+        return face == ChartFace::Small ? 6.0f : face == ChartFace::Label ? 6.8f : 7.2f;
+    }
+};
+
+std::string attribute(std::string_view name, float value) {
+    return " " + std::string(name) + "=\"" + coordinate(static_cast<double>(value)) + "\"";
 }
 
 std::string titled(std::string_view title) {
     return title.empty() ? std::string() : "<title>" + html_text(title) + "</title>";
 }
 
-std::string label_of_tick(const Axis& axis, std::size_t tick) {
-    const std::string label = axis.label(axis.tick(tick));
-    const bool is_last = tick + 1 == axis.ticks();
-    return is_last && !axis.suffix.empty() ? label + " " + axis.suffix : label;
+std::string class_attribute(std::string_view css) {
+    return css.empty() ? std::string() : " class=\"" + std::string(css) + "\"";
+}
+
+std::string write_text(const ChartShape& shape, Look look) {
+    constexpr std::string_view kAnchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    if (shape.face == ChartFace::Small) look.css += look.css.empty() ? "small" : " small";
+    const std::string words = shape.room ? page_metrics().fit(shape.face, shape.text, *shape.room) : shape.text;
+    const float baseline = shape.a.y + std::ceil(page_metrics().height(shape.face) * kBaseline);
+    return "<text" + class_attribute(look.css) + attribute("x", shape.a.x) + attribute("y", baseline) +
+           std::string(kAnchors[static_cast<std::size_t>(shape.align)]) + look.more + ">" + titled(look.title) +
+           html_text(words) + "</text>\n";
+}
+
+std::string write_triangle(const ChartShape& shape, const Look& look) {
+    std::string points;
+    for (const ChartPoint at : {shape.a, shape.b, shape.c})
+        points += (points.empty() ? "" : " ") + coordinate(static_cast<double>(at.x)) + "," +
+                  coordinate(static_cast<double>(at.y));
+    return "<polygon" + class_attribute(look.css) + " points=\"" + points + "\"" + look.more + "/>\n";
 }
 
 }  // namespace
 
-std::string open(double height, std::string_view title) {
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + coordinate(kWidth) + " " + coordinate(height) +
-           "\" role=\"img\" aria-label=\"" + html_text(title) + "\">\n";
+const TextMetrics& page_metrics() {
+    static const PageMetrics metrics;
+    return metrics;
 }
 
-std::string rect(const Box& box, std::string_view css, std::string_view title, std::string_view more) {
-    std::string out = "<rect class=\"" + std::string(css) + "\"" + attribute("x", box.left) + attribute("y", box.top) +
-                      attribute("width", std::max(0.0, box.width)) + attribute("height", std::max(0.0, box.height)) +
-                      std::string(more);
-    return title.empty() ? out + "/>\n" : out + ">" + titled(title) + "</rect>\n";
+Look look_of_role(ChartRole role) {
+    switch (role) {
+        case ChartRole::Grid:
+            return {.css = "grid"};
+        case ChartRole::Zero:
+            return {.css = "zero"};
+        case ChartRole::Share:
+            return {.css = "share"};
+        case ChartRole::Candidate:
+            return {.css = "hatch"};
+        case ChartRole::Whisker:
+            return {.css = "whisker"};
+        case ChartRole::FaintWhisker:
+            return {.css = "whisker faint"};
+        case ChartRole::Limit:
+            return {.css = "limit"};
+        case ChartRole::Mean:
+            return {.css = "whisker"};
+        case ChartRole::Interval:
+            return {.css = "p-violet", .more = " fill-opacity=\"0.25\""};
+        default:
+            return {};
+    }
 }
 
-std::string line(double x1, double y1, double x2, double y2, std::string_view css) {
-    return "<line class=\"" + std::string(css) + "\"" + attribute("x1", x1) + attribute("y1", y1) +
-           attribute("x2", x2) + attribute("y2", y2) + "/>\n";
-}
-
-std::string text(double x, double y, Anchor anchor, std::string_view words, std::string_view title) {
-    constexpr std::string_view kAnchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-    return "<text" + attribute("x", x) + attribute("y", y) + std::string(kAnchors[static_cast<std::size_t>(anchor)]) +
-           ">" + titled(title) + html_text(words) + "</text>\n";
-}
-
-std::string vertical_axis(const Axis& axis, const Box& plot) {
+std::string write_shapes(std::span<const ChartShape> shapes, const LookOfShape& look_of) {
     std::string out;
-    for (std::size_t i = 0; i < axis.ticks(); ++i) {
-        const double y = plot.bottom() - axis.share(axis.tick(i)) * plot.height;
-        out += line(plot.left, y, plot.right(), y, axis.label(axis.tick(i)) == "0" ? "zero" : "grid");
-        out += text(plot.left - 6, y + 4, Anchor::End, label_of_tick(axis, i));
+    for (const ChartShape& shape : shapes) {
+        const std::optional<Look> look = look_of(shape);
+        if (!look) continue;
+        switch (shape.kind) {
+            case ChartShape::Kind::Rect:
+            case ChartShape::Kind::Hatch:
+                out += rect({shape.a, shape.b}, *look, shape.rounding);
+                break;
+            case ChartShape::Kind::Triangle:
+                out += write_triangle(shape, *look);
+                break;
+            case ChartShape::Kind::Text:
+                if (!shape.text.empty()) out += write_text(shape, *look);
+        }
     }
     return out;
 }
 
-std::string horizontal_axis(const Axis& axis, const Box& plot) {
-    std::string out;
-    for (std::size_t i = 0; i < axis.ticks(); ++i) {
-        const double x = plot.left + axis.share(axis.tick(i)) * plot.width;
-        out += line(x, plot.top, x, plot.bottom(), axis.label(axis.tick(i)) == "0" ? "zero" : "grid");
-        out += text(x, plot.bottom() + 16, Anchor::Middle, label_of_tick(axis, i));
-    }
-    return out;
+std::string rect(const ChartBox& box, const Look& look, float rounding) {
+    const std::string out = "<rect" + class_attribute(look.css) + attribute("x", box.min.x) +
+                            attribute("y", box.min.y) + attribute("width", std::max(0.0f, box.width())) +
+                            attribute("height", std::max(0.0f, box.height())) +
+                            (rounding > 0 ? attribute("rx", rounding) : std::string()) + look.more;
+    return look.title.empty() ? out + "/>\n" : out + ">" + titled(look.title) + "</rect>\n";
 }
 
-std::string labels_below(const Box& plot, std::span<const std::string> labels, std::string_view title) {
-    std::size_t longest = 1;
-    for (const std::string& label : labels) longest = std::max(longest, label.size());
-    const double pitch = plot.width / static_cast<double>(std::max<std::size_t>(1, labels.size()));
-    const double wanted = static_cast<double>(longest + 2) * kLetter;
-    std::size_t every = 1;
-    while (pitch * static_cast<double>(every) < wanted) every *= 2;
-    std::string out;
-    for (std::size_t i = 0; i < labels.size(); i += every) {
-        const double x = plot.left + (static_cast<double>(i) + 0.5) * pitch;
-        out += text(x, plot.bottom() + 16, Anchor::Middle, labels[i]);
-    }
-    return out + text(plot.left + plot.width / 2, plot.bottom() + 33, Anchor::Middle, title);
+std::string open(float height, std::string_view title) {
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + coordinate(static_cast<double>(kWidth)) + " " +
+           coordinate(static_cast<double>(height)) + "\" role=\"img\" aria-label=\"" + html_text(title) + "\">\n";
 }
 
 std::string legend(std::span<const Swatch> swatches, bool of_two_runs) {

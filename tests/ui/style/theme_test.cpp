@@ -253,12 +253,12 @@ TEST_CASE("the first 24 ranks have different colours, then colours repeat") {
 
 TEST_CASE("on a light theme, greater heat-map values are darker and zero change is close to the panel's colour") {
     const ThemeScope scope(ui::Theme::Light);
-    const auto lightness = [](const ui::HeatScale& scale, double value) {
+    const auto lightness = [](const core::HeatScale& scale, double value) {
         return to_lab(linear(ui::heat_color(scale, value)))[0];
     };
-    const ui::HeatScale rising{0, 1, false, false};
+    const core::HeatScale rising{0, 1, false, false};
     for (int i = 1; i <= 16; ++i) CHECK(lightness(rising, i / 16.0) < lightness(rising, (i - 1) / 16.0));
-    const ui::HeatScale both{-1, 1, false, true};
+    const core::HeatScale both{-1, 1, false, true};
     CHECK(contrast(ui::heat_color(both, 0), ui::color::palette().panel) < 1.6);
     CHECK(lightness(both, -1) < lightness(both, 0));
     CHECK(lightness(both, 1) < lightness(both, 0));

@@ -7,7 +7,7 @@
 using core::KernelClass;
 
 TEST_CASE("parts of the classes that the filter leaves out are dimmed, and idle time with any") {
-    ui::ChartModel model;
+    core::ChartModel model;
     model.parts = {"compute", "exposed_communication", "exposed_memory", "idle", "other"};
     const core::ClassSet communication = core::set_of(KernelClass::Communication);
     const auto dimmed = static_cast<core::ClassSet>(communication | core::set_of(KernelClass::Memory));

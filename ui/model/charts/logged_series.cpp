@@ -3,7 +3,7 @@
 #include "core/analysis/engine/table.hpp"
 #include "core/base/format.hpp"
 #include "core/charts/axis.hpp"
-#include "ui/model/charts/thin_out.hpp"
+#include "core/charts/thin_out.hpp"
 
 #include <algorithm>
 
@@ -52,8 +52,8 @@ std::optional<LoggedSeries> find_logged_series(const core::Run& run) {
     series.lines = longest->training;
     series.others = logs - 1;
     constexpr std::size_t kMostDrawn = 4'096;
-    series.drawn =
-        pick_greatest(series.lines.size(), kMostDrawn, [&](std::size_t i) { return series.lines[i].duration_ns; });
+    series.drawn = core::pick_greatest(series.lines.size(), kMostDrawn,
+                                       [&](std::size_t i) { return series.lines[i].duration_ns; });
     const std::vector<double> times = sorted_values(series.lines, &core::LoggedIterations::duration_ns);
     series.least = times.front();
     series.greatest = times.back();

@@ -175,7 +175,7 @@ void add_labels(StepsModel& model) {
 void add_change(StepsModel& model) {
     for (std::size_t cell = 0; cell < model.faded.size(); ++cell)
         model.change.push_back(model.values.candidate[cell] - model.values.baseline[cell]);  // NaN if either is
-    model.change_scale = find_centred_heat_scale(model.change);
+    model.change_scale = core::find_centred_heat_scale(model.change);
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ StepsModel StepsModel::of(const core::BySide<StepsSource>& sources, const core::
         all.insert(all.end(), model.values[side].begin(), model.values[side].end());
     }
     add_labels(model);
-    model.scale = find_heat_scale(all);
+    model.scale = core::find_heat_scale(all);
     if (model.compared) add_change(model);
     return model;
 }

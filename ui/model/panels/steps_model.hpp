@@ -4,8 +4,8 @@
 // exclude are faded. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/charts/heat_scale.hpp"
 #include "core/query/filter.hpp"
-#include "ui/model/charts/heat_scale.hpp"
 #include "ui/model/rank_pairs.hpp"
 
 #include <array>
@@ -55,9 +55,9 @@ struct StepsModel {
     core::BySide<std::vector<double>> values;
     core::BySide<std::vector<core::RunRange>> ranges;  // of the step on that rank; empty if missing
     std::vector<double> change;  // candidate - baseline, NaN unless both are known; empty unless compared
-    std::vector<std::uint8_t> faded;  // 1 if the filter's rank and step terms exclude it
-    HeatScale scale;  // of all values
-    HeatScale change_scale;  // centred on 0
+    std::vector<std::uint8_t> faded;  // 1 where the filter's rank and step terms leave it out
+    core::HeatScale scale;  // of all values
+    core::HeatScale change_scale;  // 0 in its middle
     bool compared = false;  // neither side is absent
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }

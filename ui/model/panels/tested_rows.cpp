@@ -1,25 +1,8 @@
 #include "ui/model/panels/tested_rows.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ui {
-namespace {
-
-std::optional<VolcanoPoint> point_of(std::size_t row, const core::Tested& tested) {
-    const std::optional<double> ratio = tested.ratio();
-    if (!tested.q || !ratio || *ratio <= 0) return std::nullopt;
-    VolcanoPoint point;
-    point.row = row;
-    point.log2_ratio = std::clamp(std::log2(*ratio), -kMostLog2Ratio, kMostLog2Ratio);
-    point.is_certain = *tested.q <= 0;
-    point.log10_q = point.is_certain ? kMostLog10Q : std::min(kMostLog10Q, -std::log10(*tested.q));
-    point.ns = std::max(tested.samples.baseline.mean, tested.samples.candidate.mean);
-    point.verdict = verdict_of(tested);
-    return point;
-}
-
-}  // namespace
 
 TestedRows TestedRows::of(const core::Comparison& comparison, const core::RowStatistics& statistics) {
     TestedRows rows;
@@ -28,13 +11,10 @@ TestedRows TestedRows::of(const core::Comparison& comparison, const core::RowSta
         const std::optional<core::Tested> none;
         const std::optional<core::Tested>& tested = row < statistics.rows.size() ? statistics.rows[row] : none;
         const std::optional<RowVerdict> verdict = core::verdict_of_row(table.text(row, comparison.keys), tested);
-        if (tested)
-            if (const auto point = point_of(row, *tested)) rows.points.push_back(*point);
         if (verdict) ++rows.counts[static_cast<std::size_t>(*verdict)];
         rows.verdicts.push_back(verdict);
     }
-    // Draws large points first, below small ones.
-    std::ranges::stable_sort(rows.points, std::ranges::greater{}, &VolcanoPoint::ns);
+    rows.points = core::find_volcano_points(statistics);
     return rows;
 }
 

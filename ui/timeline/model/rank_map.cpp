@@ -27,7 +27,7 @@ RankValues collect_measures(const core::Run& run, const RankMeasures& measures) 
 }
 
 RankMap RankMap::of(const LaneLayout& layout, const RankValues& values, std::size_t pixels) {
-    RankMap map{.pixels = std::vector<double>(pixels, std::nan("")), .scale = find_heat_scale(values)};
+    RankMap map{.pixels = std::vector<double>(pixels, std::nan("")), .scale = core::find_heat_scale(values)};
     if (pixels == 0 || layout.height() <= 0) return map;
     const float per_px = layout.height() / static_cast<float>(pixels);
     const auto add = [&](const LayoutRow& row, std::uint32_t slot) {

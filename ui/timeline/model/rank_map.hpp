@@ -2,7 +2,7 @@
 // Values of all ranks for the scrollbar, including those out of view: for each pixel the greatest
 // measure of the ranks whose rows are there. Computed once per layout: O(rows + ranks). Pure.
 
-#include "ui/model/charts/heat_scale.hpp"
+#include "core/charts/heat_scale.hpp"
 #include "ui/timeline/model/lane_layout.hpp"
 
 #include <memory>
@@ -19,7 +19,7 @@ RankValues collect_measures(const core::Run&, const RankMeasures&);
 
 struct RankMap {
     std::vector<double> pixels;  // from the top of the layout to its end; NaN: no rank
-    HeatScale scale;
+    core::HeatScale scale;
     static RankMap of(const LaneLayout&, const RankValues&, std::size_t pixels);
 };
 

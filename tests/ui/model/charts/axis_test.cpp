@@ -1,5 +1,6 @@
 #include "core/charts/axis.hpp"
 #include "tests/ui/driver/headless.hpp"
+#include "ui/charts/draw_shapes.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/style/text.hpp"
@@ -11,24 +12,24 @@
 #include <limits>
 
 TEST_CASE("axes have round ticks in a readable unit") {
-    const ui::Axis axis = ui::make_axis(18.9e6, core::Unit::Ns, 4);
+    const core::Axis axis = core::make_axis(18.9e6, core::Unit::Ns, 4);
     CHECK(axis.suffix == "ms");
     CHECK(axis.most == doctest::Approx(20e6));
     CHECK(axis.step == doctest::Approx(5e6));
     CHECK(axis.ticks() == 5);
     CHECK(axis.label(axis.tick(1)) == "5");
-    CHECK(ui::make_axis(2.2e3, core::Unit::Ns, 4).label(500) == "0.5");
-    CHECK(ui::make_axis(3.0 * 1048576, core::Unit::Bytes, 3).suffix == "MiB");
-    CHECK(ui::make_axis(3 * 3600e9, core::Unit::Ns, 4).suffix == "min");  // as durations are formatted
-    CHECK(ui::make_axis(59e9, core::Unit::Ns, 4).suffix == "s");
-    CHECK(ui::make_axis(0.08, core::Unit::Ratio, 4).label(0.02) == "2");
+    CHECK(core::make_axis(2.2e3, core::Unit::Ns, 4).label(500) == "0.5");
+    CHECK(core::make_axis(3.0 * 1048576, core::Unit::Bytes, 3).suffix == "MiB");
+    CHECK(core::make_axis(3 * 3600e9, core::Unit::Ns, 4).suffix == "min");  // as durations are formatted
+    CHECK(core::make_axis(59e9, core::Unit::Ns, 4).suffix == "s");
+    CHECK(core::make_axis(0.08, core::Unit::Ratio, 4).label(0.02) == "2");
 }
 
 TEST_CASE("an axis covers any maximum with whole steps") {
     for (double maximum = 1; maximum < 1e15; maximum *= 1.7) {
         for (const core::Unit unit :
              {core::Unit::Ns, core::Unit::Bytes, core::Unit::Count, core::Unit::Ratio, core::Unit::Number}) {
-            const ui::Axis axis = ui::make_axis(maximum, unit, 4);
+            const core::Axis axis = core::make_axis(maximum, unit, 4);
             CAPTURE(maximum);
             CHECK(axis.most >= maximum * (1 - 1e-9));
             CHECK(axis.ticks() >= 2);
@@ -41,7 +42,7 @@ TEST_CASE("an axis covers any maximum with whole steps") {
 TEST_CASE("an axis without values is valid") {
     for (const double maximum :
          {0.0, -5.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-        const ui::Axis axis = ui::make_axis(maximum, core::Unit::Ns);
+        const core::Axis axis = core::make_axis(maximum, core::Unit::Ns);
         CHECK(axis.most > 0);
         CHECK(axis.ticks() >= 2);
     }
@@ -49,15 +50,15 @@ TEST_CASE("an axis without values is valid") {
 
 TEST_CASE("an extreme whisker does not flatten the bars") {
     const std::array near{ui::ErrorBar{"0", 10, 8, 20}, ui::ErrorBar{"1", 12, 8, 24}};
-    CHECK(ui::find_axis_end(near) == 24);
+    CHECK(core::find_axis_end(near) == 24);
     const std::array far{ui::ErrorBar{"0", 10, 8, 1000}, ui::ErrorBar{"1", 12, 8, 24}};
-    CHECK(ui::find_axis_end(far) == 72);
-    CHECK(ui::find_axis_end({}) == 0);
+    CHECK(core::find_axis_end(far) == 72);
+    CHECK(core::find_axis_end({}) == 0);
 }
 
 TEST_CASE("an axis of negative values has 0 on one of its round ticks") {
     for (const auto& [least, most] : {std::pair{-30.0, 70.0}, {-5.0, 0.0}, {-1e9, 1.0}, {-0.3, 1e6}}) {
-        const ui::Axis axis = ui::make_axis(least, most, core::Unit::Ns, 4);
+        const core::Axis axis = core::make_axis(least, most, core::Unit::Ns, 4);
         CAPTURE(least);
         CHECK(axis.least <= least);
         CHECK(axis.most >= most);
@@ -66,19 +67,19 @@ TEST_CASE("an axis of negative values has 0 on one of its round ticks") {
         for (std::size_t i = 0; i < axis.ticks(); ++i) zero |= axis.label(axis.tick(i)) == "0";
         CHECK(zero);
     }
-    CHECK(ui::make_axis(-20, 40, core::Unit::Ns, 4).share(-20) == 0);
-    CHECK(ui::make_axis(5, 40, core::Unit::Ns, 4).least == 0);
+    CHECK(core::make_axis(-20, 40, core::Unit::Ns, 4).share(-20) == 0);
+    CHECK(core::make_axis(5, 40, core::Unit::Ns, 4).least == 0);
 }
 
 TEST_CASE("numbers below bars have room next to each other in charts of any width") {
     const ui::testing::Headless gui;
-    const std::vector<ui::BarPart> parts{{"a", 1}};
     for (const core::Unit unit : {core::Unit::Ns, core::Unit::BytesPerSecond, core::Unit::Ratio, core::Unit::Count}) {
         for (const double value : {0.07, 1.2, 980.0, 2.47e12}) {
             for (float width = 60; width < 1'500; width *= 1.3f) {
                 for (const bool share : {false, true}) {
                     const std::vector<ui::BarRow> rows{{"row", {value}}};
-                    const ui::Axis axis = ui::find_bar_axis({parts, rows, unit, share}, width);
+                    const core::Axis axis = core::find_bar_axis({.parts = 1, .rows = rows, .unit = unit, .share = share},
+                                                              width, ui::window_metrics());
                     float widest = 0;
                     for (std::size_t i = 0; i < axis.ticks(); ++i)
                         widest = std::max(widest, ui::text_width(ui::mono_style(), axis.label(axis.tick(i))));
@@ -97,8 +98,8 @@ TEST_CASE("an axis includes negative bars and whiskers") {
     CHECK(row.below() == -3);
     CHECK(row.total() == 0);
     const std::array bars{ui::ErrorBar{"0", -10, -12, 2}, ui::ErrorBar{"1", 4, 3, 5}};
-    CHECK(ui::find_axis_begin(bars) == -12);
-    CHECK(ui::find_axis_begin({}) == 0);
+    CHECK(core::find_axis_begin(bars) == -12);
+    CHECK(core::find_axis_begin({}) == 0);
 }
 
 TEST_CASE("charts of no, one, negative and absent values are drawn") {

@@ -217,10 +217,10 @@ TEST_CASE("every analysis makes a chart of its own table") {
     for (const core::Analysis& analysis : core::all_analyses()) {
         CAPTURE(analysis.id);
         const core::Answer answer = answer_of(*run, analysis.id);
-        const ui::ChartModel model = ui::ChartModel::of(analysis, answer.main(), "");
-        for (const ui::ChartModel::Item& item : model.items)
+        const core::ChartModel model = core::ChartModel::of(analysis, answer.main(), "");
+        for (const core::ChartModel::Item& item : model.items)
             CHECK(item.values.size() == (model.kind == core::ChartKind::ErrorBars ? 3 : model.parts.size()));
-        const ui::ChartModel empty = ui::ChartModel::of(analysis, core::Table(answer.main().columns()), "");
+        const core::ChartModel empty = core::ChartModel::of(analysis, core::Table(answer.main().columns()), "");
         CHECK(empty.items.empty());
     }
 }

@@ -71,8 +71,8 @@ TEST_CASE("a q of 0 and changes without measure stay in the chart") {
     const TestedRows rows = TestedRows::of(comparison, statistics);
     REQUIRE(rows.points.size() == 2);
     for (const VolcanoPoint& point : rows.points) {
-        CHECK(point.log10_q <= kMostLog10Q);
-        CHECK(point.log2_ratio <= kMostLog2Ratio);
+        CHECK(point.log10_q <= core::kMostLog10Q);
+        CHECK(point.log2_ratio <= core::kMostLog2Ratio);
         if (point.row == 0) CHECK(point.is_certain);
     }
 }

@@ -35,8 +35,8 @@ double value_of(const core::Table& table, std::size_t row, std::size_t measure) 
 }
 
 void set_scale(MatrixModel& model) {
-    model.scale = find_heat_scale(model.values);
-    model.scale.low = std::min(0.0, model.scale.low);  // starts amounts at 0, so that equal cells have equal colours
+    model.scale = core::find_heat_scale(model.values);
+    model.scale.low = std::min(0.0, model.scale.low);  // amounts: equal cells look equal
 }
 
 }  // namespace

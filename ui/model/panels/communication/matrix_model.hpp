@@ -3,8 +3,8 @@
 // group. Computed from the answer of communication-matrix. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/charts/heat_scale.hpp"
 #include "core/index/run.hpp"
-#include "ui/model/charts/heat_scale.hpp"
 
 #include <array>
 #include <optional>
@@ -33,8 +33,8 @@ struct MatrixModel {
     std::vector<std::string> destination_labels;  // ascending, "others" last
     std::vector<std::optional<std::int32_t>> destinations;
     std::vector<double> values;  // row after row; NaN: nothing sent
-    HeatScale scale;
-    std::size_t left_out = 0;  // sources with fewest bytes, if there are too many to show
+    core::HeatScale scale;
+    std::size_t left_out = 0;  // sources that send least, where there are too many to show
     bool empty() const { return source_labels.empty(); }
     static MatrixModel of(const core::Table&, std::size_t measure);
     static MatrixModel of_groups(const core::Table&, std::size_t measure);  // from the table "groups"

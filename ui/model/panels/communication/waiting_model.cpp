@@ -71,9 +71,9 @@ void sort_by_cost(WaitingModel& model, bool directly) {
     std::ranges::stable_sort(model.order, std::greater{}, [&](std::size_t i) { return model.ranks[i].of(directly); });
 }
 
-// Starts at 0, because waits are amounts: a small difference between large ones should look small.
-HeatScale scale_from_zero(const std::vector<double>& values) {
-    HeatScale scale = find_heat_scale(values);
+// Waits are amounts: a small difference between large ones is not to look like much.
+core::HeatScale scale_from_zero(const std::vector<double>& values) {
+    core::HeatScale scale = core::find_heat_scale(values);
     scale.low = std::min(0.0, scale.low);
     return scale;
 }

@@ -5,8 +5,8 @@
 // not removed. No ImGui.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/charts/heat_scale.hpp"
 #include "core/query/filter.hpp"
-#include "ui/model/charts/heat_scale.hpp"
 
 #include <optional>
 #include <string>
@@ -42,14 +42,14 @@ struct WaitingModel {
     std::vector<std::size_t> paired;  // indices of ranks, ascending
     std::vector<std::string> pair_labels;
     std::vector<double> pairs;
-    std::vector<core::EventRef> pair_events;  // the longest wait of each pair
-    HeatScale pair_scale;
-    // Rank by step, row after row; NaN if the rank took part in no collective.
+    std::vector<core::EventRef> pair_events;  // the longest wait of each
+    core::HeatScale pair_scale;
+    // Rank by step, row after row; NaN where the rank took part in nothing.
     std::vector<std::string> step_labels;  // "none" last
     std::vector<std::optional<std::int64_t>> steps;
     std::vector<double> by_step;
-    HeatScale step_scale;
-    std::string headline;  // one sentence about the rank that causes most waiting
+    core::HeatScale step_scale;
+    std::string headline;  // who costs the others most, in one sentence
     std::string clocks;  // "clocks aligned, error 4.9 us"
     std::string remark;  // why clocks cannot be compared, missing ranks; empty: nothing
 

@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <vector>
 
-namespace ui {
+namespace core {
 
-// Spreads the values of a row evenly over `places`; where several share a place, returns the index of the greatest.
-// Indices rise.
+// Divides `count` values evenly among `places` and returns the index of the greatest in each place, rising.
 template <class WeightOf>
 std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, WeightOf weight_of) {
     std::vector<std::size_t> picked;
@@ -25,7 +24,7 @@ std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, We
     return picked;
 }
 
-// Visits at most `most` of many, evenly spaced, including the first and the last.
+// Visits at most `most` indices, evenly spaced, including the first and the last.
 template <class Visit>
 void visit_sample(std::size_t count, std::size_t most, Visit visit) {
     if (count <= most) {
@@ -36,4 +35,4 @@ void visit_sample(std::size_t count, std::size_t most, Visit visit) {
     visit(count - 1);
 }
 
-}  // namespace ui
+}  // namespace core

@@ -1,4 +1,4 @@
-#include "ui/model/charts/thin_out.hpp"
+#include "core/charts/thin_out.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +13,7 @@ TEST_CASE("the greatest of several values in a place is picked, and none is omit
         std::vector<double> values(count);
         for (double& value : values) value = static_cast<double>(random() % 50);
         const std::vector<std::size_t> picked =
-            ui::pick_greatest(count, places, [&](std::size_t i) { return values[i]; });
+            core::pick_greatest(count, places, [&](std::size_t i) { return values[i]; });
         CHECK(std::ranges::is_sorted(picked));
         CHECK(picked.size() == std::min(count, places));
         if (count == 0) continue;
@@ -25,13 +25,13 @@ TEST_CASE("the greatest of several values in a place is picked, and none is omit
             for (std::size_t i = 0; i < count; ++i)
                 if (i * places / count == place) CHECK(values[i] <= values[picked[at]]);
     }
-    CHECK(ui::pick_greatest(10, 0, [](std::size_t) { return 0.0; }).empty());
+    CHECK(core::pick_greatest(10, 0, [](std::size_t) { return 0.0; }).empty());
 }
 
 TEST_CASE("a sample of many has the first, the last and as many as asked for between them") {
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{10}, std::size_t{100'000}}) {
         std::set<std::size_t> seen;
-        ui::visit_sample(count, 10, [&](std::size_t i) { seen.insert(i); });
+        core::visit_sample(count, 10, [&](std::size_t i) { seen.insert(i); });
         CHECK(seen.size() == std::min<std::size_t>(count, 10));
         if (count == 0) continue;
         CHECK(seen.contains(0));

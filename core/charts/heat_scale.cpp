@@ -1,10 +1,10 @@
-#include "ui/model/charts/heat_scale.hpp"
+#include "core/charts/heat_scale.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace ui {
+namespace core {
 namespace {
 
 constexpr double kUsual = 0.95;       // share of values that a scale must cover
@@ -49,4 +49,4 @@ HeatScale find_scale(std::span<const double> values, bool centred) {
 HeatScale find_heat_scale(std::span<const double> values) { return find_scale(values, false); }
 HeatScale find_centred_heat_scale(std::span<const double> values) { return find_scale(values, true); }
 
-}  // namespace ui
+}  // namespace core

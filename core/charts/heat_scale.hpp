@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace ui {
+namespace core {
 
 struct HeatScale {
     double low = 0;             // in the data's unit; low <= high
@@ -20,4 +20,4 @@ HeatScale find_heat_scale(std::span<const double> values);
 // Scale of differences, centred on 0 even if all have one sign.
 HeatScale find_centred_heat_scale(std::span<const double> values);
 
-}  // namespace ui
+}  // namespace core
