@@ -60,6 +60,7 @@ struct HostCall {
     RankTime start;
     EventId event;
     bool waits;  // makes a stream wait; otherwise it launches
+    std::uint32_t track = 0;
 };
 
 class GraphBuilder {
@@ -384,6 +385,7 @@ private:
     // --- calls without such rows
 
     void follow_calls() {
+        std::vector<HostCall> all;
         for (const ThreadChain& chain : chains_) {
             std::vector<HostCall> calls;
             const Track& track = trace_.tracks[chain.track];
@@ -392,7 +394,10 @@ private:
                 for (std::size_t e = first; e < last; ++e) follow_call(EventId{static_cast<std::uint32_t>(e)}, calls);
             }
             guess_stream_waits(calls);
+            for (HostCall& call : calls) call.track = chain.track;
+            all.insert(all.end(), calls.begin(), calls.end());
         }
+        guess_handed_over_waits(all);
     }
 
     void follow_call(EventId call, std::vector<HostCall>& calls) {
@@ -427,6 +432,22 @@ private:
             } else if (waits_since) {
                 for (const EventId e : trace_.launched_by(call.event)) guess_wait(e, since_begin(*waits_since));
                 waits_since.reset();
+            }
+        }
+    }
+
+    // A thread that has called for a wait may hand the stream over to another one, as a forward pass does to the thread
+    // of the backward pass after a receive: then that thread's launch is the one that waits.
+    void guess_handed_over_waits(std::vector<HostCall>& calls) {
+        std::ranges::stable_sort(calls, {}, &HostCall::start);
+        const HostCall* wait = nullptr;
+        for (const HostCall& call : calls) {
+            if (call.waits) {
+                wait = &call;
+            } else if (wait) {
+                for (const EventId e : trace_.launched_by(call.event))
+                    if (call.track != wait->track) guess_wait(e, since_begin(wait->start));
+                wait = nullptr;
             }
         }
     }

@@ -39,7 +39,8 @@ public:
         if (!change_.launch_gaps && is_launch_gap(edge)) return kCutEdge;
         if (!change_.syncs && edge.kind == EdgeKind::Sync) return kCutEdge;
         const bool typical = !change_.typical.empty() && change_.typical[e];
-        std::int64_t weight = typical ? facts_.typical->weights[e] : edge.weight;
+        const Typical* const peers = change_.peers ? change_.peers.get() : facts_.typical;
+        std::int64_t weight = typical ? peers->weights[e] : edge.weight;
         if (const std::int64_t percent = percent_of(edge, change_.scales); percent != kAsItIs)
             weight = rounded_mean(Wide{weight} * percent, kAsItIs);
         if (!change_.factor.empty() && change_.factor[e] != 1)
@@ -82,6 +83,12 @@ ChosenMembers everything(const Run& run, const Waits& waits) {
 }
 
 }  // namespace
+
+Change change_to(Typical typical) {
+    Change change{.typical = typical.known};
+    change.peers = std::make_shared<const Typical>(std::move(typical));
+    return change;
+}
 
 EdgeWeights weights_under(const RunGraph& run, const Change& change, const ChangeFacts& facts) {
     const Weigher weigher(run, change, facts);

@@ -5,6 +5,7 @@
 #include "core/analysis/whatif/typical.hpp"
 
 #include <array>
+#include <memory>
 
 namespace core {
 
@@ -28,13 +29,17 @@ struct Change {
     bool syncs = true;                // false: no call waits for GPU work
     std::vector<float> factor{};      // by edge, besides the scales; empty: all as they are
     std::vector<bool> typical{};      // by edge: weighs what it does on the peers; empty: none
+    std::shared_ptr<const Typical> peers{};  // the weights there; null: those of the ChangeFacts
 };
 
 // What a change needs to know of the graph besides its edges.
 struct ChangeFacts {
-    const Typical* typical = nullptr;             // needed where Change::typical is set
+    const Typical* typical = nullptr;             // needed where Change::typical is set without peers
     std::vector<double> bandwidth_share{};  // by join: of the transfer that goes with the bandwidth; empty: all
 };
+
+// All edges that `typical` knows weigh what it says.
+Change change_to(Typical typical);
 
 EdgeWeights weights_under(const RunGraph&, const Change&, const ChangeFacts&);
 

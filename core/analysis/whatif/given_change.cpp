@@ -17,8 +17,9 @@ void multiply_factors(std::vector<float>& a, std::vector<float> b) {
 
 class GivenReader {
 public:
-    GivenReader(const Run& run, const Waits& waits, const RunGraph& graph, const Typical& typical, const Params& params)
-        : run_(run), waits_(waits), graph_(graph), typical_(typical), params_(params) {}
+    GivenReader(const Run& run, const Waits& waits, const RunGraph& graph, const Partners& partners,
+                const Params& params)
+        : run_(run), waits_(waits), graph_(graph), partners_(partners), params_(params) {}
 
     Result<GivenChange> read() {
         if (params_[kStages] != 0)
@@ -53,7 +54,7 @@ private:
     Result<bool> read_peers() {
         if (params_[kStragglers] == 1) {
             tell("no stragglers");
-            given_.change.typical = typical_.known;
+            like(make_all_typical(graph_, partners_));
         } else if (params_[kTypical] != kNobody) {
             const auto is_it = [&](const GraphPart& part) {
                 return run_.rank(part.slot).key.number == params_[kTypical];
@@ -64,12 +65,17 @@ private:
                                                       " is not among the ranks of this answer"};
             tell("rank " + std::to_string(params_[kTypical]) + " typical");
             const auto part = static_cast<std::size_t>(it - graph_.parts.begin());
-            std::vector<bool>& typical = given_.change.typical;
-            typical = typical_.known;
-            for (std::uint32_t e = 0; e < typical.size(); ++e)
-                if (typical[e] && graph_.part_of(graph_.graph.edges[e]) != part) typical[e] = false;
+            std::vector<bool> named(graph_.parts.size(), false);
+            named[part] = true;
+            like(make_typical(graph_, partners_, named));
         }
         return true;
+    }
+
+    void like(Typical typical) {
+        Change change = change_to(std::move(typical));
+        given_.change.typical = std::move(change.typical);
+        given_.change.peers = std::move(change.peers);
     }
 
     void read_parallel() {
@@ -92,7 +98,7 @@ private:
     const Run& run_;
     const Waits& waits_;
     const RunGraph& graph_;
-    const Typical& typical_;
+    const Partners& partners_;
     const Params& params_;
     GivenChange given_;
 };
@@ -145,9 +151,9 @@ double ParallelFactors::imbalance_factor(const Collective& c) const {
     return sum / (most * static_cast<double>(c.count));
 }
 
-Result<GivenChange> make_given_change(const Run& run, const Waits& waits, const RunGraph& graph, const Typical& typical,
-                                      const Params& params) {
-    return GivenReader(run, waits, graph, typical, params).read();
+Result<GivenChange> make_given_change(const Run& run, const Waits& waits, const RunGraph& graph,
+                                      const Partners& partners, const Params& params) {
+    return GivenReader(run, waits, graph, partners, params).read();
 }
 
 }  // namespace core::what_if

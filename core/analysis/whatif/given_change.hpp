@@ -51,6 +51,6 @@ struct GivenChange {
     std::string text;  // "compute at 50 %, rank 3 typical"; empty: nothing is changed
 };
 // Fails where a parameter names what the graph doesn't have.
-Result<GivenChange> make_given_change(const Run&, const Waits&, const RunGraph&, const Typical&, const Params&);
+Result<GivenChange> make_given_change(const Run&, const Waits&, const RunGraph&, const Partners&, const Params&);
 
 }  // namespace core::what_if

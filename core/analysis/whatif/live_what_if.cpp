@@ -88,10 +88,10 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
         live.steps_ = std::max(live.steps_, static_cast<std::int64_t>(part.window.steps.size()));
     live.numbers_ = collect_numbers(run, some);
     const TypicalOver over = params[what_if::kOver] >= kOverSteps ? TypicalOver::Steps : TypicalOver::Ranks;
-    Result<Typical> typical = find_typical(run, *waits, *graph, over, context);
-    if (!typical) return std::move(typical).error();
+    Result<Partners> partners = find_partners(run, *waits, *graph, over, context);
+    if (!partners) return std::move(partners).error();
     live.shares_ = find_bandwidth_shares(run, *waits, *graph);
-    live.typical_ = std::make_shared<const Typical>(*std::move(typical));
+    live.partners_ = std::make_shared<const Partners>(*std::move(partners));
     live.graph_ = std::make_shared<const RunGraph>(*std::move(graph));
     live.recorded_ = live.per_step(live.graph_->length());
     const Result<RunPath> path = find_run_path(*live.graph_, recorded_weights(*live.graph_), context);
@@ -150,9 +150,9 @@ std::vector<std::int64_t> LiveWhatIf::add_up_path(const RunPath& path) const {
 
 Result<LiveReplay> LiveWhatIf::replay(const Run& run, const Params& params, const JobContext& context) const {
     if (schedule_) return replay_of_schedule(params, context);
-    Result<what_if::GivenChange> given = what_if::make_given_change(run, *waits_of(run), *graph_, *typical_, params);
+    Result<what_if::GivenChange> given = what_if::make_given_change(run, *waits_of(run), *graph_, *partners_, params);
     if (!given) return std::move(given).error();
-    const ChangeFacts facts{.typical = typical_.get(), .bandwidth_share = shares_};
+    const ChangeFacts facts{.bandwidth_share = shares_};
     const EdgeWeights weights = weights_under(*graph_, given->change, facts);
     Result<RunPath> path = find_run_path(*graph_, weights, context);
     if (!path) return std::move(path).error();

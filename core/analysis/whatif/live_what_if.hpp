@@ -57,7 +57,7 @@ private:
     std::string_view why_not_ = "No work of a rank passes the filter.";
     std::shared_ptr<const Schedule> schedule_;
     std::shared_ptr<const RunGraph> graph_;
-    std::shared_ptr<const Typical> typical_;
+    std::shared_ptr<const Partners> partners_;
     std::vector<double> shares_;
     std::vector<std::int64_t> numbers_;
     std::int64_t steps_ = 0, all_steps_ = 0, recorded_ = 0;

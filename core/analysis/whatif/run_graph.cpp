@@ -236,11 +236,16 @@ private:
         ++(!joined ? graph_.joins.not_joined : is_pair ? graph_.joins.pairs : graph_.joins.joined);
     }
 
+    // A receive waits for its send. So does a send for its receive, as messages larger than a buffer do: unless it was
+    // over before the receive began, the time until then is not its own.
     bool join_pair(std::uint32_t number, std::span<const Member> both, NodeTimes& time, GraphEdges& edges) {
-        std::vector<Member> held;
-        for (const Member& member : both)
-            if (member.operation != Operation::Send) held.push_back(member);
-        return !ends_before_all_came(held, both, time) && join(number, both, held, time, edges);
+        std::vector<Member> receives, held;
+        for (const Member& member : both) {
+            if (member.operation != Operation::Send) receives.push_back(member);
+            if (member.operation != Operation::Send || !ends_before_all_came(std::span(&member, 1), both, time))
+                held.push_back(member);
+        }
+        return !ends_before_all_came(receives, both, time) && join(number, both, held, time, edges);
     }
 
     // Everyone waits for a root that gives, and for nobody else; a root that gathers waits for everyone.

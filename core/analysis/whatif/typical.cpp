@@ -1,8 +1,10 @@
 #include "core/analysis/whatif/typical.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/whatif/pipeline_stages.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 namespace core {
@@ -19,24 +21,26 @@ std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view
 // Where a rank is in its steps and between its collectives, by the host's time: events belong where they were launched.
 class Stretches {
 public:
-    Stretches(const Run& run, const Waits& waits, const RunGraph& graph, const GraphPart& part, TypicalOver over)
+    // stage: ranks of other stages are no peers, even where they call the same collectives.
+    Stretches(const Run& run, const Waits& waits, const GraphPart& part, TypicalOver over, std::uint64_t stage)
         : trace_(run.rank(part.slot).trace()), over_(over) {
         for (const Step& step : trace_.steps) steps_.push_back({step.range.begin, step.number, {}, 0});
         std::ranges::stable_sort(steps_, {}, &StepPlace::begin);
         if (steps_.empty() || over_ == TypicalOver::Ranks) steps_.insert(steps_.begin(), {RankTime::min(), -1, {}, 0});
+        // All that were launched in the window, whether they join ranks or not: what joins depends on times, which
+        // differ between peers, the order of launches does not.
         const MatchedRun& matches = *waits.matched;
-        for (const std::uint32_t number : graph.collective_of_join) {
-            const Collective& c = matches.collectives[number];
-            for (const MemberRef ref : matches.members_of(c)) {
-                if (ref.slot != part.slot) continue;
-                const MemberEvent& member = matches.member(ref);
-                if (StepPlace* const step = find(launch_of(member.event)))
-                    step->collectives.push_back({launch_of(member.event), kind_of(matches, c, member)});
-            }
+        const std::span<const MemberEvent> members = matches.ranks[part.slot].events;
+        for (std::uint32_t i = 0; i < members.size(); ++i) {
+            const RankTime at = launch_of(members[i].event);
+            if (at < part.window.range.begin || at >= part.window.range.end) continue;
+            const Collective& c = matches.collectives[matches.collective_of({part.slot, i})];
+            if (StepPlace* const step = find(at)) step->collectives.push_back({at, kind_of(matches, c, members[i])});
         }
         for (StepPlace& step : steps_) {
             std::ranges::stable_sort(step.collectives, {}, &Boundary::at);
             step.sequence = over_ == TypicalOver::Ranks ? mixed(1, static_cast<std::uint64_t>(step.number)) : 1;
+            step.sequence = mixed(step.sequence, stage);
             for (const Boundary& boundary : step.collectives) step.sequence = mixed(step.sequence, boundary.kind);
         }
     }
@@ -95,33 +99,88 @@ private:
 };
 
 struct Place {
-    std::uint64_t key;  // the same event on every peer
+    std::uint64_t key;  // the same event on every peer; 0: none
     std::uint64_t sequence;  // peers
+    std::uint64_t stretch;
 };
 
-// The key of each node of a part, 0 where it has none.
-std::vector<Place> place_nodes(const Run& run, const RunGraph& graph, std::size_t p, const Stretches& stretches) {
-    const RankSlot& rank = run.rank(graph.parts[p].slot);
-    const RankTrace& trace = rank.trace();
-    const std::uint32_t first = graph.parts[p].first_node;
-    const std::uint32_t last = p + 1 < graph.parts.size() ? graph.parts[p + 1].first_node : graph.first_join;
-    std::vector<Place> places(last - first, Place{0, 0});
-    std::unordered_map<std::uint64_t, std::uint64_t> ordinals;
-    for (std::uint32_t node = first; node < last; ++node) {
-        const RunNode& of = graph.nodes[node];
-        if (of.event == kNoEvent) continue;
-        const RankTime at = of.of == NodeOf::Stream ? stretches.launch_of(of.event)
-                            : of.is_end             ? trace.end(of.event)
-                                                    : trace.start[index_of(of.event)];
-        const std::uint64_t stretch = stretches.stretch_of(at);
-        if (stretch == 0) continue;
-        const InternedName name = (*rank.names)[index_of(trace.name[index_of(of.event)])];
-        const std::uint64_t what =
-            mixed(mixed(stretch, index_of(name)), static_cast<std::uint64_t>(of.of) * 2 + (of.is_end ? 1 : 0));
-        places[node - first] = {mixed(what, ++ordinals[what]), stretches.sequence_of(at)};
+// The nodes of all parts with their keys.
+class Places {
+public:
+    Places(const Run& run, const Waits& waits, const RunGraph& graph, TypicalOver over)
+        : run_(run), graph_(graph), of_parts_(graph.parts.size()) {
+        const PipelineStages stages = find_pipeline_stages(*waits.matched);
+        for (std::uint32_t p = 0; p < graph.parts.size(); ++p) {
+            const Stretches stretches(run, waits, graph.parts[p], over, stages.stage[graph.parts[p].slot]);
+            for (const std::uint64_t sequence : stretches.sequences()) peers_[sequence].push_back(p);
+            place_nodes(p, stretches);
+        }
+        match_renamed_kernels();
     }
-    return places;
-}
+
+    const Place* find(std::uint32_t node) const {
+        const std::size_t p = graph_.part_of(node);
+        if (p >= of_parts_.size()) return nullptr;
+        const Place& place = of_parts_[p][node - graph_.parts[p].first_node];
+        return place.key == 0 ? nullptr : &place;
+    }
+    const std::map<std::uint64_t, std::vector<std::uint32_t>>& peers() const { return peers_; }
+
+private:
+    using Ordinals = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+    void place_nodes(std::size_t p, const Stretches& stretches) {
+        const RankSlot& rank = run_.rank(graph_.parts[p].slot);
+        const RankTrace& trace = rank.trace();
+        const std::uint32_t first = graph_.parts[p].first_node;
+        const std::uint32_t last = p + 1 < graph_.parts.size() ? graph_.parts[p + 1].first_node : graph_.first_join;
+        of_parts_[p].assign(last - first, Place{0, 0, 0});
+        Ordinals ordinals;
+        for (std::uint32_t node = first; node < last; ++node) {
+            const RunNode& of = graph_.nodes[node];
+            if (of.event == kNoEvent) continue;
+            const RankTime at = of.of == NodeOf::Stream ? stretches.launch_of(of.event)
+                                : of.is_end             ? trace.end(of.event)
+                                                        : trace.start[index_of(of.event)];
+            const std::uint64_t stretch = stretches.stretch_of(at);
+            if (stretch == 0) continue;
+            const InternedName name = (*rank.names)[index_of(trace.name[index_of(of.event)])];
+            const std::uint64_t what = mixed(mixed(stretch, index_of(name)), kind_of(of));
+            of_parts_[p][node - first] = {mixed(what, ++ordinals[what]), stretches.sequence_of(at), stretch};
+        }
+    }
+
+    static std::uint64_t kind_of(const RunNode& node) {
+        return static_cast<std::uint64_t>(node.of) * 2 + (node.is_end ? 1 : 0);
+    }
+
+    // A library may pick other kernels for the same work on another GPU: kernels that most peers do not have by name
+    // are counted through together. Those of a rank that does more work are left over.
+    void match_renamed_kernels() {
+        std::unordered_map<std::uint64_t, std::uint32_t> found;  // by key: nodes
+        for (const std::vector<Place>& places : of_parts_)
+            for (const Place& place : places)
+                if (place.key != 0) ++found[place.key];
+        for (std::size_t p = 0; p < of_parts_.size(); ++p) {
+            Ordinals ordinals;
+            for (std::size_t i = 0; i < of_parts_[p].size(); ++i) {
+                Place& place = of_parts_[p][i];
+                const RunNode& node = graph_.nodes[graph_.parts[p].first_node + i];
+                if (place.key == 0 || node.of != NodeOf::Stream) continue;
+                if (std::size_t{found[place.key]} * 2 >= peers_.at(place.sequence).size()) continue;
+                const std::uint64_t what = mixed(mixed(place.stretch, kRenamed), kind_of(node));
+                place.key = mixed(what, ++ordinals[what]);
+            }
+        }
+    }
+
+    static constexpr std::uint64_t kRenamed = 0x52454E414D454421ull;
+
+    const Run& run_;
+    const RunGraph& graph_;
+    std::vector<std::vector<Place>> of_parts_;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> peers_;  // by sequence, a part once for each of its steps
+};
 
 // Edges of which a node has one.
 bool can_be_typical(EdgeKind kind) {
@@ -129,67 +188,123 @@ bool can_be_typical(EdgeKind kind) {
            kind == EdgeKind::Launch || kind == EdgeKind::HandOver || kind == EdgeKind::StreamOrder;
 }
 
+// Edges that go with an event that peers do not have: its own time, and what it adds to its thread or stream.
+bool can_be_removed(EdgeKind kind) {
+    return kind == EdgeKind::Run || kind == EdgeKind::Thread || kind == EdgeKind::Launch;
+}
+
 struct Sample {
     std::uint64_t key;
     std::uint32_t edge;
+    std::uint32_t sequence;
 };
 
-}  // namespace
+void count_kept(const RunGraph& graph, std::uint32_t edge, Typical& typical) {
+    const std::int64_t weight = graph.graph.edges[edge].weight;
+    if (weight <= 0) return;
+    ++typical.kept;
+    typical.kept_time = clamped(Wide{typical.kept_time} + weight);
+}
 
-Result<Typical> find_typical(const Run& run, const Waits& waits, const RunGraph& graph, TypicalOver over,
-                             const JobContext& context) {
+Typical start_typical(const RunGraph& graph) {
     Typical typical;
     typical.weights = recorded_weights(graph);
     typical.known.assign(typical.weights.size(), false);
-    std::unordered_map<std::uint64_t, std::size_t> peers;  // by sequence
-    std::vector<std::vector<Place>> places;
-    for (std::size_t p = 0; p < graph.parts.size(); ++p) {
-        if (context.cancelled()) return cancelled_error();
-        const Stretches stretches(run, waits, graph, graph.parts[p], over);
-        for (const std::uint64_t sequence : stretches.sequences()) ++peers[sequence];
-        places.push_back(place_nodes(run, graph, p, stretches));
+    return typical;
+}
+
+}  // namespace
+
+Result<Partners> find_partners(const Run& run, const Waits& waits, const RunGraph& graph, TypicalOver over,
+                               const JobContext& context) {
+    const Places places(run, waits, graph, over);
+    if (context.cancelled()) return cancelled_error();
+    Partners partners;
+    std::unordered_map<std::uint64_t, std::uint32_t> number_of;
+    for (const auto& [sequence, parts] : places.peers()) {
+        number_of.emplace(sequence, static_cast<std::uint32_t>(partners.parts_of.size()));
+        partners.parts_of.push_back(parts);
     }
     std::vector<Sample> samples;
-    std::unordered_map<std::uint64_t, std::uint64_t> sequence_of_key;
-    const auto place_of = [&](const GraphEdge& edge) -> const Place* {
-        if (!can_be_typical(edge.kind)) return nullptr;
-        const std::size_t p = graph.part_of(edge.to);
-        if (p >= graph.parts.size()) return nullptr;
-        const Place& place = places[p][edge.to - graph.parts[p].first_node];
-        return place.key == 0 ? nullptr : &place;
-    };
     for (std::uint32_t e = 0; e < graph.graph.edges.size(); ++e) {
         const GraphEdge& edge = graph.graph.edges[e];
-        const Place* const place = place_of(edge);
-        if (!place) {
-            if (edge.weight > 0 && can_be_typical(edge.kind)) {
-                ++typical.kept;
-                typical.kept_time = clamped(Wide{typical.kept_time} + edge.weight);
-            }
+        if (!can_be_typical(edge.kind)) continue;
+        const Place* const place = places.find(edge.to);
+        if (!place)
+            partners.alone.push_back(e);
+        else
+            samples.push_back(
+                {mixed(place->key, static_cast<std::uint64_t>(edge.kind)), e, number_of.at(place->sequence)});
+    }
+    if (context.cancelled()) return cancelled_error();
+    std::ranges::sort(samples, {}, [](const Sample& sample) { return std::pair(sample.key, sample.edge); });
+    partners.edges.reserve(samples.size());
+    partners.part.reserve(samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (i == 0 || samples[i].key != samples[i - 1].key) {
+            partners.first.push_back(static_cast<std::uint32_t>(i));
+            partners.sequence.push_back(samples[i].sequence);
+        }
+        partners.edges.push_back(samples[i].edge);
+        partners.part.push_back(static_cast<std::uint32_t>(graph.part_of(graph.graph.edges[samples[i].edge].to)));
+    }
+    partners.first.push_back(static_cast<std::uint32_t>(samples.size()));
+    return partners;
+}
+
+Typical make_all_typical(const RunGraph& graph, const Partners& partners) {
+    Typical typical = start_typical(graph);
+    for (const std::uint32_t e : partners.alone) count_kept(graph, e, typical);
+    std::vector<std::int64_t> values;
+    for (std::size_t g = 0; g < partners.groups(); ++g) {
+        const std::span<const std::uint32_t> edges =
+            std::span(partners.edges).subspan(partners.first[g], partners.first[g + 1] - partners.first[g]);
+        const std::size_t others = partners.parts_of[partners.sequence[g]].size() - 1;
+        if (others == 0 || (edges.size() - 1) * 2 < others) {
+            for (const std::uint32_t e : edges) count_kept(graph, e, typical);
             continue;
         }
-        samples.push_back({mixed(place->key, static_cast<std::uint64_t>(edge.kind)), e});
-    }
-    std::ranges::sort(samples, {}, [](const Sample& sample) { return std::pair(sample.key, sample.edge); });
-    std::vector<std::int64_t> values;
-    for (std::size_t i = 0; i < samples.size();) {
-        if (context.cancelled()) return cancelled_error();
-        std::size_t last = i;
         values.clear();
-        for (; last < samples.size() && samples[last].key == samples[i].key; ++last)
-            values.push_back(graph.graph.edges[samples[last].edge].weight);
-        const Place* const place = place_of(graph.graph.edges[samples[i].edge]);
-        const std::size_t others = peers[place->sequence] - 1, partners = values.size() - 1;
-        const bool known = others > 0 && partners * 2 >= others;
+        for (const std::uint32_t e : edges) values.push_back(graph.graph.edges[e].weight);
         const std::int64_t middle = take_median(values);
-        for (; i < last; ++i) {
-            const std::uint32_t e = samples[i].edge;
-            if (known) {
+        for (const std::uint32_t e : edges) {
+            typical.weights[e] = middle;
+            typical.known[e] = true;
+        }
+    }
+    return typical;
+}
+
+Typical make_typical(const RunGraph& graph, const Partners& partners, const std::vector<bool>& named) {
+    Typical typical = start_typical(graph);
+    std::vector<std::size_t> others_of;  // by sequence
+    for (const std::vector<std::uint32_t>& parts : partners.parts_of)
+        others_of.push_back(
+            static_cast<std::size_t>(std::ranges::count_if(parts, [&](std::uint32_t p) { return !named[p]; })));
+    for (const std::uint32_t e : partners.alone)
+        if (named[graph.part_of(graph.graph.edges[e].to)]) count_kept(graph, e, typical);
+    std::vector<std::int64_t> values;
+    std::vector<std::uint32_t> own;
+    for (std::size_t g = 0; g < partners.groups(); ++g) {
+        values.clear();
+        own.clear();
+        for (std::uint32_t i = partners.first[g]; i < partners.first[g + 1]; ++i) {
+            if (named[partners.part[i]])
+                own.push_back(partners.edges[i]);
+            else
+                values.push_back(graph.graph.edges[partners.edges[i]].weight);
+        }
+        if (own.empty()) continue;
+        const std::size_t others = others_of[partners.sequence[g]];
+        const bool has_partners = others > 0 && values.size() * 2 >= others;
+        const std::int64_t middle = has_partners ? take_median(values) : 0;
+        for (const std::uint32_t e : own) {
+            const bool removed = others > 0 && !has_partners && can_be_removed(graph.graph.edges[e].kind);
+            if (has_partners || removed) {
                 typical.weights[e] = middle;
                 typical.known[e] = true;
-            } else if (graph.graph.edges[e].weight > 0) {
-                ++typical.kept;
-                typical.kept_time = clamped(Wide{typical.kept_time} + graph.graph.edges[e].weight);
+            } else {
+                count_kept(graph, e, typical);
             }
         }
     }

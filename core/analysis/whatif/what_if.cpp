@@ -54,9 +54,10 @@ public:
         : run_(run), waits_(waits), graph_(graph), over_(over), context_(context) {}
 
     Result<bool> prepare() {
-        Result<Typical> typical = find_typical(run_, waits_, graph_, over_, context_);
-        if (!typical) return std::move(typical).error();
-        typical_ = *std::move(typical);
+        Result<Partners> partners = find_partners(run_, waits_, graph_, over_, context_);
+        if (!partners) return std::move(partners).error();
+        partners_ = *std::move(partners);
+        typical_ = make_all_typical(graph_, partners_);
         facts_.typical = &typical_;
         return true;
     }
@@ -85,14 +86,33 @@ public:
                 .kept = std::nullopt};
         const Result<std::int64_t> with = replay({.typical = typical_where(takes)});
         if (!with) return with.error();
+        return add_otherwise(std::move(row), *with, takes);
+    }
+    // The same for a part, which has the median of the others.
+    Result<Row> replay_rank(std::string of, std::size_t part) {
+        Row row{.change = "rank typical", .of = std::move(of), .length = 0, .otherwise = std::nullopt, .kept = {}};
+        std::vector<bool> named(graph_.parts.size(), false);
+        named[part] = true;
+        const Result<std::int64_t> with = replay(change_to(make_typical(graph_, partners_, named)));
+        if (!with) return with.error();
+        return add_otherwise(std::move(row), *with,
+                             [&](std::uint32_t e) { return graph_.part_of(graph_.graph.edges[e]) == part; });
+    }
+
+    const Partners& partners() const { return partners_; }
+
+private:
+    template <class Takes>
+    Result<Row> add_otherwise(Row row, std::int64_t with, const Takes& takes) {
         const auto others = [&](std::uint32_t e) { return !takes(e); };
         const Result<std::int64_t> without = replay({.typical = typical_where(others)});
         if (!without) return without.error();
-        row.length = *with;
+        row.length = with;
         row.otherwise = *without;
         return row;
     }
 
+public:
     const Typical& typical() const { return typical_; }
     std::span<const double> bandwidth_shares() {
         if (facts_.bandwidth_share.empty()) prepare_links();
@@ -105,6 +125,7 @@ private:
     const RunGraph& graph_;
     TypicalOver over_;
     const JobContext& context_;
+    Partners partners_;
     Typical typical_;
     ChangeFacts facts_;
 };
@@ -152,15 +173,10 @@ private:
     }
 
     Result<bool> add_given() {
-        Result<GivenChange> given = make_given_change(run_, waits_, graph_, replayer_.typical(), params_);
+        Result<GivenChange> given = make_given_change(run_, waits_, graph_, replayer_.partners(), params_);
         if (!given) return std::move(given).error();
         return given->text.empty() ? Result<bool>(true)
                                    : add("given", given->text, given->change, !given->change.typical.empty());
-    }
-
-    // Every rank's share of a collective's transfer is its own.
-    std::function<bool(std::uint32_t)> of_part(std::size_t part) const {
-        return [this, part](std::uint32_t e) { return graph_.part_of(graph_.graph.edges[e]) == part; };
     }
 
     Result<bool> add_plain() {
@@ -213,8 +229,9 @@ private:
         const std::vector<std::size_t> order = rank_order();
         left_out += graph_.parts.size() - order.size();
         for (const std::size_t p : order) {
-            Result<bool> done = add_part("rank typical", format_rank(run_.rank(graph_.parts[p].slot).key), of_part(p));
-            if (!done) return done;
+            Result<Row> row = replayer_.replay_rank(format_rank(run_.rank(graph_.parts[p].slot).key), p);
+            if (!row) return std::move(row).error();
+            rows.push_back(*std::move(row));
         }
         return true;
     }

@@ -189,6 +189,20 @@ TEST_CASE(
     CHECK(links_of(path_of(without), "stream wait").empty());
 }
 
+TEST_CASE("a wait that one thread calls holds the launch of the thread that takes over") {
+    const auto launch_on = [](TraceFixture& fixture, std::int64_t at, std::int64_t correlation, const char* thread) {
+        fixture.event(at, 2, "cudaLaunchKernel", "cuda_runtime", {"100", thread}).arg(Arg::Correlation, correlation);
+    };
+    TraceFixture fixture;
+    launch_on(fixture, 0, 1, "100");
+    fixture.event(12, 2, "cudaStreamWaitEvent", "cuda_runtime", {"100", "100"});
+    launch_on(fixture, 16, 3, "200");
+    launch_on(fixture, 40, 4, "100");
+    fixture.kernel(10, 40, "waited for", 7, 1).kernel(53, 60, "waits", 8, 3).kernel(53, 5, "later", 9, 4);
+    const Answer answer = path_of(fixture);
+    CHECK(bound_of(answer) == "launch_delay 10, compute 100, kernel_delay 3");
+}
+
 TEST_CASE("a synchronising call of any library returns after the GPU work") {
     for (const char* const call : {"cudaDeviceSynchronize", "hipDeviceSynchronize", "cudaStreamSynchronize",
                                    "hipStreamSynchronize", "cuEventSynchronize", "cudaFree"}) {

@@ -25,10 +25,12 @@ std::optional<std::int64_t> told(const Answer& answer, std::string_view change, 
     return std::nullopt;
 }
 
+// One rank like the others; without one, every rank like all.
 Plan like_peers(Plan plan, std::optional<std::size_t> rank) {
     for (std::size_t k = 0; k < plan.transfer.size(); ++k) {
         std::vector<std::int64_t> all;
-        for (const auto& of_rank : plan.work) all.push_back(of_rank[k]);
+        for (std::size_t r = 0; r < plan.work.size(); ++r)
+            if (rank != r) all.push_back(plan.work[r][k]);
         const std::int64_t middle = take_median(all);
         for (std::size_t r = 0; r < plan.work.size(); ++r)
             if (!rank || *rank == r) plan.work[r][k] = middle;
