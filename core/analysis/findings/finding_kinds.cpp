@@ -106,8 +106,9 @@ CulpritsOfCapture find_costliest(const Table& main, const Kind& kind) {
     std::map<std::int32_t, CulpritsOfCapture> captures;
     for (const std::size_t row : kind.rows) {
         CulpritsOfCapture& of_capture = captures[key_of(main, row).capture];
-        of_capture.cost.gain += main.integer(row, main.find_column("gain"));
-        of_capture.cost.share += main.number(row, main.find_column("gain_share"));
+        // Each has the gain of all that are named with it.
+        of_capture.cost.gain = std::max<Wide>(of_capture.cost.gain, main.integer(row, main.find_column("gain")));
+        of_capture.cost.share = std::max(of_capture.cost.share, main.number(row, main.find_column("gain_share")));
         of_capture.rows.push_back(row);
     }
     return std::ranges::max_element(captures, {}, [](const auto& one) { return one.second.cost.gain; })->second;

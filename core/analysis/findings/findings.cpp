@@ -1,6 +1,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/find_desynchronised.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
@@ -9,6 +10,7 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -195,14 +197,32 @@ void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run&
     add_row(answer.tables.front().table, run.rank(rank.slot), run.origin(), finding, rank.window);
 }
 
-void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks, const Run& run,
-                             const Params& params, Answer& answer) {
+// Whether a replay with the compute kernels of a rank as on its peers saves anything. Ranks that are named already are
+// not named twice.
+Result<bool> matters(const Diagnosis& diagnosis, std::uint32_t slot, const JobContext& context) {
+    if (!diagnosis.covers(slot)) return true;
+    if (std::ranges::find(diagnosis.late.slots, slot) != diagnosis.late.slots.end()) return false;
+    const std::array one{slot};
+    Change change = change_to(make_typical(*diagnosis.graph, diagnosis.partners, diagnosis.name(one)));
+    for (std::uint32_t e = 0; e < change.typical.size(); ++e)
+        if (diagnosis.graph->graph.edges[e].bound_by != BoundBy::Compute) change.typical[e] = false;
+    const Result<std::int64_t> saved = diagnosis.save(change, context);
+    if (!saved) return saved.error();
+    return static_cast<double>(*saved) >= kLeastSaved * static_cast<double>(diagnosis.graph->length());
+}
+
+Result<bool> find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks,
+                                     const Run& run, const Params& params, const Diagnosis& diagnosis,
+                                     const JobContext& context, Answer& answer) {
     const std::vector<Excess> excess = collect_excess(collect_kernels(compared, ranks), ranks.size());
     const bool alike =
         std::ranges::all_of(ranks, [&](const RankFacts& one) { return one.device == ranks.front().device; });
     const std::string_view others = alike ? "the other ranks" : "the other ranks with this device";
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
+        const Result<bool> costs = matters(diagnosis, ranks[i].slot, context);
+        if (!costs) return costs.error();
+        if (!*costs) continue;
         const Finding finding{.kind = FindingKind::UnbalancedKernels,
                               .gain = excess[i].all,
                               .evidence = "kernels take " + format_duration(Duration{excess[i].all}) +
@@ -212,6 +232,7 @@ void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span
                               .events = {excess[i].event}};
         add_between_ranks(ranks[i], finding, run, answer);
     }
+    return true;
 }
 
 // --- culprits and what they explain
@@ -228,17 +249,88 @@ std::string format_explained(std::span<const RankFacts> ranks, const RankFacts& 
            " of the other ranks' exposed communication is waiting";
 }
 
+// "its kernels take 8.2 ms longer than on its peers, 3.1 ms of it peers do not do at all"
+std::string format_excess(const RankExcess& excess) {
+    constexpr std::array<std::string_view, kExcesses> kWhose = {"kernels", "copies", "host"};
+    std::string text;
+    for (std::size_t i = 0; i < kExcesses; ++i) {
+        if (excess.time[i] * 10 < excess.total()) continue;
+        text += (text.empty() ? "its " : ", its ") + std::string(kWhose[i]) + (i < 2 ? " take " : " takes ") +
+                format_duration(Duration{excess.time[i]}) + " longer than on its peers";
+    }
+    if (excess.removed * 2 > excess.total())
+        text += "; " + format_duration(Duration{excess.removed}) + " of it peers do not do at all";
+    return text;
+}
+
+// Those that a replay confirms; of ranks outside of its graph, those that others wait for. What is known of the waiting
+// is their evidence, else what they do longer than their peers.
+std::vector<Culprit> confirm_culprits(std::vector<Culprit> waited_for, const Diagnosis& diagnosis) {
+    if (!diagnosis.graph) return waited_for;
+    std::vector<Culprit> culprits;
+    const LateRanks& late = diagnosis.late;
+    for (std::size_t i = 0; i < late.slots.size(); ++i) {
+        const auto known = std::ranges::find(waited_for, late.slots[i], &Culprit::slot);
+        Culprit culprit = known == waited_for.end() ? Culprit{} : *known;
+        culprit.slot = late.slots[i];
+        culprit.gain = diagnosis.of_all_steps(late.saved);
+        if (culprit.evidence.empty()) culprit.evidence = format_excess(late.excess[i]);
+        if (culprit.events.empty() && late.excess[i].worst != kNoEvent) culprit.events = {late.excess[i].worst};
+        culprits.push_back(std::move(culprit));
+    }
+    for (Culprit& culprit : waited_for)
+        if (!diagnosis.covers(culprit.slot)) culprits.push_back(std::move(culprit));
+    return culprits;
+}
+
 void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> ranks, const Run& run,
-                  const Params& params, Answer& answer) {
+                  const Params& params, bool by_turns, Answer& answer) {
     for (const Culprit& culprit : culprits) {
         const auto facts = std::ranges::find(ranks, culprit.slot, &RankFacts::slot);
         if (facts == ranks.end() || !is_worth_telling(culprit.gain, facts->window, params)) continue;
-        Finding finding{.kind = FindingKind::LateRank,
+        Finding finding{.kind = by_turns ? FindingKind::UnevenWork : FindingKind::LateRank,
                         .gain = culprit.gain,
                         .evidence = culprit.evidence,
                         .events = culprit.events};
         finding.evidence += format_explained(ranks, *facts);
         add_between_ranks(*facts, finding, run, answer);
+    }
+}
+
+std::string format_stages(const StageWork& work) {
+    const std::size_t longest = work.longest();
+    Wide others = 0;
+    for (std::size_t i = 0; i < work.work.size(); ++i) others += i == longest ? 0 : work.work[i];
+    const double mean = static_cast<double>(others) / static_cast<double>(work.work.size() - 1);
+    return "stage " + format_count(longest) + " computes " +
+           format_number(static_cast<double>(work.work[longest]) / mean) + " times as long as the other " +
+           format_plural(work.work.size() - 1, "stage does", "stages do") + " on average";
+}
+
+// Stages whose balance saves time, and filling and draining where that is what is left.
+void add_stages(const Diagnosis& diagnosis, std::span<const RankFacts> ranks, const Run& run, const Params& params,
+                Answer& answer) {
+    const StageWork& work = diagnosis.stages;
+    if (work.stages < 2) return;
+    const auto length = static_cast<double>(diagnosis.graph->length());
+    const bool imbalance = static_cast<double>(diagnosis.saved_balanced) >= kLeastSaved * length;
+    const double few = imbalance ? 0 : diagnosis.share_of_few_microbatches();
+    if (!imbalance && few <= 0) return;
+    for (std::size_t p = 0; p < diagnosis.graph->parts.size(); ++p) {
+        if (imbalance && work.of_part[p] != work.longest() + 1) continue;
+        const auto facts = std::ranges::find(ranks, diagnosis.graph->parts[p].slot, &RankFacts::slot);
+        if (facts == ranks.end()) continue;
+        Finding finding{.kind = imbalance ? FindingKind::StageImbalance : FindingKind::FewMicrobatches,
+                        .gain = diagnosis.of_all_steps(diagnosis.saved_balanced),
+                        .evidence = format_stages(work),
+                        .events = {}};
+        if (!imbalance) {
+            finding.gain = static_cast<std::int64_t>(few * static_cast<double>(facts->window));
+            finding.evidence = std::to_string(work.stages) + " stages with " + std::to_string(work.microbatches) +
+                               " microbatches idle " + format_ratio(work.theory()) + " of the step by theory, " +
+                               format_ratio(work.bubble) + " as measured";
+        }
+        if (is_worth_telling(finding.gain, facts->window, params)) add_between_ranks(*facts, finding, run, answer);
     }
 }
 
@@ -298,7 +390,10 @@ void sort_findings(Table& table) {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::size_t severity = table.find_column("severity"), gain = table.find_column("gain");
     std::ranges::stable_sort(order, {}, [&](std::size_t row) {
-        const bool culprit = table.text(row, kFindingColumn) == rule_of(FindingKind::LateRank).id;
+        constexpr std::array kCauses = {FindingKind::LateRank, FindingKind::UnevenWork, FindingKind::StageImbalance,
+                                        FindingKind::FewMicrobatches};
+        const bool culprit = std::ranges::any_of(
+            kCauses, [&](FindingKind kind) { return table.text(row, kFindingColumn) == rule_of(kind).id; });
         const bool out_of_step = table.text(row, kFindingColumn) == rule_of(FindingKind::Desynchronised).id;
         return std::tuple(order_of(table.text(row, severity)), !out_of_step, !culprit,
                           culprit ? 0 : -table.integer(row, gain));
@@ -387,11 +482,20 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all,
                                           exposed.wait, static_cast<std::int64_t>(view.selection->steps().size())});
     if (const Result<bool> added = add_parallel_tables(*all, partial, context); !added) return added.error();
+    if (const Result<bool> added = add_part(view, WithoutStepTerm::AllSteps, false, partial, context); !added)
+        return added.error();
     return partial;
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
                      const JobContext& context) {
+    const Result<Diagnosis> diagnosis = diagnose(partials, run, context);
+    if (!diagnosis) return diagnosis.error();
+    return merge_diagnosed(partials, run, params, *diagnosis, context);
+}
+
+Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                               const Diagnosis& diagnosis, const JobContext& context) {
     Answer answer;
     answer.tables.push_back({"main", Table(columns())});
     for (const Partial* partial : partials) {
@@ -401,14 +505,17 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const std::vector<std::vector<const Partial*>> captures = part_by_capture(partials);
     for (const std::vector<const Partial*>& compared : captures) {
         const std::vector<RankFacts> ranks = collect_ranks(compared, run);
-        find_unbalanced_kernels(compared, ranks, run, params, answer);
+        const Result<bool> unbalanced =
+            find_unbalanced_kernels(compared, ranks, run, params, diagnosis, context, answer);
+        if (!unbalanced) return unbalanced.error();
         const Result<std::vector<FindingOfRank>> parallel = find_parallel(compared, run, context);
         if (!parallel) return parallel.error();
         add_parallel(*parallel, ranks, run, params, answer);
     }
     const std::vector<RankFacts> ranks = collect_ranks(join(captures), run);
-    const std::vector<Culprit> culprits = find_culprits(partials, run);
-    add_culprits(culprits, ranks, run, params, answer);
+    const std::vector<Culprit> culprits = confirm_culprits(find_culprits(partials, run), diagnosis);
+    add_culprits(culprits, ranks, run, params, diagnosis.late.by_turns, answer);
+    add_stages(diagnosis, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);
     fold_explained(culprits, ranks, run, answer);
     sort_findings(answer.tables.front().table);

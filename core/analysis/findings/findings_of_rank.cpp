@@ -88,6 +88,14 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "different ranks; see experts."},
     {"late-rank", "The other ranks wait", "measured",
      "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
+    {"uneven-work", "A different rank holds up the others in each step", "measured",
+     "Give every rank the same amount of work: sort or pack samples by length, balance tokens rather than samples."},
+    {"stage-imbalance", "A pipeline stage computes longer than the others", "measured",
+     "Move layers between stages: the stage with embeddings or the loss needs fewer, and so does the first with "
+     "recomputation."},
+    {"few-microbatches", "The pipeline has few microbatches", "measured",
+     "More, smaller microbatches, or interleaved stages: filling and draining takes (p - 1) / (m + p - 1) of the "
+     "step."},
     {"desynchronised", "The job is out of step", "measured",
      "Ranks run other code, or other data decides what they call: compare the branches that lead to these collectives. "
      "Such a job hangs or computes wrong results sooner or later."},

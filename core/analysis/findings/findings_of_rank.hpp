@@ -33,9 +33,12 @@ enum class FindingKind : std::uint8_t {
     BubbleExcess,
     ExpertImbalance,
     LateRank,
+    UnevenWork,
+    StageImbalance,
+    FewMicrobatches,
     Desynchronised,
 };
-inline constexpr std::size_t kFindingKinds = 24;
+inline constexpr std::size_t kFindingKinds = 27;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
 #include "core/analysis/whatif/change.hpp"
@@ -12,13 +13,13 @@
 
 namespace core::findings {
 Result<Partial> rank(const RankView&, const Params&, const JobContext&);
-Result<Answer> merge(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
 }  // namespace core::findings
 
 namespace core::what_to_do {
 namespace {
 
 constexpr std::size_t kMostKernels = 8;
+constexpr std::string_view kKernel = "kernel";  // what half of a kernel's time would save is no fix: a table of its own
 constexpr float kHalf = 0.5F;
 
 // One thing that could be done.
@@ -43,15 +44,18 @@ struct Replayed {
 
 class DeedFinder {
 public:
-    DeedFinder(const Run& run, const Waits& waits, const RunGraph& graph, std::span<const Partial* const> partials,
+    DeedFinder(const Run& run, const Diagnosis& diagnosis, std::span<const Partial* const> partials,
                const Answer& found, const JobContext& context)
-        : run_(run), waits_(waits), graph_(graph), partials_(partials), found_(found), context_(context) {}
+        : run_(run),
+          diagnosis_(diagnosis),
+          waits_(*diagnosis.waits),
+          graph_(*diagnosis.graph),
+          partners_(diagnosis.partners),
+          partials_(partials),
+          found_(found),
+          context_(context) {}
 
     Result<std::vector<Deed>> find() {
-        Result<Typical> typical = find_typical(run_, waits_, graph_, TypicalOver::Ranks, context_);
-        if (!typical) return std::move(typical).error();
-        typical_ = *std::move(typical);
-        facts_.typical = &typical_;
         if (const Result<bool> done = add_findings(); !done) return done.error();
         if (const Result<bool> done = add_kernels(); !done) return done.error();
         const auto saves = [&](const Deed& deed) { return deed.length ? graph_.length() - *deed.length : -1; };
@@ -83,15 +87,15 @@ private:
             if (has_owner(edge(e)) && takes(edge(e))) all[e] = factor;
         return all;
     }
-    std::vector<bool> typical_on(std::span<const std::uint32_t> slots, bool compute_only) const {
-        std::vector<bool> chosen(edges(), false);
-        for (std::uint32_t e = 0; e < chosen.size(); ++e) {
-            const std::size_t part = graph_.part_of(edge(e));
-            if (part >= graph_.parts.size() || !typical_.known[e]) continue;
-            if (compute_only && edge(e).bound_by != BoundBy::Compute) continue;
-            chosen[e] = std::ranges::find(slots, graph_.parts[part].slot) != slots.end();
-        }
-        return chosen;
+    // These ranks like those that are not among them.
+    Change like_peers(std::span<const std::uint32_t> slots, bool compute_only) const {
+        std::vector<bool> named(graph_.parts.size());
+        for (std::size_t p = 0; p < named.size(); ++p)
+            named[p] = std::ranges::find(slots, graph_.parts[p].slot) != slots.end();
+        Change change = change_to(make_typical(graph_, partners_, named));
+        for (std::uint32_t e = 0; compute_only && e < change.typical.size(); ++e)
+            if (edge(e).bound_by != BoundBy::Compute) change.typical[e] = false;
+        return change;
     }
 
     bool is_small_message(const GraphEdge& one) const {
@@ -135,10 +139,14 @@ private:
 
     std::optional<Replayed> replay_of(std::string_view finding, std::span<const std::uint32_t> slots) const {
         const auto is = [&](FindingKind kind) { return finding == rule_of(kind).id; };
-        if (is(FindingKind::LateRank))
-            return Replayed{{.typical = typical_on(slots, false)}, "the rank like its peers"};
+        if (is(FindingKind::LateRank) || is(FindingKind::UnevenWork))
+            return Replayed{like_peers(slots, false),
+                            slots.size() == 1 ? "the rank like its peers" : "these ranks like their peers"};
+        if (is(FindingKind::StageImbalance))
+            return Replayed{{.factor = balance_stages(graph_, diagnosis_.stages)},
+                            "every stage computes as long as the mean"};
         if (is(FindingKind::UnbalancedKernels))
-            return Replayed{{.typical = typical_on(slots, true)}, "compute kernels as on the peers"};
+            return Replayed{like_peers(slots, true), "compute kernels as on the peers"};
         if (is(FindingKind::ExposedCommunication) || is(FindingKind::LowOverlap))
             return Replayed{{.scales = {.communication = 0}}, "transfers take no time"};
         if (is(FindingKind::ExposedCopies)) return Replayed{{.scales = {.memory = 0}}, "copies take no time"};
@@ -197,17 +205,23 @@ private:
         if (slots.empty()) return true;
         Deed deed;
         deed.what = text("finding");
-        const bool late = deed.what == rule_of(FindingKind::LateRank).id;
-        deed.of = rows.size() == 1 ? "rank " + format_rank(run_.rank(slots.front()).key) : helps(rows.size());
-        deed.helps = late ? "the " + format_plural(graph_.parts.size() - 1, "rank", "ranks") + " that wait for it"
-                          : helps(rows.size());
+        const bool late =
+            deed.what == rule_of(FindingKind::LateRank).id || deed.what == rule_of(FindingKind::UnevenWork).id;
+        deed.of = late || rows.size() == 1 ? format_slots(slots) : helps(rows.size());
+        const std::size_t others = graph_.parts.size() - std::min(slots.size(), graph_.parts.size());
+        deed.helps =
+            late && others > 0 ? format_plural(others, "rank that waits", "ranks that wait") : helps(rows.size());
         deed.advice = text("advice");
         deed.certainty = text("certainty");
         deed.evidence = text("evidence");
         deed.slot = slots.front();
         if (const std::size_t event = table.find_column("event"); !table.absent(rows.front(), event))
             deed.event = EventId{static_cast<std::uint32_t>(table.integer(rows.front(), event))};
-        if (std::optional<Replayed> replayed = replay_of(deed.what, slots)) {
+        if (deed.what == rule_of(FindingKind::FewMicrobatches).id) {
+            const double left = 1 - diagnosis_.share_of_few_microbatches();
+            deed.length = static_cast<std::int64_t>(left * static_cast<double>(graph_.length()));
+            deed.replayed = "by theory, with four times the microbatches";
+        } else if (std::optional<Replayed> replayed = replay_of(deed.what, slots)) {
             const Result<std::int64_t> length = replay(replayed->change);
             if (!length) return length.error();
             deed.length = *length;
@@ -221,6 +235,15 @@ private:
         return true;
     }
 
+    // "rank 3", "ranks 0, 2, 6"
+    std::string format_slots(std::vector<std::uint32_t> slots) const {
+        std::ranges::sort(slots, {}, [&](std::uint32_t slot) { return run_.rank(slot).key.packed(); });
+        std::string text = slots.size() == 1 ? "rank " : "ranks ";
+        for (std::size_t i = 0; i < slots.size(); ++i)
+            text += (i == 0 ? "" : ", ") + format_rank(run_.rank(slots[i]).key);
+        return text;
+    }
+
     std::optional<std::uint32_t> find_slot(std::int64_t key) const {
         const auto has = [&](const GraphPart& part) { return run_.rank(part.slot).key.packed() == key; };
         const auto it = std::ranges::find_if(graph_.parts, has);
@@ -228,16 +251,15 @@ private:
         return it->slot;
     }
 
-    // One deed per kind of finding, on the ranks that have it; of late ranks one per rank.
+    // One deed per kind of finding, on all ranks that have it: ranks may be late by turns.
     Result<bool> add_findings() {
         const Table& table = found_.main();
         std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
         const std::size_t finding = table.find_column("finding");
         for (std::size_t row = 0; row < table.rows(); ++row) {
             std::string id(table.text(row, finding));
-            const bool single = id == rule_of(FindingKind::LateRank).id;
             auto group = std::ranges::find(groups, id, [](const auto& entry) { return entry.first; });
-            if (single || group == groups.end()) {
+            if (group == groups.end()) {
                 groups.emplace_back(std::move(id), std::vector<std::size_t>{});
                 group = std::prev(groups.end());
             }
@@ -282,7 +304,7 @@ private:
             const KernelTime& kernel = it->second;
             const GraphEdge& longest = edge(kernel.longest);
             Deed deed;
-            deed.what = "kernel";
+            deed.what = kKernel;
             deed.of = std::string(it->first);
             deed.length = *length;
             deed.helps = helps(static_cast<std::size_t>(std::ranges::count(kernel.parts, true)));
@@ -301,12 +323,13 @@ private:
     }
 
     const Run& run_;
+    const Diagnosis& diagnosis_;
     const Waits& waits_;
     const RunGraph& graph_;
+    const Partners& partners_;
     std::span<const Partial* const> partials_;
     const Answer& found_;
     const JobContext& context_;
-    Typical typical_;
     ChangeFacts facts_;
     std::vector<Deed> deeds_;
 };
@@ -329,39 +352,31 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    Result<Partial> partial = findings::rank(view, params, context);
-    if (!partial) return partial;
-    const Result<bool> made = add_part(view, WithoutStepTerm::AllSteps, false, *partial, context);
-    if (!made) return made.error();
-    return partial;
+    return findings::rank(view, params, context);
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
                      const JobContext& context) {
     Answer answer;
     answer.tables.push_back({"main", Table(columns())});
-    const ChosenParts parts = collect_parts(partials, run);
-    answer.excluded = parts.excluded;
-    if (parts.parts.empty()) return answer;
-    const Result<Answer> found = findings::merge(partials, run, params, context);
+    answer.tables.push_back({"kernels", Table(columns())});
+    const Result<Diagnosis> diagnosis = diagnose(partials, run, context);
+    if (!diagnosis) return diagnosis.error();
+    answer.excluded = diagnosis->parts.excluded;
+    if (!diagnosis->graph) return answer;
+    const Result<Answer> found = findings::merge_diagnosed(partials, run, params, *diagnosis, context);
     if (!found) return found.error();
-    const WaitsPtr waits = waits_of(run);
-    const std::vector<std::vector<PartWindow>> split = split_by_steps(run, parts.parts);
-    const std::vector<PartWindow>& some = split[split.size() / 2];
-    const Result<RunGraph> graph = build_run_graph(run, *waits, some, {}, context);
-    if (!graph) return graph.error();
-    const Result<std::vector<Deed>> deeds = DeedFinder(run, *waits, *graph, partials, *found, context).find();
+    const Result<std::vector<Deed>> deeds = DeedFinder(run, *diagnosis, partials, *found, context).find();
     if (!deeds) return deeds.error();
-    std::size_t replayed_steps = 1;
-    for (const PartWindow& part : some) replayed_steps = std::max(replayed_steps, part.window.steps.size());
-    const auto steps = static_cast<std::int64_t>(replayed_steps);
-    if (split.size() > 1)
-        answer.excluded.push_back({"steps that are too many to replay at once; those in the middle were",
-                                   static_cast<std::uint64_t>(std::max<std::int64_t>(parts.steps - steps, 0))});
-    const std::int64_t recorded = rounded_mean(graph->length(), steps);
+    const std::int64_t steps = diagnosis->steps;
+    if (diagnosis->is_cut)
+        answer.excluded.push_back(
+            {"steps that are too many to replay at once; those in the middle were",
+             static_cast<std::uint64_t>(std::max<std::int64_t>(diagnosis->parts.steps - steps, 0))});
+    const std::int64_t recorded = rounded_mean(diagnosis->graph->length(), steps);
     for (const Deed& deed : *deeds) {
         const std::int64_t saved = deed.length ? recorded - rounded_mean(*deed.length, steps) : 0;
-        answer.tables[0].table.add_row(
+        answer.tables[deed.what == kKernel ? 1 : 0].table.add_row(
             {std::string_view(deed.what), std::string_view(deed.of), deed.length ? Cell{saved} : Cell{},
              deed.length ? ratio_cell(Wide{saved}, Wide{recorded}) : Cell{}, std::string_view(deed.helps),
              std::string_view(deed.advice), std::string_view(deed.certainty), std::string_view(deed.replayed),

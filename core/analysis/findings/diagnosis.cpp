@@ -1,0 +1,89 @@
+#include "core/analysis/findings/diagnosis.hpp"
+
+#include "core/analysis/engine/rounding.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+bool Diagnosis::covers(std::uint32_t slot) const {
+    return graph && std::ranges::find(graph->parts, slot, &GraphPart::slot) != graph->parts.end();
+}
+
+std::int64_t Diagnosis::of_all_steps(std::int64_t time) const {
+    if (!is_cut || parts.steps <= steps) return time;
+    return rounded_mean(Wide{time} * parts.steps, steps);
+}
+
+std::vector<bool> Diagnosis::name(std::span<const std::uint32_t> slots) const {
+    std::vector<bool> named(graph->parts.size());
+    for (std::size_t p = 0; p < named.size(); ++p)
+        named[p] = std::ranges::find(slots, graph->parts[p].slot) != slots.end();
+    return named;
+}
+
+Result<std::int64_t> Diagnosis::save(const Change& change, const JobContext& context) const {
+    const Result<NodeTimes> times = replay_times(graph->graph, weights_under(*graph, change, {}), context);
+    if (!times) return times.error();
+    return graph->length() - (*times)[graph->sink];
+}
+
+namespace {
+
+constexpr double kLeastBubble = 0.15;      // of the step
+constexpr double kNearTheory = 0.35;       // the measured bubble may differ by this share of the theory's
+constexpr double kMoreMicrobatches = 4;
+
+Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobContext& context) {
+    diagnosis.stages =
+        measure_stages(run, *diagnosis.waits, *diagnosis.graph, diagnosis.name(diagnosis.late.slots), diagnosis.steps);
+    if (diagnosis.stages.stages == 0) return true;
+    const Result<std::int64_t> saved = diagnosis.save(diagnosis.balance(), context);
+    if (!saved) return saved.error();
+    diagnosis.saved_balanced = std::max<std::int64_t>(*saved - diagnosis.late.saved, 0);
+    return true;
+}
+
+}  // namespace
+
+Change Diagnosis::balance() const {
+    Change change;
+    if (!late.slots.empty()) change = change_to(make_typical(*graph, partners, name(late.slots)));
+    change.factor = balance_stages(*graph, stages);
+    return change;
+}
+
+double Diagnosis::share_of_few_microbatches() const {
+    const double theory = stages.theory();
+    if (theory < kLeastBubble || std::abs(stages.bubble - theory) > kNearTheory * theory) return 0;
+    const double m = static_cast<double>(stages.microbatches), p = stages.stages;
+    const double now = (m + p - 1) / m, then = (kMoreMicrobatches * m + p - 1) / (kMoreMicrobatches * m);
+    return 1 - then / now;
+}
+
+Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
+    Diagnosis diagnosis;
+    diagnosis.parts = collect_parts(partials, run);
+    if (diagnosis.parts.parts.empty()) return diagnosis;
+    diagnosis.waits = waits_of(run);
+    const std::vector<std::vector<PartWindow>> split = split_by_steps(run, diagnosis.parts.parts);
+    const std::vector<PartWindow>& some = split[split.size() / 2];
+    diagnosis.is_cut = split.size() > 1;
+    Result<RunGraph> graph = build_run_graph(run, *diagnosis.waits, some, {}, context);
+    if (!graph) return std::move(graph).error();
+    diagnosis.graph = std::make_shared<const RunGraph>(*std::move(graph));
+    for (const PartWindow& part : some)
+        diagnosis.steps = std::max(diagnosis.steps, static_cast<std::int64_t>(part.window.steps.size()));
+    Result<Partners> partners = find_partners(run, *diagnosis.waits, *diagnosis.graph, TypicalOver::Ranks, context);
+    if (!partners) return std::move(partners).error();
+    diagnosis.partners = *std::move(partners);
+    const std::vector<bool> nobody(diagnosis.graph->parts.size(), false);
+    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, nobody, context);
+    if (!late) return std::move(late).error();
+    diagnosis.late = *std::move(late);
+    if (const Result<bool> done = diagnose_stages(run, diagnosis, context); !done) return done.error();
+    return diagnosis;
+}
+
+}  // namespace core

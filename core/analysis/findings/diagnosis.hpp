@@ -1,0 +1,47 @@
+#pragma once
+// The run replayed for `findings` and `what-to-do`: one graph of its ranks, and the ranks that hold it up. Both name
+// the same ranks, as both ask here.
+
+#include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/late_ranks.hpp"
+#include "core/analysis/whatif/pipeline_stages.hpp"
+#include "core/analysis/whatif/run_window.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace core {
+
+struct Diagnosis {
+    ChosenParts parts;              // what the filter chose, by the ranks' partials
+    WaitsPtr waits;
+    std::shared_ptr<const RunGraph> graph;  // null: nothing can be replayed
+    Partners partners;
+    LateRanks late;
+    StageWork stages;               // where the ranks are pipelines
+    std::int64_t saved_balanced = 0;  // ns of the graph's window, by balanced stages once nobody is late
+    std::int64_t steps = 1;         // of the graph; at least 1
+    bool is_cut = false;            // the graph is of some steps in the middle only
+
+    bool covers(std::uint32_t slot) const;  // the graph has this rank
+    // A time of the graph's window as one of all chosen steps.
+    std::int64_t of_all_steps(std::int64_t) const;
+    // Late ranks like their peers, and stages balanced.
+    Change balance() const;
+    // Share of the step that four times the microbatches would save by theory; 0 where the bubble isn't of them.
+    double share_of_few_microbatches() const;
+    // By the graph's parts: true for these slots.
+    std::vector<bool> name(std::span<const std::uint32_t> slots) const;
+    Result<std::int64_t> save(const Change&, const JobContext&) const;  // ns of the graph's window; may be below 0
+};
+
+// partials: with the tables of add_part. Fails if cancelled.
+Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run&, const JobContext&);
+
+namespace findings {
+// The answer of `findings` to these partials, once they are diagnosed.
+Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const Run&, const Params&, const Diagnosis&,
+                               const JobContext&);
+}  // namespace findings
+
+}  // namespace core
