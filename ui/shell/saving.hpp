@@ -5,9 +5,9 @@
 
 #include "core/export/csv.hpp"
 #include "core/export/report/gather_report.hpp"
+#include "ui/model/intent.hpp"
 #include "ui/model/intents/document_store.hpp"
 #include "ui/model/session/saved_session.hpp"
-#include "ui/model/intent.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/widgets/chart_export.hpp"
 

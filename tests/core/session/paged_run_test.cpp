@@ -1,5 +1,5 @@
-#include "core/collectives/choose_clocks.hpp"
 #include "core/session/paged_run.hpp"
+#include "core/collectives/choose_clocks.hpp"
 
 #include "core/index/summary_rank.hpp"
 #include "core/session/session.hpp"

@@ -1,5 +1,5 @@
-#include "core/collectives/choose_clocks.hpp"
 #include "core/session/session.hpp"
+#include "core/collectives/choose_clocks.hpp"
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"

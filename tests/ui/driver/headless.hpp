@@ -2,9 +2,9 @@
 // Dear ImGui without a window or a GL context: frames are laid out and never rendered.
 
 #include "ui/model/deferred.hpp"
-#include "ui/model/panel.hpp"
-#include "ui/model/intents/document_store.hpp"
 #include "ui/model/intents/apply.hpp"
+#include "ui/model/intents/document_store.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 

@@ -4,7 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
+#include <algorithm>
+#include <array>
 #include <vector>
 
 using namespace core;
@@ -23,16 +24,16 @@ public:
     RunPtr build() {
         std::vector<TraceFixture> ranks(4);
         for (int r = 0; r < 4; ++r) ranks[static_cast<std::size_t>(r)].rank(r);
-        std::int64_t reduced = 0;
         for (std::size_t replica = 0; replica < 2; ++replica)
-            reduced = std::max(reduced, add_pipeline(ranks[replica], ranks[replica + 2], static_cast<int>(replica)));
-        length_ = reduced + kTransfer;
+            add_pipeline(ranks[replica], ranks[replica + 2], static_cast<int>(replica));
         std::vector<RankTracePtr> traces;
         for (int r = 0; r < 4; ++r) {
             TraceFixture& fixture = ranks[static_cast<std::size_t>(r)];
             launch(fixture, 900);
             const std::int64_t begin = ends_[static_cast<std::size_t>(r)];
-            fixture.kernel(begin, length_ - begin, "ncclDevKernel_AllReduce", 9, correlation_)
+            const std::int64_t end = (r < 2 ? std::max(ends_[0], ends_[1]) : std::max(ends_[2], ends_[3])) + kTransfer;
+            length_ = std::max(length_, end);
+            fixture.kernel(begin, end - begin, "ncclDevKernel_AllReduce", 9, correlation_)
                 .arg(Arg::CollectiveName, "allreduce")
                 .arg(Arg::GroupName, r < 2 ? "first" : "last")
                 .arg(Arg::GroupDescription, "DATA_PARALLEL_GROUP")
@@ -56,7 +57,7 @@ private:
     }
 
     // Sends are on the stream of the work, so the first stage is held by a receiver that is not ready.
-    std::int64_t add_pipeline(TraceFixture& first, TraceFixture& last, int replica) {
+    void add_pipeline(TraceFixture& first, TraceFixture& last, int replica) {
         std::int64_t own = 1'000, other = 1'000;
         for (int m = 0; m < 4; ++m) {
             launch(first, m * 20);
@@ -80,7 +81,6 @@ private:
         }
         ends_[static_cast<std::size_t>(replica)] = own;
         ends_[static_cast<std::size_t>(replica) + 2] = other;
-        return std::max(own, other);
     }
 
     std::int64_t slow_work_, extra_;

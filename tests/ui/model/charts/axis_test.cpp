@@ -78,8 +78,8 @@ TEST_CASE("numbers below bars have room next to each other in charts of any widt
             for (float width = 60; width < 1'500; width *= 1.3f) {
                 for (const bool share : {false, true}) {
                     const std::vector<ui::BarRow> rows{{"row", {value}}};
-                    const core::Axis axis = core::find_bar_axis({.parts = 1, .rows = rows, .unit = unit, .share = share},
-                                                              width, ui::window_metrics());
+                    const core::Axis axis = core::find_bar_axis(
+                        {.parts = 1, .rows = rows, .unit = unit, .share = share}, width, ui::window_metrics());
                     float widest = 0;
                     for (std::size_t i = 0; i < axis.ticks(); ++i)
                         widest = std::max(widest, ui::text_width(ui::mono_style(), axis.label(axis.tick(i))));

@@ -1,6 +1,6 @@
-#include "core/collectives/choose_clocks.hpp"
 #include "ui/model/session/saved_session.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
+#include "core/collectives/choose_clocks.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 

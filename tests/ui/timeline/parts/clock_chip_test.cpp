@@ -1,5 +1,5 @@
-#include "core/collectives/choose_clocks.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
+#include "core/collectives/choose_clocks.hpp"
 
 #include <doctest/doctest.h>
 
