@@ -131,7 +131,7 @@ Target target_of(const Output& output, std::span<const std::string> paths) {
             .kind = output.format == Format::Json ? TextKind::Json
                     : is_raw                      ? TextKind::Raw
                                                   : TextKind::Lines,
-            .inputs = core::run_inputs({paths.begin(), paths.end()})};
+            .inputs = core::run_inputs({paths.begin(), paths.end()}, output.read_files)};
 }
 
 bool is_incomplete(const core::Run& run) {
@@ -155,7 +155,7 @@ int status_of(int written, std::initializer_list<const core::Run*> runs) {
     if (written != kDone) return written;
     for (const core::Run* run : runs) {
         if (!run || !is_incomplete(*run)) continue;
-        say(run->name() + ": part of the run could not be read: see lockstep info; exit status 5");
+        say(run->name() + ": part of the run was not recorded or could not be read: see lockstep info; exit status 5");
         return kIncomplete;
     }
     return kDone;

@@ -1,5 +1,6 @@
 #include "app/console.hpp"
 
+#include "core/base/format.hpp"
 #include "core/base/platform/signals.hpp"
 #include "core/base/platform/terminal.hpp"
 #include "core/base/terminal_text.hpp"
@@ -73,7 +74,7 @@ void report_diagnostics(const core::Diagnostics& diagnostics) {
             continue;
         }
         say(std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
-            std::to_string(entry.count) + ", first: " + entry.first);
+            core::format_count(entry.count) + ", first: " + entry.first);
     }
     if (notes > 0) say(std::to_string(notes) + (notes == 1 ? " kind" : " kinds") + " of notes: see lockstep info");
 }

@@ -245,6 +245,19 @@ core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
     return statistics;
 }
 
+// They are inputs as much as the traces are: an output must not replace them.
+static std::vector<std::filesystem::path> find_read_files(const Options& options) {
+    std::vector<std::filesystem::path> files;
+    for (const std::string_view option : {"--links", "--pairs"})
+        for (const std::string& file : options.all(option)) files.emplace_back(file);
+    const std::filesystem::path settings = ui::settings_file();
+    if (settings.empty()) return files;
+    files.push_back(settings);
+    for (const std::string_view name : {"peaks.json", "operators.json", "limits.json", "links.txt"})
+        files.push_back(settings.parent_path() / name);
+    return files;
+}
+
 core::Result<Output> read_output(const Options& options, std::string_view command) {
     Output output;
     std::vector<std::string> words{std::string(command)};
@@ -265,6 +278,7 @@ core::Result<Output> read_output(const Options& options, std::string_view comman
         return core::bad_input("--csv: '" + cells + "' is not guarded or raw");
     output.file = options.last("--out");
     output.quiet = options.has("--quiet");
+    output.read_files = find_read_files(options);
     return output;
 }
 

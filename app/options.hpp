@@ -73,6 +73,7 @@ struct Output {
     core::CsvCells cells = core::CsvCells::Guarded;
     bool quiet = false;
     std::string command{};  // the command line that repeats it
+    std::vector<std::filesystem::path> read_files{};  // settings and lists that the command reads besides the run
 };
 core::Result<Output> read_output(const Options&, std::string_view command);
 struct Loading {

@@ -19,14 +19,15 @@ bool says_no_operation(const MemberEvent& member) {
     return member.operation == Operation::Unknown || member.operation == Operation::SendRecv;
 }
 
-// The latest number of each group that a slot came to.
-std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> collect_last_numbers(const MatchedRun& run) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> last;
-    for (const Collective& c : run.collectives) {
-        if (c.by != MatchedBy::Number) continue;
+// The latest collective of each group that a slot came to together with others.
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> collect_last_joined(const MatchedRun& run) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> last;
+    for (std::uint32_t i = 0; i < run.collectives.size(); ++i) {
+        const Collective& c = run.collectives[i];
+        if (c.by != MatchedBy::Number || c.count < 2) continue;
         for (const MemberRef ref : run.members_of(c)) {
-            std::int64_t& number = last.try_emplace({c.group, ref.slot}, c.number).first->second;
-            number = std::max(number, c.number);
+            std::uint32_t& at = last.try_emplace({c.group, ref.slot}, i).first->second;
+            if (run.collectives[at].number < c.number) at = i;
         }
     }
     return last;
@@ -36,6 +37,21 @@ std::int64_t latest_end_of(const MatchedRun& run, const Collective& c) {
     std::int64_t end = std::numeric_limits<std::int64_t>::min();
     for (const MemberRef ref : run.members_of(c)) end = std::max(end, run.ranks[ref.slot].end(ref.index));
     return end;
+}
+
+// How far a slot's clock is ahead of the others', by the end of one collective: windows on clocks of other origin
+// would else seem to go on for hours.
+std::int64_t clock_ahead(const MatchedRun& run, const Collective& c, std::uint32_t slot) {
+    std::int64_t own = 0, others = std::numeric_limits<std::int64_t>::min();
+    for (const MemberRef ref : run.members_of(c)) {
+        const std::int64_t end = run.ranks[ref.slot].end(ref.index);
+        if (ref.slot == slot)
+            own = end;
+        else
+            others = std::max(others, end);
+    }
+    std::int64_t ahead = 0;
+    return __builtin_sub_overflow(own, others, &ahead) ? 0 : ahead;
 }
 
 }  // namespace
@@ -70,15 +86,17 @@ std::vector<UnjoinedCollective> find_unjoined(const MatchedRun& run) {
     const bool any_missing = std::ranges::any_of(
         run.collectives, [](const Collective& c) { return c.by == MatchedBy::Number && c.missing > 0; });
     if (!any_missing) return found;
-    const auto last = collect_last_numbers(run);
+    const auto last = collect_last_joined(run);
     for (std::uint32_t number = 0; number < run.collectives.size(); ++number) {
         const Collective& c = run.collectives[number];
         if (c.by != MatchedBy::Number || c.missing == 0 || c.count == 0) continue;
         for (const std::uint32_t slot : run.missing_of(c)) {
             const auto own = last.find({c.group, slot});
-            const bool was_there = own != last.end() && own->second < c.number;
-            if (was_there && run.ranks[slot].work_end - kGoesOn >= latest_end_of(run, c))
-                found.push_back({number, slot});
+            if (own == last.end() || run.collectives[own->second].number >= c.number) continue;
+            const std::int64_t ahead = clock_ahead(run, run.collectives[own->second], slot);
+            std::int64_t left = 0;
+            if (__builtin_add_overflow(latest_end_of(run, c), ahead, &left)) continue;
+            if (run.ranks[slot].work_end - kGoesOn >= left) found.push_back({number, slot});
         }
     }
     return found;

@@ -120,12 +120,39 @@ void report_before_launch(FindingSink& sink) {
 }
 
 void report_lost_work(FindingSink& sink) {
-    const Extent extent = measure_extent(sink, &RankStats::work_lost, kManyLost,
-                                         [](const RankStats& rank, const RankTrace&) { return rank.launches; });
+    Extent extent;
+    LaunchLosses sum;
+    std::uint64_t copies = 0;
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        const LaunchLosses& losses = sink.ranks[slot]->launches;
+        if (losses.lost == 0 || sink.trace(slot).diagnostics.count("file-truncated") > 0) continue;
+        extent.add(sink, slot, {.count = losses.lost, .example = losses.example, .size = {}}, losses.launches);
+        sum.at_ends += losses.at_ends;
+        if (sink.ranks[slot]->copy_events == 0) copies += losses.copies;
+    }
     if (!extent.any()) return;
-    add_finding(sink, "launches-without-kernel", extent,
-                share_text(extent.count, extent.of, "launch", "launches") +
-                    " of kernels and graphs have no GPU event, between others that have");
+    sum.lost = extent.count;
+    sum.launches = extent.of;
+    std::string text = sum.text();
+    if (sum.lost == sum.launches && copies > 0)
+        text += ", and " + count_of(copies, "copy or set", "copies and sets") + " have none either";
+    add_finding(sink, "launches-without-kernel", extent, std::move(text));
+}
+
+// A process group opens a range around each of its collectives.
+void report_lost_collectives(FindingSink& sink) {
+    Extent extent;
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        const RankStats& rank = *sink.ranks[slot];
+        if (sink.trace(slot).info.world_size == 1) continue;  // nothing to do on the GPU
+        if (rank.communication_events == 0 && rank.unknown_communication.count == 0 && rank.compute_events > 0 &&
+            rank.collective_calls.count > 0)
+            extent.add(sink, slot, rank.collective_calls, rank.collective_calls.count);
+    }
+    if (!extent.any()) return;
+    add_finding(sink, "collectives-not-recorded", extent,
+                count_of(extent.count, "collective") + " called by the CPU and no GPU event of communication on " +
+                    (extent.ranks.size() == 1 ? "this rank" : "these ranks"));
 }
 
 void report_durations(FindingSink& sink) {
@@ -166,6 +193,7 @@ void check_events(FindingSink& sink) {
     report_without_launch(sink);
     report_before_launch(sink);
     report_lost_work(sink);
+    report_lost_collectives(sink);
     report_durations(sink);
     report_communication(sink);
 }

@@ -41,6 +41,7 @@ void report_worlds(FindingSink& sink) {
 void report_without_work(FindingSink& sink) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
+    bool any_launches = false;  // on one of them
     std::size_t dumps = 0;  // of other kinds than traces: have no GPU events, and some none at all
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;
@@ -55,8 +56,11 @@ void report_without_work(FindingSink& sink) {
         if (sink.trace(slot).diagnostics.count("file-gone") > 0) continue;
         if (sink.trace(slot).size() == 0)
             empty.push_back(sink.key(slot));
-        else if (sink.trace(slot).gpu_events.empty())
+        else if (sink.trace(slot).gpu_events.empty()) {
             without_gpu.push_back(sink.key(slot));
+            any_launches =
+                any_launches || sink.ranks[slot]->launches.launches > 0 || sink.ranks[slot]->launches.copies > 0;
+        }
     }
     if (!empty.empty())
         sink.add("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
@@ -64,10 +68,11 @@ void report_without_work(FindingSink& sink) {
     const bool all = without_gpu.size() + empty.size() + dumps == sink.ranks.size();
     DoctorFinding& finding =
         sink.add("rank-cpu-only", without_gpu.size(),
-                 all ? "no GPU event on any rank: the run is of the CPU alone"
-                     : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sink.ranks)) +
-                           " without GPU events, while the others have some");
-    if (all) finding.severity = DoctorSeverity::Note;
+                 all && any_launches ? "no GPU event on any rank, though GPU work is launched: its records are missing"
+                 : all               ? "no GPU event on any rank: the run is of the CPU alone"
+                       : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sink.ranks)) +
+                             " without GPU events, while the others have some");
+    if (all && !any_launches) finding.severity = DoctorSeverity::Note;
     finding.ranks = std::move(without_gpu);
 }
 

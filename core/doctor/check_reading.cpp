@@ -9,26 +9,36 @@ namespace {
 struct Phrase {
     std::string_view id;
     std::string_view one;      // "3 events …"
-    std::string_view happened;  // in the past, so that it fits one and many
+    std::string_view happened;  // in the past, which fits one and many but for "was"
+    std::string_view many = {};  // where an s does not make it
 };
 
 constexpr Phrase kPhrases[] = {
     {"event-dropped", "event", "could not be read"},
     {"events-left-out", "event", "had to be left out of a file packed too densely"},
     {"event-malformed", "event", "had no usable time, phase or duration"},
+    {"time-not-recorded", "event", "had no time: 0, or far from all others"},
+    {"text-after-end", "event", "after the end of the list or of the document could not be read"},
+    {"categories-joined", "category", "had to count as one: there are too many", "categories"},
+    {"steps-beyond", "step", "after the first 65,535 have no collectives"},
+    {"records-lost", "record", "of NCCL got lost while recording: the numbers have gaps"},
+    {"duration-impossible", "GPU event", "outlasted the work after it on its stream"},
+    {"step-without-length", "step mark", "had length 0: how long the step took is unknown"},
+    {"number-unreadable", "argument", "had the value NaN or infinity"},
+    {"no-rank", "file", "belonged to a process that is no rank"},
     {"file-truncated", "file", "ended in the middle or held damaged data"},
     {"event-without-state", "event", "needed names of a packet that was lost while recording, or is absent"},
     {"name-missing", "event", "referred to a name that the file lacks"},
     {"packets-damaged", "compressed packet", "held damaged data, and an unknown number of events is missing"},
     {"packets-in-zstd", "packet", "compressed with zstd could not be read, so an unknown number of events is missing"},
     {"file-unreadable", "file", "could not be opened"},
-    {"summary-damaged", "rank", "of a summary was damaged"},
-    {"file-gone", "file", "changed while it was open and is gone"},
+    {"summary-damaged", "rank", "of a summary held damaged data"},
+    {"file-gone", "file", "changed while open, and its rank is gone"},
     {"folder-unreadable", "folder", "could not be listed"},
-    {"folder-too-deep", "folder", "was nested too deep to be searched"},
-    {"simulation-left-out", "simulated timeline", "belonged to another run and was skipped"},
-    {"graph-capture-left-out", "trace", "of captured CUDA graphs was no rank and was skipped"},
-    {"not-a-trace", "file", "held no trace and was skipped"},
+    {"folder-too-deep", "folder", "lay too deep to be searched"},
+    {"simulation-left-out", "simulated timeline", "belonged to another run"},
+    {"graph-capture-left-out", "trace", "of captured CUDA graphs belonged to no rank"},
+    {"not-a-trace", "file", "held no trace"},
     {"end-without-begin", "end event", "had no begin"},
     {"begin-without-end", "event", "never ended"},
     {"end-name-differs", "end event", "named another event than the one it closed"},
@@ -36,22 +46,23 @@ constexpr Phrase kPhrases[] = {
     {"negative-duration", "event", "had a negative duration"},
     {"duration-missing", "event", "had no duration"},
     {"absurd-duration", "time value", "lay beyond 73 years"},
-    {"text-repaired", "text", "held control characters, bad UTF-8 or a stray quote"},
-    {"json-repaired", "place", "lacked a comma or a bracket, or held text after the end"},
+    {"text-repaired", "text", "held control characters, bad UTF-8, a stray quote or a broken escape"},
+    {"json-repaired", "place", "lacked a comma or a bracket, or had one too many"},
     {"child-cut", "CPU event", "ended after the parent event"},
     {"correlation-reused", "GPU event", "had two launch calls to choose from"},
+    {"steps-on-gpu-rows", "step mark", "lay on a GPU row only"},
     {"duplicate-step", "step mark", "repeated a number"},
     {"rank-guessed", "rank number", "had to be guessed"},
     {"ranks-in-one-file", "file", "held several ranks"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"rank-windows", "file", "held a later window of a rank"},
-    {"rank-copy", "file", "held the same events as another one of its rank, and was left out"},
+    {"rank-copy", "file", "held the same events as another one of its rank"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
     {"clock-unrelated", "event", "had a clock that nothing in the file relates to the others"},
-    {"nsys-error", "error", "was reported by Nsight Systems"},
-    {"nsys-warning", "warning", "was given by Nsight Systems"},
+    {"nsys-error", "error", "came from Nsight Systems"},
+    {"nsys-warning", "warning", "came from Nsight Systems"},
     {"nsys-process-left-out", "event", "belonged to a process without kernels"},
-    {"nsys-whole-graph", "CUDA graph launch", "was recorded without its kernels"},
+    {"nsys-whole-graph", "CUDA graph launch", "came without the kernels in it", "CUDA graph launches"},
     {"nccl-left-out", "line", "of a source of NCCL could not be used"},
     {"nccl-rank-unknown", "file", "of NCCL did not say its rank"},
     {"log-line-dropped", "line", "about iterations could not be read"},
@@ -66,7 +77,7 @@ constexpr Phrase kPhrases[] = {
 std::string describe_kind(const DiagnosticKind& kind, std::uint64_t count) {
     const auto* const phrase = std::ranges::find(kPhrases, kind.id, &Phrase::id);
     if (phrase == std::end(kPhrases)) return count_of(count, "time") + ": " + std::string(kind.meaning);
-    return count_of(count, phrase->one) + " " + std::string(phrase->happened);
+    return count_of(count, phrase->one, phrase->many) + " " + std::string(phrase->happened);
 }
 
 // Every profiler leaves some of these, so only ranks with many are reported.
@@ -92,7 +103,8 @@ void report_ranks(FindingSink& sink, const DiagnosticKind& kind) {
         all.add(kind.id, trace.info.path.filename().string() + ": " + entry->first, count);
     }
     if (all.empty()) return;
-    const std::uint64_t count = all.count(kind.id);
+    // A reader may say of one file that it ends early, and of its last event as well.
+    const std::uint64_t count = kind.id == "file-truncated" ? ranks.size() : all.count(kind.id);
     DoctorFinding& finding = sink.add(kind.id, count, describe_kind(kind, count));
     finding.ranks = std::move(ranks);
     finding.example.text = all.entries().front().first;

@@ -53,6 +53,8 @@ void report_uncommon(FindingSink& sink, std::span<const StepTaker> takers, std::
 std::optional<RunRange> window_of(const FindingSink& sink, std::size_t slot, bool by_gpu) {
     if (!sink.compares_windows(slot) || sink.trace(slot).size() == 0) return std::nullopt;
     const RankSlot& rank = sink.run.rank(slot);
+    // A rank whose GPU records are lost at an end was recorded there all the same.
+    if (by_gpu && sink.ranks[slot]->launches.at_ends > 0) return std::nullopt;
     const RankRange window = by_gpu ? rank.index->gpu_window() : sink.trace(slot).window;
     if (window.empty()) return std::nullopt;
     return rank.to_run(window);
@@ -203,7 +205,11 @@ void check_steps(FindingSink& sink) {
     if (!others.empty()) report_uncommon(sink, takers, common, others);
     const bool any_work =
         std::ranges::any_of(takers, [&](const StepTaker& taker) { return !sink.trace(taker.slot).gpu_events.empty(); });
-    if (all.empty() && any_work) sink.add("steps-absent", 0, "no rank has marks of steps (ProfilerStep#N)");
+    if (!all.empty() || !any_work) return;
+    const bool on_gpu_rows = std::ranges::any_of(takers, [&](const StepTaker& taker) {
+        return sink.trace(taker.slot).diagnostics.count("steps-on-gpu-rows") > 0;
+    });
+    if (!on_gpu_rows) sink.add("steps-absent", 0, "no rank has marks of steps (ProfilerStep#N)");
 }
 
 void check_windows(FindingSink& sink) {

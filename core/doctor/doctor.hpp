@@ -25,6 +25,9 @@ struct DoctorRule {
 };
 std::span<const DoctorRule> all_doctor_rules();
 
+// What was not recorded or not read: numbers that need it are absent, or too small.
+bool is_loss(const DoctorRule&);
+
 struct DoctorExample {
     std::string text;  // "rank 3: \"gemm\" at 1.23 s", or a place in a file; empty if there is none
     EventRef event;  // slot and event in the run that was examined; invalid where it is not an event

@@ -12,9 +12,10 @@ constexpr std::size_t kBetweenLooks = 65536;  // events, for a cancelled job
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// A kernel or a graph of them. Copies and sets may be done by the CPU, or be empty.
-bool is_kernel_launch(std::string_view name) {
-    return contains(name, "LaunchKernel") || contains(name, "GraphLaunch") || contains(name, "LaunchCooperativeKernel");
+// Ranges that a process group opens around a collective whose work is on the GPU.
+bool calls_collective(std::string_view name) {
+    constexpr std::string_view kBackends[] = {"nccl:", "rccl:", "xccl:", "hccl:", "ccl:", "mccl:"};
+    return std::ranges::any_of(kBackends, [&](std::string_view backend) { return name.starts_with(backend); });
 }
 
 // Names of kernels that only a collective has. "broadcast", "gather" and "scatter" alone are ordinary tensor work.
@@ -31,25 +32,21 @@ bool sounds_like_communication(std::string_view name) {
 class NameMarks {
 public:
     explicit NameMarks(const RankTrace& trace) : trace_(trace), known_(trace.names.size(), kUnknown) {}
-    bool launches(NameId name) { return marks(name) & kLaunches; }
+    bool calls_collective(NameId name) { return marks(name) & kCallsCollective; }
     bool communicates(NameId name) { return marks(name) & kCommunicates; }
     bool is_cut(NameId list) { return marks(list) & kCutList; }
-    bool begins_capture(NameId name) { return marks(name) & kBegins; }
-    bool ends_capture(NameId name) { return marks(name) & kEnds; }
 
 private:
-    static constexpr std::uint8_t kUnknown = 128, kLaunches = 1, kCommunicates = 2, kCutList = 4, kBegins = 8,
-                                  kEnds = 16;
+    static constexpr std::uint8_t kUnknown = 128, kCommunicates = 1, kCutList = 2, kCallsCollective = 4;
 
     std::uint8_t marks(NameId name) {
         std::uint8_t& known = known_[index_of(name)];
         if (known != kUnknown) return known;
         const std::string_view text = trace_.text(name);
         const auto bit = [](bool is, std::uint8_t value) { return is ? value : std::uint8_t{0}; };
-        known = static_cast<std::uint8_t>(
-            bit(is_kernel_launch(text), kLaunches) | bit(sounds_like_communication(text), kCommunicates) |
-            bit(contains(text, "..."), kCutList) | bit(contains(text, "BeginCapture"), kBegins) |
-            bit(contains(text, "EndCapture"), kEnds));
+        known = static_cast<std::uint8_t>(bit(sounds_like_communication(text), kCommunicates) |
+                                          bit(contains(text, "..."), kCutList) |
+                                          bit(doctor::calls_collective(text), kCallsCollective));
         return known;
     }
 
@@ -90,11 +87,10 @@ private:
     void examine_streams() {
         const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
         for (const Track& track : trace_.tracks) {
-            const RankTime first_linked = find_first_linked(track);
             visit_gpu_events(track, [&](EventId e) {
                 examine_gpu_event(e);
                 if (parent(e) != kNoEvent || !correlations.find(e)) return;
-                (start(e) < first_linked ? rank_stats_.before_window : rank_stats_.launch_lost).add(e);
+                (trace_.was_launched_before(e) ? rank_stats_.before_window : rank_stats_.launch_lost).add(e);
             });
             if (context_.cancelled()) return;
         }
@@ -108,19 +104,16 @@ private:
                 if (trace_.has(static_cast<EventId>(e), kGpuEvent)) visit(static_cast<EventId>(e));
     }
 
-    RankTime find_first_linked(const Track& track) const {
-        RankTime first = RankTime::max();
-        visit_gpu_events(track, [&](EventId e) {
-            if (parent(e) != kNoEvent) first = std::min(first, start(e));
-        });
-        return first;
-    }
-
     void examine_gpu_event(EventId e) {
         const Duration duration = trace_.duration[index_of(e)];
+        const KernelClass of = index_.classes().of(e);
+        const Category category = trace_.category_kind(e);
+        ++(of == KernelClass::Communication                                     ? rank_stats_.communication_events
+           : category == Category::GpuMemcpy || category == Category::GpuMemset ? rank_stats_.copy_events
+                                                                                : rank_stats_.compute_events);
         if (duration == Duration{0}) rank_stats_.no_length.add(e);
         if (duration > kLongestGpuEvent) rank_stats_.too_long.add(e, duration);
-        if (index_.classes().of(e) == KernelClass::Compute && names_.communicates(trace_.name[index_of(e)])) {
+        if (of == KernelClass::Compute && names_.communicates(trace_.name[index_of(e)])) {
             rank_stats_.unknown_communication.add(e);
             rank_stats_.unknown_time = Duration{clamped(Wide{rank_stats_.unknown_time.count()} + duration.count())};
         }
@@ -131,56 +124,18 @@ private:
     }
 
     void examine_all_events() {
-        std::vector<EventId> without_work;
-        std::vector<EventId> captures;
-        auto next_linked = trace_.launch_calls.begin();
         for (std::size_t i = 0; i < trace_.size(); ++i) {
             if (i % kBetweenLooks == 0 && context_.cancelled()) return;
             const auto e = static_cast<EventId>(i);
             if (trace_.has(e, kGpuEvent)) continue;
             ++rank_stats_.cpu_events;
             if (trace_.duration[i] > kLongestEvent) rank_stats_.too_long.add(e, trace_.duration[i]);
-            if (!launch_category_[trace_.category[i]]) continue;
-            rank_stats_.has_launch_calls = true;
-            const NameId name = trace_.name[i];
-            if (names_.begins_capture(name) || names_.ends_capture(name)) captures.push_back(e);
-            if (!names_.launches(name) || (parent(e) != kNoEvent && is_call(parent(e)))) continue;
-            while (next_linked != trace_.launch_calls.end() && *next_linked < e) ++next_linked;
-            if (next_linked != trace_.launch_calls.end() && *next_linked == e)
-                ++rank_stats_.launches;
-            else
-                without_work.push_back(e);
+            if (launch_category_[trace_.category[i]])
+                rank_stats_.has_launch_calls = true;
+            else if (names_.calls_collective(trace_.name[i]))
+                rank_stats_.collective_calls.add(e);
         }
-        count_lost_work(without_work, captures);
-    }
-
-    // Before the first call whose work is here the GPU was not recorded yet, after the last one no longer.
-    void count_lost_work(std::span<const EventId> calls, std::span<const EventId> captures) {
-        if (trace_.launch_calls.empty() || calls.empty()) return;
-        const auto [first, last] = std::ranges::minmax(trace_.launch_calls, {}, [&](EventId e) { return start(e); });
-        const std::vector<RankTime> switches = capture_switches(captures);
-        for (const EventId e : calls) {
-            if (start(e) < start(first) || start(e) > start(last) || is_captured(e, switches)) continue;
-            ++rank_stats_.launches;
-            rank_stats_.work_lost.add(e);
-        }
-    }
-
-    // Moments at which the capture of a graph begins and ends: what is launched in between does not run yet.
-    std::vector<RankTime> capture_switches(std::span<const EventId> captures) {
-        std::vector<EventId> sorted(captures.begin(), captures.end());
-        std::ranges::sort(sorted, {}, [&](EventId e) { return std::pair(start(e), e); });
-        std::vector<RankTime> switches;
-        for (const EventId e : sorted) {
-            const bool begins = names_.begins_capture(trace_.name[index_of(e)]);
-            if (begins == (switches.size() % 2 == 0)) switches.push_back(start(e));
-        }
-        return switches;
-    }
-
-    bool is_captured(EventId e, std::span<const RankTime> switches) const {
-        const auto after = std::ranges::upper_bound(switches, start(e));
-        return (after - switches.begin()) % 2 == 1;
+        rank_stats_.launches = find_launch_losses(trace_);
     }
 
     // Rows beyond the first are there only where something overlaps.

@@ -43,6 +43,13 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     if (found.count("file-gone") > 0) append(text, "file changed while it was open");
     if (const Diagnostic* entry = find_entry(found, "file-truncated"))
         append(text, describe_truncation(*entry, trace.info));
+    if (const std::uint64_t count = found.count("time-not-recorded"); count > 0)
+        append(text, format_plural(count, "event", "events") + " without a time left out");
+    if (const Diagnostic* entry = find_entry(found, "gpu-work-missing")) append(text, entry->first);
+    if (const std::uint64_t count = found.count("text-after-end"); count > 0)
+        append(text, format_plural(count, "event", "events") + " after the end of the document not read");
+    if (const std::uint64_t count = found.count("records-lost"); count > 0)
+        append(text, format_plural(count, "record", "records") + " of NCCL lost while recording");
     if (const std::uint64_t count = found.count("event-without-state"); count > 0)
         append(text, format_plural(count, "event", "events") + " left out after packets were lost while recording");
     if (found.count("packets-damaged") > 0)
@@ -56,7 +63,8 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     if (text.empty() && (is_flight_dump(trace.info) || is_log(trace.info))) return text;
     if (text.empty() && trace.size() == 0) return "no events";
     if (text.empty() && !(trace.gpu_events.empty() && others_have_gpu)) return text;
-    append(text, format_plural(count_gpu_events(trace), "GPU event", "GPU events"));
+    const std::string_view read = text.empty() ? "" : " read";
+    append(text, format_plural(count_gpu_events(trace), "GPU event", "GPU events").append(read));
     return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/doctor/doctor.hpp"
+#include "core/store/launch_losses.hpp"
 
 namespace core {
 
@@ -30,10 +31,13 @@ struct RankStats {
     std::size_t cpu_events = 0;
     std::size_t linked = 0;             // GPU events with their launch
     bool has_launch_calls = false;      // runtime or driver calls of any kind
-    std::size_t launches = 0;  // calls that launch kernels or graphs, between the first and the last with work
+    std::size_t copy_events = 0;  // on the GPU
+    std::size_t compute_events = 0;  // on the GPU, apart from copies and communication
+    std::size_t communication_events = 0;
     doctor::Tally before_window;  // GPU events without a launch at the head of their stream
     doctor::Tally launch_lost;  // and behind others that have one
-    doctor::Tally work_lost;  // calls that launch kernels, without any
+    LaunchLosses launches;  // calls that launch kernels, without any
+    doctor::Tally collective_calls;  // of the CPU, on a backend that works on the GPU
     doctor::Tally before_launch;  // GPU events; size: how long before the call
     doctor::Tally overlapping;  // GPU events; size: with what came before on their stream
     doctor::Tally no_length;  // GPU events that take no time

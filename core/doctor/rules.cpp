@@ -23,6 +23,18 @@ constexpr DoctorRule kDoctorRules[] = {
      "Open the run again; write files of a run that is open to another name, and rename them."},
     {"rank-empty", Error, "The rank has no events, so it is in no table, and means over ranks leave it out.",
      "See whether the profiler ran on this rank: schedule, wait and warmup steps, an early exit."},
+    {"time-not-recorded", Error,
+     "They are in no number: spans, means, gaps and steps are of the events that have a time; totals are too small.",
+     "The profiler lost them: record fewer steps at a time, or update the driver and the profiler."},
+    {"text-after-end", Error, "They are missing from every number.",
+     "A second document was appended, or a longer file was overwritten: write each export into a new file."},
+    {"records-lost", Error, "Counts and sums are too small by these records; collectives in the gaps are in no table.",
+     "The ring of NCCL's inspector ran over: give it a larger buffer, or let it dump more often."},
+    {"categories-joined", Error, "Later categories count as one; events that are GPU work are told by their own.",
+     "See what writes a category per event."},
+    {"steps-beyond", Warning, "Collectives in them belong to no step.", "Record fewer steps in one file."},
+    {"groups-joined", Warning, "Collectives of the later groups count as of none, and may be matched wrongly.",
+     "Record fewer process groups in one file."},
     {"file-truncated", Error, "Events after that place are missing, on that rank only: its totals are too small.",
      "Copy the file again; let the profiler finish before the job ends."},
     {"event-without-state", Error, "They are missing from every number.",
@@ -59,7 +71,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "Who is late or waits may be among the missing; means and imbalance are of the ranks that are here.",
      "Collect the missing files into the folder, unless only these ranks were recorded."},
     {"rank-cpu-only", Warning, "The rank has no GPU time: it is empty in breakdowns, kernels and overlap.",
-     "Record with ProfilerActivity.CUDA; see whether another tool held the GPU's counters or tracing."},
+     "Record the activities of the GPU as well; see whether another tool held its counters or its tracing."},
     {"rank-guessed", Note, "If the guess is wrong, ranks are mixed up in every comparison across them.",
      "Write rank numbers into the names (rank3.json), or record after init_process_group, so that the file says it."},
     {"snapshot-without-times", Note, "Only the order of allocations means anything, not the time between them.",
@@ -111,11 +123,21 @@ constexpr DoctorRule kDoctorRules[] = {
      "leave these launches out.",
      "Trust launch delays only where they are much longer; newer drivers and profilers convert the clock better."},
     {"kernels-without-launch", Warning,
-     "They belong to no step and no operator; a filter by step drops them, totals without one keep them.",
+     "They belong to no operator. Those at the head are in no step: a filter by step drops them; the others are in the "
+     "step in which they run.",
      "If they are in the first iteration, record a warmup step before. If not, the profiler lost records: record fewer "
      "steps or activities."},
-    {"launches-without-kernel", Warning, "GPU work is missing: busy time and kernel counts are too small.",
+    {"launches-without-kernel", Warning,
+     "GPU work is missing: busy time and kernel counts are too small, and what the GPU did meanwhile is unknown, not "
+     "idle.",
      "The profiler lost GPU records: record fewer steps at a time, or give it larger buffers."},
+    {"collectives-not-recorded", Warning,
+     "Communication is unknown, not 0: exposed time, overlap and waits are absent or too small.",
+     "The profiler lost the GPU records of communication, or the backend's kernels have names that no rule of kernel "
+     "classes takes as such."},
+    {"steps-on-gpu-rows", Warning,
+     "Tables per step are empty: marks of steps are read from CPU threads, and here they are on GPU rows only.",
+     "Record with ProfilerActivity.CPU as well, and call profiler.step() at the end of each iteration."},
     {"launches-not-recorded", Note,
      "Launch links are missing: no delays, queue lengths, operators or steps of kernels; GPU times are not affected.",
      "Record with ProfilerActivity.CPU as well."},
@@ -133,6 +155,11 @@ constexpr DoctorRule kDoctorRules[] = {
      "Filter them out by duration (-dur:>1h), and see the byte offset for what wrote them."},
     {"implausible-duration", Warning, "Sums, shares and busy time that contain them are meaningless.",
      "Filter them out by duration (-dur:>10m); a profiler that misses an end writes such events."},
+    {"duration-impossible", Warning, "They count up to the start of the next event on their stream.",
+     "The profiler wrote a wrong end: update the driver and the profiler."},
+    {"step-without-length", Warning,
+     "Its events are in no step: how long it took, its idle time and its gaps are unknown.",
+     "Stop the profiler after profiler.step(), not within an iteration."},
     {"negative-duration", Warning, "They count as zero, so sums are too small.",
      "The writer's clock went back, or the file was edited: record it again."},
     {"duration-missing", Warning, "They count as zero, so sums are too small.",
@@ -159,7 +186,9 @@ constexpr DoctorRule kDoctorRules[] = {
      "Remove the large member from the file if these matter."},
     {"text-repaired", Note, "Names may differ from what was written; times are right.",
      "Nothing; whatever wrote the names should escape them."},
-    {"json-repaired", Note, "Events before and after that place were read; nothing is known to be missing.",
+    {"number-unreadable", Note, "These values are absent; the other arguments of the event were read.",
+     "Nothing: the writer divided by zero."},
+    {"json-repaired", Note, "Events before and after that place were read.",
      "Let the profiler finish before the job ends."},
     {"object-event", Note, "They describe no work and are in no number.", "Nothing."},
     {"nsys-error", Warning, "Some of the recording can be missing; what is there is right.",
@@ -182,13 +211,14 @@ constexpr DoctorRule kDoctorRules[] = {
      "Open it by itself for the shapes and stacks of the graphs' kernels."},
     {"simulation-left-out", Note, "The simulation is in no number.",
      "Compare the two: open the recorded file as baseline and ideal-NAME as candidate."},
+    {"no-rank", Note, "The file is in no number.", "Nothing; open it by itself to see what its process did."},
     {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},
 };
 
 // About the files, not their contents.
 constexpr std::string_view kNotOfTheTrace[] = {"index-rebuilt", "index-not-written", "index-alone"};
 // Reported with more than the reader of a file knows.
-constexpr std::string_view kToldOtherwise[] = {"kernel-without-launch"};
+constexpr std::string_view kToldOtherwise[] = {"kernel-without-launch", "gpu-work-missing"};
 
 }  // namespace
 
@@ -198,6 +228,16 @@ std::string_view name_of(DoctorSeverity severity) {
 }
 
 std::span<const DoctorRule> all_doctor_rules() { return kDoctorRules; }
+
+bool is_loss(const DoctorRule& rule) {
+    constexpr std::string_view kLosses[] = {
+        "time-not-recorded",   "text-after-end",           "records-lost",
+        "categories-joined",   "file-truncated",           "event-without-state",
+        "packets-damaged",     "packets-in-zstd",          "events-left-out",
+        "event-dropped",       "event-malformed",          "launches-without-kernel",
+        "step-without-length", "collectives-not-recorded", "steps-on-gpu-rows"};
+    return std::ranges::find(kLosses, rule.id) != std::end(kLosses);
+}
 
 namespace doctor {
 

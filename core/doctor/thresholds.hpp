@@ -34,6 +34,6 @@ inline constexpr double kLeastOverlap = 0.9;
 inline constexpr Duration kClockSpread{1'000'000};
 // Least offset of a rank, as a multiple of the noise it is measured with.
 inline constexpr int kClockNoise = 4;
-inline constexpr std::size_t kLeastCollectives = 4;   // of one rank, to say anything of its clock
+inline constexpr std::size_t kLeastCollectives = 4;  // of one rank, to say anything of its clock
 
 }  // namespace core::doctor

@@ -150,9 +150,14 @@ bool MemberTable::has_fault(const RankTrace& trace) const {
                member.start > RankTime::max() - member.duration || member.start < trace.window.begin ||
                member.end() > trace.window.end || (member.group != kNoGroup && member.group >= groups_.size()) ||
                (member.step != kNoStep && member.step >= trace.steps.size()) ||
-               static_cast<std::size_t>(member.operation) >= kOperations || member.launched > 1;
+               static_cast<std::size_t>(member.operation) >= kOperations || member.launched > 1 ||
+               member.in_bytes < kNoBytes || member.out_bytes < kNoBytes || member.peer < kNoPeer;
     });
-    return bad_member || groups_.size() > kNoGroup;
+    const auto is_name = [&](NameId name) { return name == kNoName || index_of(name) < trace.names.size(); };
+    const bool bad_group = std::ranges::any_of(groups_, [&](const MemberGroup& group) {
+        return !is_name(group.name) || !is_name(group.description) || !is_name(group.ranks);
+    });
+    return bad_member || bad_group || groups_.size() > kNoGroup;
 }
 
 std::vector<EventId> parts_of(const RankTrace& trace, const ClassTable& classes, const MemberEvent& member) {

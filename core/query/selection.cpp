@@ -157,12 +157,11 @@ private:
             if (!near) at = static_cast<std::size_t>(std::ranges::upper_bound(cuts, t) - cuts.begin()) - 1;
             return accepted[at];
         };
-        const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
         return restrict_events([&](EventId e) {
             if (!trace_.has(e, kGpuEvent)) return bool{accepts(trace_.start[index_of(e)])};
             const EventId call = trace_.parent[index_of(e)];
             if (call != kNoEvent) return bool{accepts(trace_.start[index_of(call)])};
-            return correlations.find(e) ? unlaunched : bool{accepts(trace_.start[index_of(e)])};
+            return trace_.was_launched_before(e) ? unlaunched : bool{accepts(trace_.start[index_of(e)])};
         });
     }
 

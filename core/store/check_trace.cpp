@@ -183,6 +183,8 @@ private:
         const auto calls = get<EventId>(section::kLaunchCalls);
         const auto first = get<std::uint32_t>(section::kLaunchFirst);
         const auto gpu = get<EventId>(section::kLaunchGpu);
+        const auto first_linked = get<RankTime>(section::kFirstLinked);
+        if (!first_linked.empty() && first_linked.size() != tracks_.size()) return false;
         if (!all_events(calls) || !all_events(gpu) || !rises_strictly(calls)) return false;
         if (calls.empty()) return first.size() <= 1;
         return first.size() == calls.size() + 1 && std::ranges::is_sorted(first) && first.back() <= gpu.size();

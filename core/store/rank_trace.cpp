@@ -87,6 +87,7 @@ RankTrace::RankTrace(Blob blob, RankInfo rank_info, Diagnostics found)
     launch_calls = blob_.section<EventId>(section::kLaunchCalls);
     launch_first = blob_.section<std::uint32_t>(section::kLaunchFirst);
     launch_gpu = blob_.section<EventId>(section::kLaunchGpu);
+    first_linked_ = blob_.section<RankTime>(section::kFirstLinked);
     names = StringTable(blob_.section<std::uint64_t>(section::kNameOffsets), blob_.section<char>(section::kNameBytes));
     text_blocks_ = blob_.section<TextBlock>(section::kTextBlocks);
     text_packed_ = blob_.section<std::uint8_t>(section::kTextPacked);
@@ -131,8 +132,14 @@ const Step* RankTrace::step_of(EventId e) const {
     if (!has(e, kGpuEvent)) return find_step(start[index_of(e)]);
     const EventId call = parent[index_of(e)];
     if (call != kNoEvent) return find_step(start[index_of(call)]);
-    if (integer(Arg::Correlation, e)) return nullptr;  // launched before the window opened
+    if (was_launched_before(e)) return nullptr;
     return find_step(start[index_of(e)]);
+}
+
+// Ranks of a summary have no such times: what they keep the correlation of is in no step.
+bool RankTrace::was_launched_before(EventId e) const {
+    if (!integer(Arg::Correlation, e)) return false;
+    return first_linked_.empty() || start[index_of(e)] < first_linked_[lanes[find_lane(e)].track];
 }
 
 SparseColumn<std::int64_t> RankTrace::integers(Arg arg) const {

@@ -226,8 +226,11 @@ public:
     std::span<const EventId> launched_by(EventId call) const;  // GPU events of a launch call, by start
     // The step that contains t (the latest-started one), or nullptr.
     const Step* find_step(RankTime t) const;
-    // DEFINITIONS 1: a GPU event is in the step of its launch, a CPU event in the step that contains its start.
+    // DEFINITIONS 1: a GPU event is in the step of its launch, a CPU event in the step that contains its start, and so
+    // is a GPU event whose launch is not here; but in none if it precedes all of its stream whose launches are.
     const Step* step_of(EventId e) const;
+    // Of a GPU event without its launch: it precedes every event of its stream whose launch is here.
+    bool was_launched_before(EventId e) const;
 
     SparseColumn<std::int64_t> integers(Arg arg) const;  // empty if no event has it
     SparseColumn<NameId> texts(Arg arg) const;
@@ -253,6 +256,7 @@ private:
     std::vector<RankTime> steps_end_by_;  // latest end among the steps up to each
     std::span<const TextBlock> text_blocks_;
     std::span<const std::uint8_t> text_packed_;
+    std::span<const RankTime> first_linked_;  // by track
 };
 
 using RankTracePtr = std::shared_ptr<const RankTrace>;

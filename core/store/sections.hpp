@@ -27,6 +27,7 @@ enum Id : std::uint32_t {
     kLaunchCalls = 40,
     kLaunchFirst,
     kLaunchGpu,
+    kFirstLinked,  // by track: RankTrace::step_of
     kNameOffsets = 50,
     kNameBytes,
     kTextBlocks = 60,

@@ -102,6 +102,10 @@ void pair_events(Staged&);
 // Sets kGpuEvent and device_threads (DEFINITIONS 1).
 void mark_gpu_events(Staged&, const JobContext&);
 
+// Leaves out events whose time was never written: those at `zero_ns` (a timestamp of 0) far from all others, those a
+// month away from where most events are, and those that outlast all others by a day. Call after mark_gpu_events.
+void drop_unrecorded_times(Staged&, std::int64_t zero_ns);
+
 // Drops flow arrows that repeat launch correlations (often a third of a file) when every GPU event names its
 // launch by correlation. Call after mark_gpu_events. Reads flows only, no names: `launches`, by kind of flow,
 // is found beforehand.

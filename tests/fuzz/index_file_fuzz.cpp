@@ -46,9 +46,12 @@ void ask(const RankIndexPtr& index, std::uint64_t hash) {
 void open_bytes_as_index(std::string_view bytes) {
     std::filesystem::remove(scratch_file());  // a new inode each time, so that no certificate applies
     core::testing::write_bytes(scratch_file(), bytes);
-    const Result<OpenedIndex> opened =
-        open_index_file(scratch_file(), "rank0.json", std::nullopt, ClassRules::standard(), {}, IndexCheck::InFull);
-    if (opened) ask(opened->index, quick_hash(bytes));
+    // Twice: what the first opening certifies, the second one believes.
+    for (const IndexCheck check : {IndexCheck::InFull, IndexCheck::AsCertified}) {
+        const Result<OpenedIndex> opened =
+            open_index_file(scratch_file(), "rank0.json", std::nullopt, ClassRules::standard(), {}, check);
+        if (opened) ask(opened->index, quick_hash(bytes));
+    }
 }
 
 RankTracePtr trace_of_all_kinds() {

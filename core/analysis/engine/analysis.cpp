@@ -127,6 +127,8 @@ NoRows explain_no_rows(const Analysis& analysis, const Run& run, const Filter& f
     if (analysis.made_of == kMadeOfCollectives) return {NoInput, explain_no_waiting(run, filter)};
     if (analysis.made_of == kMadeOfSizes) return {NoInput, explain_no_sizes(run, filter)};
     if (!analysis.of_cpu && !has_gpu_events(run)) return {NoInput, "The traces have no GPU events."};
+    if (!has_gpu_events(run) && analysis.made_of == "launches of GPU work")
+        return {NoInput, "The traces have no GPU events that launches could be linked to."};
     if (analysis.made_of.empty()) return {NothingStandsOut, "Nothing stands out."};
     if (filter.empty()) return {NoInput, "The traces have no " + std::string(analysis.made_of) + "."};
     return {NothingPasses, "Nothing passes the filter."};

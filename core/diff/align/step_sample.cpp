@@ -3,6 +3,7 @@
 #include "core/index/rank_count.hpp"
 #include "core/query/selection.hpp"
 #include "core/stats/moments.hpp"
+#include "core/store/launch_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,11 +66,6 @@ void gather(Steps& steps, const Run& run, std::size_t slot, const Filter& filter
     }
 }
 
-bool launches_kernels(std::string_view name) {
-    return name.find("LaunchKernel") != std::string_view::npos || name.find("GraphLaunch") != std::string_view::npos ||
-           name.find("LaunchCooperativeKernel") != std::string_view::npos;
-}
-
 // Whether the work of the last step of a rank is missing: its mark has no end, or more of its launches than elsewhere
 // have no GPU event.
 bool is_cut_short(const RankTrace& trace, std::int64_t last) {
@@ -82,7 +78,7 @@ bool is_cut_short(const RankTrace& trace, std::int64_t last) {
     if (trace.gpu_events.empty()) return false;
     std::vector<bool> launches(trace.names.size());
     for (std::uint32_t name = 0; name < launches.size(); ++name)
-        launches[name] = launches_kernels(trace.text(NameId{name}));
+        launches[name] = launches_kernels(launch_kind(trace.text(NameId{name})));
     std::vector<bool> is_call;
     for (const CategoryEntry& category : trace.categories) is_call.push_back(is_launch_category(category.kind));
     std::map<std::int64_t, Launches> of_step;

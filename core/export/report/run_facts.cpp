@@ -93,6 +93,19 @@ std::string describe_losses(const Losses& losses) {
     return text;
 }
 
+// What the doctor found to be missing and find_losses does not know, on the first lines as well.
+std::string describe_unrecorded(const DoctorReport& doctor) {
+    std::string text;
+    for (const DoctorFinding& finding : doctor.findings) {
+        const bool is_known =
+            finding.rule->id == "launches-without-kernel" || find_diagnostic_kind(finding.rule->id) != nullptr;
+        if (!is_loss(*finding.rule) || is_known) continue;
+        text += (text.empty() ? "" : " | ") + (finding.ranks.empty() ? "" : format_ranks(finding.ranks) + ": ") +
+                finding.text;
+    }
+    return text;
+}
+
 std::string describe_devices(const std::vector<RankFacts>& ranks) {
     std::map<std::string, std::vector<RankKey>> keys;
     for (const RankFacts& rank : ranks) {
@@ -321,6 +334,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"captures", facts.captures},
         {"summary", facts.summary},
         {"lost", describe_losses(*facts.losses)},
+        {"missing", describe_unrecorded(facts.doctor)},
         {"span", format_duration(facts.span) + ", first event to last end"},
         {"events", counted(facts.events) + (facts.events > 0 ? ": " + describe_categories(facts) : "")},
         {"records", describe_records(sum_of_records(facts.ranks))},

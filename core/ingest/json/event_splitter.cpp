@@ -1,6 +1,7 @@
 #include "core/ingest/json/event_splitter.hpp"
 
 #include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -126,7 +127,11 @@ Result<bool> EventSplitter::stop(std::string_view reason) {
     std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
     if (!found_list_ && is_at_end() && source_error_.empty()) message += kCutOff;
     if (!found_list_) return Error{ErrorCode::BadInput, message};
-    diagnostics_.add(is_at_end() ? "file-truncated" : "json-repaired", message);
+    if (is_at_end()) {
+        diagnostics_.add("file-truncated", message);
+        return false;
+    }
+    report_passed(message, pass_over_rest());
     return false;
 }
 
@@ -180,6 +185,8 @@ Result<bool> EventSplitter::read_key() {
     key_.clear();
     const bool whole = capture(&key_, kKeyBytes);
     if (!whole && is_at_end()) return stop("the file ends inside a member name");
+    std::string resolved;
+    names_events_ = json_text(key_.data(), key_.data() + key_.size(), resolved) == "traceEvents";
     if (key_.size() >= 2) key_ = key_.substr(1, key_.size() - 2);
     if (!skip_spaces() || rest_[at_] != ':') return stop("a colon was expected");
     ++at_;
@@ -189,13 +196,13 @@ Result<bool> EventSplitter::read_key() {
 
 Result<bool> EventSplitter::read_value() {
     if (!skip_spaces()) return stop("the file ends before a value");
-    if (key_ == "traceEvents" && rest_[at_] == '[') {
+    if (names_events_ && rest_[at_] == '[') {
         ++at_;
         found_list_ = true;
         state_ = State::Events;
         return true;
     }
-    found_no_list_ = found_no_list_ || key_ == "traceEvents";
+    found_no_list_ = found_no_list_ || names_events_;
     std::string value;
     const std::uint64_t begin = offset_ + at_;
     const std::size_t used = metadata_.size() + key_.size() + 8;
@@ -216,12 +223,47 @@ Result<bool> EventSplitter::read_after_value() {
     return true;
 }
 
-// Reads to the end of the file, where a packed one has its checksum.
 bool EventSplitter::read_behind(std::string_view what) {
-    if (skip_spaces()) diagnostics_.add("json-repaired", place(at_) + ": text after " + std::string(what));
-    while (has_more()) at_ = rest_.size();
-    if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
+    if (skip_spaces())
+        report_passed(place(at_) + ": text after " + std::string(what), pass_over_rest());
+    else if (!source_error_.empty())
+        diagnostics_.add("file-truncated", source_error_);
     return true;
+}
+
+// Reads to the end of the file, where a packed one has its checksum.
+EventSplitter::PassedOver EventSplitter::pass_over_rest() {
+    constexpr std::string_view kPhase = "\"ph\"";
+    constexpr std::string_view kBrackets(" \n\r\t,]}\0", 9);
+    PassedOver passed;
+    std::string seam;  // the end of one block and the begin of the next
+    while (has_more()) {
+        const std::string_view block = std::string_view(rest_).substr(at_);
+        const auto count = [&](std::string_view text) {
+            for (std::size_t at = text.find(kPhase); at != kNotFound; at = text.find(kPhase, at + 1)) ++passed.events;
+        };
+        seam += block.substr(0, kPhase.size() - 1);
+        count(seam);
+        count(block);
+        seam = block.substr(block.size() - std::min(block.size(), kPhase.size() - 1));
+        passed.bytes += block.size();
+        passed.only_brackets = passed.only_brackets && block.find_first_not_of(kBrackets) == kNotFound;
+        at_ = rest_.size();
+    }
+    return passed;
+}
+
+// An event that is passed over is lost; a bracket too many is not.
+void EventSplitter::report_passed(std::string_view message, const PassedOver& passed) {
+    if (passed.events > 0)
+        diagnostics_.add("text-after-end",
+                         std::string(message) + "; " + std::to_string(passed.bytes) + " bytes with " +
+                             std::to_string(passed.events) + (passed.events == 1 ? " event" : " events") +
+                             " were not read",
+                         passed.events);
+    else
+        diagnostics_.add("json-repaired", message);
+    if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
 }
 
 void EventSplitter::keep_member(std::string_view value, bool fits) {

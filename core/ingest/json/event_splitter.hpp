@@ -77,6 +77,13 @@ private:
     Result<bool> stop(std::string_view reason);
     std::string place(std::size_t in_rest) const;
     bool read_behind(std::string_view what);
+    struct PassedOver {
+        std::uint64_t bytes = 0;
+        std::uint64_t events = 0;  // by their phases
+        bool only_brackets = true;  // or spaces, commas and zero bytes
+    };
+    PassedOver pass_over_rest();
+    void report_passed(std::string_view message, const PassedOver& passed);
     void keep_member(std::string_view value, bool fits);
 
     // The list of events.
@@ -107,7 +114,8 @@ private:
     std::uint64_t offset_ = 0;  // position of rest_ in the uncompressed file
     std::uint64_t seen_ = 0;
     std::uint64_t zeros_ = 0;  // zero bytes up to seen_, where all of a block were
-    std::string key_;
+    std::string key_;  // as written, without quotes
+    bool names_events_ = false;
     std::string metadata_ = "{";
     Layout layout_ = Layout::Unknown;
     std::string boundary_;

@@ -39,7 +39,19 @@ std::size_t append_code_point(std::string& to, std::string_view raw) {
     return whole ? 12 : 6;
 }
 
-std::string_view unescape(std::string_view raw, std::string& scratch) {
+// A backslash that begins no escape of JSON: the writer left paths and the like as they were.
+bool has_broken_escape(std::string_view raw) {
+    for (std::size_t i = raw.find('\\'); i < raw.size(); i = raw.find('\\', i + 2)) {
+        if (i + 1 == raw.size()) return true;
+        const char letter = raw[i + 1];
+        if (letter == 'u' ? !hex4(raw.substr(i + 2)) : std::string_view("\"\\/bfnrt").find(letter) == kNotFound)
+            return true;
+    }
+    return false;
+}
+
+// With a broken escape, letters after a backslash are letters: C:\new\count has no line break.
+std::string_view unescape(std::string_view raw, bool broken, std::string& scratch) {
     constexpr std::string_view kLetters = "bfnrt";
     constexpr std::string_view kControls = "\b\f\n\r\t";
     scratch.clear();
@@ -54,7 +66,9 @@ std::string_view unescape(std::string_view raw, std::string& scratch) {
             continue;
         }
         const std::size_t control = kLetters.find(letter);
-        scratch += control == kNotFound ? letter : kControls[control];
+        const bool is_kept = broken && std::string_view("\"\\/").find(letter) == kNotFound;
+        if (is_kept) scratch += '\\';
+        scratch += is_kept || control == kNotFound ? letter : kControls[control];
         i += 2;
     }
     return scratch;
@@ -131,11 +145,14 @@ std::string_view json_token(const char* value, const char* limit) {
     return rest.substr(0, static_cast<std::size_t>(end - value));
 }
 
-std::string_view json_text(const char* value, const char* limit, std::string& scratch) {
+std::string_view json_text(const char* value, const char* limit, std::string& scratch, bool* is_broken) {
     if (value >= limit || *value != '"') return json_token(value, limit);
     const std::string_view raw = raw_text(value + 1, limit);
     const bool plain = raw.empty() || std::memchr(raw.data(), '\\', raw.size()) == nullptr;
-    return plain ? raw : unescape(raw, scratch);
+    if (plain) return raw;
+    const bool broken = has_broken_escape(raw);
+    if (is_broken) *is_broken = *is_broken || broken;
+    return unescape(raw, broken, scratch);
 }
 
 bool is_json_null(const char* value, const char* limit) { return json_token(value, limit) == "null"; }

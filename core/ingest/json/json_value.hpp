@@ -19,7 +19,7 @@ std::string_view raw_text(const char* text, const char* limit);
 
 // Unescaped content of a text value, or the token of any other value. The view refers to the
 // source, or to `scratch` if escapes were resolved.
-std::string_view json_text(const char* value, const char* limit, std::string& scratch);
+std::string_view json_text(const char* value, const char* limit, std::string& scratch, bool* is_broken = nullptr);
 
 // Converts numbers, booleans and texts of numbers, times `scale`, rounded. nullopt for anything else and out-of-range
 // values.

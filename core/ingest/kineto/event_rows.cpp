@@ -72,6 +72,12 @@ std::uint64_t mix_ends(std::string_view text) {
     return (((front + text.size()) * kMix ^ back) * kMix ^ (front >> 32)) * kMix;
 }
 
+// NaN, Infinity, inf, -nan, … where a number should be.
+bool is_unwritable_number(const char* value) {
+    const char first = *value == '-' || *value == '+' ? value[1] : *value;
+    return first == 'N' || first == 'I' || first == 'i' || (first == 'n' && value[1] != 'u');
+}
+
 bool is_list_argument(Arg arg) {
     return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks || arg == Arg::ConcreteInputs ||
            arg == Arg::InSplit || arg == Arg::OutSplit;
@@ -127,6 +133,11 @@ NameId RecentLists::intern(StringPool& pool, std::string_view list) {
     return known.id;
 }
 
+bool RawEvent::is_empty() const {
+    return phase == nullptr && name == nullptr && category == nullptr && time == nullptr && duration == nullptr &&
+           pid == nullptr && tid == nullptr && id == nullptr && fields.empty() && arguments.empty() && extra.empty();
+}
+
 void RawEvent::clear(const char* new_limit) {
     static_cast<EventFields&>(*this) = EventFields{};
     limit = new_limit;
@@ -146,7 +157,7 @@ void RowWriter::drop(std::string_view kind, std::uint64_t offset, std::string_vi
 }
 
 NameId RowWriter::intern_text(const char* value, const char* limit) {
-    return value == nullptr ? NameId{0} : batch_.pool.intern(json_text(value, limit, scratch_));
+    return value == nullptr ? NameId{0} : batch_.pool.intern(json_text(value, limit, scratch_, &broken_escape_));
 }
 
 NameId RowWriter::intern_id(const char* value, const char* limit) {
@@ -194,16 +205,24 @@ std::string_view RowWriter::async_id(const RawEvent& event) {
 
 void RowWriter::write(RawEvent& event) {
     order_ = static_cast<std::uint32_t>(batch_.records.total);
-    const std::string_view ph = event.phase == nullptr ? std::string_view() : json_token(event.phase, event.limit);
-    if (ph.size() != 3 || ph[0] != '"') return drop("event-malformed", event.offset, "an event without a phase");
-    const std::optional<Phase> phase = event_phase(ph[1]);
-    const std::optional<FlowPhase> flow = flow_phase(ph[1]);
+    if (event.is_empty()) return;  // {} pads a list after its last comma
+    const bool has_phase = event.phase != nullptr && *event.phase == '"';
+    const std::string_view text = has_phase ? json_text(event.phase, event.limit, scratch_) : std::string_view();
+    if (text.size() != 1) return drop("event-malformed", event.offset, "an event without a phase");
+    broken_escape_ = false;
+    write_phase(event, text.front());
+    if (broken_escape_) note("text-repaired", event.offset, "a backslash that begins no escape");
+}
+
+void RowWriter::write_phase(RawEvent& event, char ph) {
+    const std::optional<Phase> phase = event_phase(ph);
+    const std::optional<FlowPhase> flow = flow_phase(ph);
     if (phase) return write_event(event, *phase);
     if (flow) return write_flow(event, *flow);
-    if (ph[1] == 'C') return write_counter(event);
-    if (ph[1] == 'M') return write_metadata(event);
-    const std::string what = "an event of phase " + std::string(ph.substr(1, 1));
-    drop(is_unshown_phase(ph[1]) ? "object-event" : "event-malformed", event.offset, what);
+    if (ph == 'C') return write_counter(event);
+    if (ph == 'M') return write_metadata(event);
+    drop(is_unshown_phase(ph) ? "object-event" : "event-malformed", event.offset,
+         "an event of phase " + std::string(1, ph));
 }
 
 bool RowWriter::read_time(const RawEvent& event, std::int64_t& ns) {
@@ -258,7 +277,23 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
     if (!async) keep_in_extra(event, "id", event.id);
     keep_in_extra(event, "bind_id", event.bind_id);
     if (!event.extra.empty()) event.extra.insert(0, "{").append("}");
-    batch_.text_store.add(order_, event.offset, event.arguments, event.extra);
+    batch_.text_store.add(order_, event.offset, mend_numbers(event), event.extra);
+}
+
+// The arguments, with NaN and infinities in quotes: JSON has no such numbers, and a reader of the whole text would
+// stop at the first.
+std::string_view RowWriter::mend_numbers(const RawEvent& event) {
+    const char* at = event.arguments.data();
+    mended_.clear();
+    for (const RawEvent::Argument& field : event.fields) {
+        if (!is_unwritable_number(field.value)) continue;
+        const std::string_view number = json_token(field.value, event.limit);
+        note("number-unreadable", event.offset, std::string(field.key) + " is " + std::string(number));
+        mended_.append(at, field.value).append("\"").append(number).append("\"");
+        at = number.data() + number.size();
+    }
+    if (mended_.empty()) return event.arguments;
+    return mended_.append(at, event.arguments.data() + event.arguments.size());
 }
 
 void RowWriter::write_arguments(const RawEvent& event, std::uint32_t row) {
@@ -289,7 +324,7 @@ void RowWriter::write_argument(const ArgumentText& text, const KnownArg& known, 
     }
     auto& values = batch_.texts[column];
     if (!values.empty() && values.back().row == row) return;
-    std::string_view content = json_text(text.value, text.limit, scratch_);
+    std::string_view content = json_text(text.value, text.limit, scratch_, &broken_escape_);
     std::string compact;
     if (is_list_argument(known.arg)) content = compact_json(content, compact);
     values.push_back({row, batch_.pool.intern(content)});

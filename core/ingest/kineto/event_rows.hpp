@@ -36,13 +36,14 @@ struct EventFields {
 
 struct RawEvent : EventFields {
     struct Argument {
-        std::string_view key;       // escapes unresolved
+        std::string_view key;       // escapes resolved
         const char* value;
     };
     std::vector<Argument> fields;   // fields of the arguments, if an object
     std::string extra;              // other fields: "key": value, ...
 
     void clear(const char* new_limit);
+    bool is_empty() const;          // {}
 };
 
 inline constexpr std::size_t kMostValues = 48;  // per laid-out event
@@ -123,7 +124,9 @@ public:
 private:
     bool read_time(const RawEvent& event, std::int64_t& ns);
     void read_duration(const RawEvent& event, std::int64_t& ns);
+    void write_phase(RawEvent& event, char ph);
     void write_event(RawEvent& event, Phase phase);
+    std::string_view mend_numbers(const RawEvent& event);
     void write_arguments(const RawEvent& event, std::uint32_t row);
     struct ArgumentText {
         const char* value;
@@ -171,6 +174,8 @@ private:
     std::vector<FormIds> form_ids_;  // by the id of the form's text
     std::string scratch_;
     std::string id_;
+    std::string mended_;
+    bool broken_escape_ = false;  // in a text of the current event
 };
 
 }  // namespace core

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 namespace core {
 namespace {
@@ -145,10 +146,13 @@ struct KinetoParser::Impl {
     ondemand::parser parser;
     EventLayouts layouts;
     bool layouts_helped = false;  // in the previous chunk
+    bool has_escapes = true;      // somewhere in this chunk
     Gap gap;
     RawEvent event;
     std::string mended;
+    std::deque<std::string> resolved_keys;  // of the event, those written with escapes
 
+    std::string_view resolved_key(const char* key);
     bool read_by_layout(const EventSpan& span, EventBatch& batch);
     const char* read_while_known(const EventSpan& span, RowWriter& rows);
     const char* read_next(const char* at, const EventSpan& span, RowWriter& rows);
@@ -171,6 +175,7 @@ KinetoParser& KinetoParser::operator=(KinetoParser&&) noexcept = default;
 EventBatch KinetoParser::parse_chunk(EventChunk& chunk, EventBatch&& spare) {
     EventBatch batch = emptied(std::move(spare));
     const EventSpan span = span_of(chunk);
+    impl_->has_escapes = chunk.text().find('\\') != kNotFound;
     bool read = impl_->use_layouts == KnownLayouts::Use && impl_->read_by_layout(span, batch);
     if (!read) {
         batch = emptied(std::move(batch));
@@ -201,7 +206,9 @@ bool KinetoParser::Impl::read_arguments(ondemand::value value, ondemand::documen
         const char* const end =
             static_cast<const char*>(std::memchr(key, '"', static_cast<std::size_t>(event.limit - key)));
         if (end == nullptr) return false;
-        event.fields.push_back({{key, static_cast<std::size_t>(end - key)}, begin_of(field.value())});
+        const std::string_view name{key, static_cast<std::size_t>(end - key)};
+        const bool plain = !has_escapes || name.find('\\') == kNotFound;
+        event.fields.push_back({plain ? name : resolved_key(key), begin_of(field.value())});
     }
     const char* after = nullptr;
     if (document.current_location().get(after) != simdjson::SUCCESS || after > event.limit) return false;
@@ -210,12 +217,24 @@ bool KinetoParser::Impl::read_arguments(ondemand::value value, ondemand::documen
     return true;
 }
 
+// `key` points after the opening quote. A closing quote and padding follow, as they do in the text.
+std::string_view KinetoParser::Impl::resolved_key(const char* key) {
+    std::string scratch;
+    std::string& resolved = resolved_keys.emplace_back(json_text(key - 1, event.limit, scratch));
+    const std::size_t size = resolved.size();
+    resolved.append(1, '"').append(EventChunk::kMargin / 8, ' ');
+    return std::string_view(resolved).substr(0, size);
+}
+
 bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document& document, RowWriter& rows) {
+    if (!resolved_keys.empty()) resolved_keys.clear();
     for (auto item : object) {
         ondemand::field field;
         if (std::move(item).get(field) != simdjson::SUCCESS) return false;
-        const char* const key = field.key().raw();
+        const char* key = field.key().raw();
         const char* const value = begin_of(field.value());
+        const char* const written = key;
+        if (has_escapes && raw_text(key, event.limit).find('\\') != kNotFound) key = resolved_key(key).data();
         if (const char** const place = place_of(event, key); place != nullptr) {
             *place = *value == 'n' ? nullptr : value;  // null equals absent
         } else if (is_key(key, "args\"")) {
@@ -223,7 +242,7 @@ bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document&
             if (!read_arguments(field.value(), document)) return false;
         } else {
             if (!event.extra.empty()) event.extra += ", ";
-            event.extra.append("\"").append(raw_text(key, event.limit)).append("\": ");
+            event.extra.append("\"").append(raw_text(written, event.limit)).append("\": ");
             event.extra += json_token(value, event.limit);
         }
     }

@@ -77,6 +77,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
         return std::make_shared<const Run>(std::move(parts));
     }
     leave_out_copies(parts, claims);
+    leave_out_strangers(parts, claims);
     place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
     std::vector<RankWindow> windows;

@@ -3,6 +3,7 @@
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/ingest/index_file/index_places.hpp"
+#include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/load/formats.hpp"
 
 #include <algorithm>
@@ -195,10 +196,12 @@ InputFiles run_inputs(std::vector<fs::path> paths, std::vector<fs::path> others)
     return InputFiles([paths = std::move(paths), others = std::move(others)] {
         std::vector<fs::path> inputs = others;
         inputs.insert(inputs.end(), paths.begin(), paths.end());
+        for (const fs::path& path : paths) inputs.push_back(path / kSummaryFileName);
         const Result<Discovery> found = discover_files(paths);
         if (!found) return inputs;
         for (const FoundFile& file : found->files)
-            for (const fs::path& read : {file.path, file.index, index_beside(file.path), index_in_cache(file.path)})
+            for (const fs::path& read : {file.path, file.index, index_beside(file.path), index_in_cache(file.path),
+                                         file.path.parent_path() / kSummaryFileName})
                 if (!read.empty()) inputs.push_back(read);
         return inputs;
     });

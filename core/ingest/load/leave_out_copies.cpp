@@ -12,8 +12,19 @@ bool are_alike(const RankTrace& a, const RankTrace& b) {
            a.info.base_time_ns == b.info.base_time_ns && a.info.rank == b.info.rank && a.info.host == b.info.host;
 }
 
+// The same processes and threads: ranks that do the same at the same times are told apart by these alone.
+bool are_of_one_process(const RankTrace& a, const RankTrace& b) {
+    const auto pids = [](const RankTrace& x, const RankTrace& y) {
+        return std::ranges::equal(x.processes, y.processes,
+                                  [&](const Process& p, const Process& q) { return x.text(p.pid) == y.text(q.pid); });
+    };
+    return pids(a, b) && std::ranges::equal(a.tracks, b.tracks, [&](const Track& s, const Track& t) {
+               return a.text(s.tid) == b.text(t.tid);
+           });
+}
+
 bool are_copies(const RankTrace& a, const RankTrace& b) {
-    if (!are_alike(a, b) || a.info.metadata_json != b.info.metadata_json) return false;
+    if (!are_alike(a, b) || !are_of_one_process(a, b) || a.info.metadata_json != b.info.metadata_json) return false;
     if (!std::ranges::equal(a.start, b.start) || !std::ranges::equal(a.duration, b.duration)) return false;
     for (std::size_t e = 0; e < a.size(); ++e)
         if (a.name_text(static_cast<EventId>(e)) != b.name_text(static_cast<EventId>(e))) return false;
@@ -42,13 +53,31 @@ std::vector<bool> find_copies(const RunParts& parts, std::span<const RankClaim> 
     return copies;
 }
 
-}  // namespace
+// Of launchers, schedulers and front ends: they write a trace as well, and state no rank.
+std::vector<bool> find_strangers(const RunParts& parts, std::span<const RankClaim> claims, Diagnostics& diagnostics) {
+    std::vector<bool> strangers(claims.size(), false);
+    std::int64_t world = 0;
+    for (const RankSlot& rank : parts.ranks)
+        world = std::max<std::int64_t>(world, rank.trace().info.world_size.value_or(0));
+    const bool any_work =
+        std::ranges::any_of(parts.ranks, [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
+    if (world == 0 || !any_work) return strangers;
+    Diagnostics said_later;
+    const std::vector<RankIdentity> identities = identify_ranks(claims, said_later);
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        strangers[i] = !claims[i].is_dump && !claims[i].is_one_of_several && identities[i].key.number >= world &&
+                       parts.ranks[i].trace().gpu_events.empty() && parts.ranks[i].trace().size() > 0;
+        if (strangers[i])
+            diagnostics.add("no-rank", claims[i].path.filename().string() + ": no rank of " + std::to_string(world) +
+                                           ", and no GPU work");
+    }
+    return strangers;
+}
 
-void leave_out_copies(RunParts& parts, std::vector<RankClaim>& claims) {
-    const std::vector<bool> copies = find_copies(parts, claims, parts.diagnostics);
+void leave_out(const std::vector<bool>& left_out, RunParts& parts, std::vector<RankClaim>& claims) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < claims.size(); ++i) {
-        if (copies[i]) continue;
+        if (left_out[i]) continue;
         if (kept != i) {
             parts.ranks[kept] = std::move(parts.ranks[i]);
             claims[kept] = std::move(claims[i]);
@@ -57,6 +86,16 @@ void leave_out_copies(RunParts& parts, std::vector<RankClaim>& claims) {
     }
     parts.ranks.erase(parts.ranks.begin() + static_cast<std::ptrdiff_t>(kept), parts.ranks.end());
     claims.erase(claims.begin() + static_cast<std::ptrdiff_t>(kept), claims.end());
+}
+
+}  // namespace
+
+void leave_out_copies(RunParts& parts, std::vector<RankClaim>& claims) {
+    leave_out(find_copies(parts, claims, parts.diagnostics), parts, claims);
+}
+
+void leave_out_strangers(RunParts& parts, std::vector<RankClaim>& claims) {
+    leave_out(find_strangers(parts, claims, parts.diagnostics), parts, claims);
 }
 
 }  // namespace core

@@ -11,5 +11,7 @@ namespace core {
 // The first in the order of names stays. `claims`: one per rank, as they stay. O(ranks), and O(events) of those that
 // look alike.
 void leave_out_copies(RunParts& parts, std::vector<RankClaim>& claims);
+// Leaves out processes without GPU work whose number lies beyond the world that the ranks state. O(ranks).
+void leave_out_strangers(RunParts& parts, std::vector<RankClaim>& claims);
 
 }  // namespace core

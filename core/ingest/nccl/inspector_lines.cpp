@@ -3,6 +3,7 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/nccl/json_members.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace core {
@@ -78,9 +79,42 @@ void InspectorLines::add(std::string_view line, std::uint64_t number, bool whole
         call.bus_bytes_per_s = *bus;
     }
     add_calls(*member, call);
+    if (const auto sequence = measured.integer(prefix + "_sn"); sequence && !is_message)
+        numbers_[{member, *id}][*operation].push_back(*sequence);
     JsonMembers times = measured.object("event_trace_ts");
     if (times.all().empty()) times = root.object("event_trace_ts");
     if (!times.all().empty()) add_events(*member, *communicator, call, measured, times, prefix, number);
+}
+
+// NCCL counts per operation or, in older versions, all of a communicator together.
+void InspectorLines::finish() {
+    for (auto& [place, by_operation] : numbers_) {
+        Numbers all;
+        for (const auto& [operation, numbers] : by_operation) all.insert(all.end(), numbers.begin(), numbers.end());
+        std::ranges::sort(all);
+        const bool together = by_operation.size() > 1 && std::ranges::adjacent_find(all) == all.end();
+        if (together)
+            report_gaps(place.second, "collective", all);
+        else
+            for (auto& [operation, numbers] : by_operation) report_gaps(place.second, operation, numbers);
+    }
+    numbers_.clear();
+}
+
+// Small messages are left out on purpose, one here and there. A ring that ran over leaves a block.
+void InspectorLines::report_gaps(std::uint64_t communicator, std::string_view operation, Numbers& numbers) {
+    constexpr std::int64_t kLeastBlock = 32;
+    std::ranges::sort(numbers);
+    for (std::size_t i = 1; i < numbers.size(); ++i) {
+        std::int64_t missing = 0;
+        if (__builtin_sub_overflow(numbers[i], numbers[i - 1], &missing) || --missing < kLeastBlock) continue;
+        const bool first = diagnostics().is_first("records-lost");
+        diagnostics().add("records-lost",
+                          first ? "communicator " + format_nccl_id(communicator) + ": " + std::string(operation) + " " +
+                                      std::to_string(numbers[i - 1]) + " is followed by " + std::to_string(numbers[i])
+                                : "",
+                          static_cast<std::uint64_t>(missing));
+    }
 }
 
 void InspectorLines::add_events(NcclMember& member, const NcclCommunicator& communicator, const NcclCalls& call,

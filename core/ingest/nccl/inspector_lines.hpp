@@ -15,13 +15,19 @@ class InspectorLines final : public NcclLines {
 public:
     std::string_view trace_name() const override { return kNcclInspector; }
     void add(std::string_view line, std::uint64_t number, bool whole) override;
+    void finish() override;  // counts the records between those that are here
     std::string_view nothing_found() const override;
 
 private:
+    using Numbers = std::vector<std::int64_t>;
+    void report_gaps(std::uint64_t communicator, std::string_view operation, Numbers& numbers);
+
     void add_events(NcclMember& member, const NcclCommunicator& communicator, const NcclCalls& call,
                     const JsonMembers& measured, const JsonMembers& times, std::string_view prefix, std::uint64_t line);
 
     RowArguments arguments_;
+    // Sequence numbers by member, communicator and operation, in the order of lines.
+    std::map<std::pair<const NcclMember*, std::uint64_t>, std::map<std::string, Numbers>> numbers_;
     std::map<std::pair<const NcclMember*, std::uint64_t>, std::string> tracks_;  // of communicators with events
 };
 

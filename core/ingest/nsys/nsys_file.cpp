@@ -184,12 +184,11 @@ private:
     Diagnostics diagnostics_;
 };
 
-// The journal of a writer that is not done, or was interrupted.
-bool has_journal(const std::filesystem::path& path) {
-    std::filesystem::path journal = path;
-    journal += "-journal";
+// The journal or the write-ahead log of a writer that is not done, or was interrupted.
+bool has_beside(std::filesystem::path path, std::string_view ending) {
+    path += ending;
     std::error_code unknown;
-    const std::uintmax_t bytes = std::filesystem::file_size(journal, unknown);
+    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
     return !unknown && bytes > 0;
 }
 
@@ -205,8 +204,13 @@ bool begins_as_database(const std::filesystem::path& path) {
 
 Result<std::unique_ptr<TraceReader>> open_nsys_file(const std::filesystem::path& path, LoadProgress& progress) {
     if (!begins_as_database(path)) return bad_input("the database is compressed: decompress it first");
-    if (has_journal(path))
+    if (has_beside(path, "-journal"))
         return bad_input("a journal lies beside the database: its export is not finished; wait, or export it again");
+    if (has_beside(path, "-wal"))
+        return bad_input(
+            "a write-ahead log (-wal) lies beside the database and holds a part of it: close what writes it, or put "
+            "the "
+            "log into the database (sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)')");
     return std::unique_ptr<TraceReader>(std::make_unique<NsysFile>(path, progress));
 }
 

@@ -1,11 +1,13 @@
 #include "core/store/assemble/assemble_trace.hpp"
 
+#include "core/base/format.hpp"
 #include "core/store/argument_columns.hpp"
 #include "core/store/assemble/assemble_track.hpp"
 #include "core/store/assemble/collect_gpu_events.hpp"
 #include "core/store/assemble/link_launches.hpp"
 #include "core/store/assemble/step_marks.hpp"
 #include "core/store/event_columns.hpp"
+#include "core/store/launch_losses.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
@@ -51,8 +53,9 @@ public:
         staged_.text_store.close();
         add_base_time();
         pair_events(staged_);
-        info_.records = staged_.records;
         mark_gpu_events(staged_, job_);
+        drop_unrecorded_times(staged_, info_.base_time_ns);
+        info_.records = staged_.records;
         lay_tracks();
         release(staged_.thread_of_event);
         if (job_.checkpoint()) return cancelled_error();
@@ -65,14 +68,24 @@ public:
         release(staged_.flows);
         if (job_.checkpoint()) return cancelled_error();
         collect_steps();
+        if (steps_.empty()) count_gpu_steps();
+        count_steps_beyond();
         sort_counters();
         Blob blob = write();
         if (job_.checkpoint()) return cancelled_error();
-        return RankTracePtr(
-            std::make_shared<RankTrace>(std::move(blob), std::move(info_), std::move(staged_.diagnostics)));
+        auto trace = std::make_shared<RankTrace>(std::move(blob), std::move(info_), std::move(staged_.diagnostics));
+        count_missing_work(*trace);
+        return RankTracePtr(std::move(trace));
     }
 
 private:
+    // What a file that ends early lacks was not lost by the profiler.
+    static void count_missing_work(RankTrace& trace) {
+        if (trace.diagnostics.count("file-truncated") > 0) return;
+        if (const LaunchLosses losses = find_launch_losses(trace); losses.lost > 0)
+            trace.diagnostics.add("gpu-work-missing", losses.text(), losses.lost);
+    }
+
     void add_base_time() {
         const std::int64_t base = info_.base_time_ns;
         share_rows(job_, staged_.events.size(), [&](std::size_t first, std::size_t last) {
@@ -160,6 +173,7 @@ private:
             const LaidTrack& track = layout_.tracks[t];
             TrackTask task{staged_.times,
                            staged_.events,
+                           staged_.pool,
                            {step_names.get(), staged_.pool.size()},
                            {step_categories.get(), staged_.categories.size()},
                            columns_.parent,
@@ -167,6 +181,7 @@ private:
                            flow_event_,
                            EventId{first},
                            track.kind == TrackKind::Thread,
+                           track.kind == TrackKind::Stream,
                            {}};
             if (layout_.flow_track_of_thread[track.thread] == t) task.points = points[track.thread];
             tasks.push_back(task);
@@ -192,6 +207,15 @@ private:
             lanes_.push_back(lane);
         }
         step_events_.insert(step_events_.end(), done.steps.begin(), done.steps.end());
+        if (done.shortened > 0) {
+            const StagedEvent& event = staged_.events[done.first_shortened_row];
+            staged_.diagnostics.add("duration-impossible",
+                                    "record " + std::to_string(event.order) + ": \"" +
+                                        std::string(staged_.pool.text(event.name)) + "\" lasts " +
+                                        format_duration(Duration{done.first_shortened_ns}) +
+                                        ", and the work after it on its stream begins meanwhile",
+                                    done.shortened);
+        }
         if (done.cut == 0) return;
         const StagedEvent& first = staged_.events[done.first_cut_row];
         staged_.diagnostics.add(
@@ -248,6 +272,25 @@ private:
                 arguments.fill(blob_, static_cast<Arg>(i - 1));
         });
         arguments.fill(blob_, Arg::Correlation);
+        find_first_linked();
+    }
+
+    // A stream without any goes by the first of all streams: its writer gives its events no usable correlation. A rank
+    // without any has no launches, which says nothing of when they were.
+    void find_first_linked() {
+        first_linked_.assign(layout_.tracks.size(), RankTime::max());
+        for (const Lane& lane : lanes_) {
+            const TrackKind kind = layout_.tracks[lane.track].kind;
+            if (kind != TrackKind::Stream && kind != TrackKind::Async) continue;
+            RankTime& first = first_linked_[lane.track];
+            for (std::size_t e = index_of(lane.first); e < index_of(lane.last) && columns_.start[e] < first; ++e)
+                if ((columns_.flags[e] & kGpuEvent) != 0 && columns_.parent[e] != kNoEvent) first = columns_.start[e];
+        }
+        RankTime of_all = RankTime::max();
+        for (const RankTime first : first_linked_) of_all = std::min(of_all, first);
+        if (of_all == RankTime::max()) of_all = RankTime::min();
+        for (RankTime& first : first_linked_)
+            if (first == RankTime::max()) first = of_all;
     }
 
     // Replaces steps by those that were asked for; where none are marked, by those of a repeating range.
@@ -268,7 +311,40 @@ private:
         return true;
     }
 
+    // A profiler that is stopped within a step writes its mark without a length.
+    void drop_empty_steps() {
+        std::erase_if(step_events_, [&](EventId event) {
+            const std::size_t e = index_of(event);
+            if (columns_.duration[e] > Duration{0}) return false;
+            columns_.flags[e] &= static_cast<std::uint8_t>(~kStepMark);
+            staged_.diagnostics.add("step-without-length", "record " + std::to_string(columns_.order[e]) + ": \"" +
+                                                               std::string(staged_.pool.text(columns_.name[e])) + "\"");
+            return true;
+        });
+    }
+
+    void count_gpu_steps() {
+        const std::unique_ptr<bool[]> step_names = find_step_names();
+        for (std::size_t e = 0; e < columns_.name.size(); ++e) {
+            if (!step_names[index_of(columns_.name[e])] ||
+                staged_.categories[columns_.category[e]].kind != Category::GpuUserAnnotation)
+                continue;
+            staged_.diagnostics.add("steps-on-gpu-rows", "record " + std::to_string(columns_.order[e]) + ": \"" +
+                                                             std::string(staged_.pool.text(columns_.name[e])) +
+                                                             "\" on a GPU row");
+        }
+    }
+
+    // What carries the position of its step carries 16 bits of it.
+    void count_steps_beyond() {
+        constexpr std::size_t kMostNumbered = 65'535;
+        if (steps_.size() > kMostNumbered)
+            staged_.diagnostics.add("steps-beyond", "step " + std::to_string(steps_[kMostNumbered].number),
+                                    steps_.size() - kMostNumbered);
+    }
+
     void collect_steps() {
+        drop_empty_steps();
         if (collect_other_steps()) return;
         std::ranges::sort(step_events_, {}, [&](EventId e) { return std::pair(columns_.start[index_of(e)], e); });
         std::vector<std::int64_t> numbers;
@@ -321,6 +397,7 @@ private:
     std::vector<Step> steps_;
     std::vector<CounterTrack> counters_;
     LaunchLinks links_;
+    std::vector<RankTime> first_linked_;  // by track
     std::vector<std::pair<EventId, std::uint32_t>> ends_;  // pairs: event, order of its end
 };
 
@@ -338,6 +415,7 @@ void Assembly::reserve_structure() {
     blob_.reserve<EventId>(section::kLaunchCalls, links_.calls.size());
     blob_.reserve<std::uint32_t>(section::kLaunchFirst, links_.first.size());
     blob_.reserve<EventId>(section::kLaunchGpu, links_.gpu.size());
+    blob_.reserve<RankTime>(section::kFirstLinked, layout_.tracks.size());
     blob_.reserve<std::uint64_t>(section::kNameOffsets, staged_.pool.offsets().size());
     blob_.reserve<char>(section::kNameBytes, staged_.pool.bytes().size());
     blob_.reserve<TextBlock>(section::kTextBlocks, staged_.text_store.blocks().size());
@@ -365,6 +443,7 @@ void Assembly::fill_structure() {
     blob_.copy<EventId>(section::kLaunchCalls, links_.calls);
     blob_.copy<std::uint32_t>(section::kLaunchFirst, links_.first);
     blob_.copy<EventId>(section::kLaunchGpu, links_.gpu);
+    blob_.copy<RankTime>(section::kFirstLinked, first_linked_);
     const auto end_events = blob_.fill<EventId>(section::kEndOrderEvents);
     const auto end_orders = blob_.fill<std::uint32_t>(section::kEndOrders);
     for (std::size_t i = 0; i < ends_.size(); ++i) {

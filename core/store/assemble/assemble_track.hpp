@@ -9,8 +9,9 @@
 namespace core {
 
 struct TrackTask {
-    const StagedTimes& times;
+    StagedTimes& times;
     std::span<StagedEvent> events;
+    const StringPool& pool;
     std::span<const bool> step_names;  // by name id: marks a step if the category allows
     std::span<const bool> step_categories;  // by category
     std::span<EventId> parent;  // by event
@@ -18,6 +19,7 @@ struct TrackTask {
     std::span<EventId> flow_event;  // by flow
     EventId first_event{0};  // first event of the track
     bool keeps_parents = false;
+    bool in_order = false;  // a stream: its events follow one another
     std::span<const FlowPoint> points;  // sorted by time
 };
 
@@ -26,6 +28,9 @@ struct AssembledTrack {
     std::vector<EventId> steps;  // events that mark a step
     std::uint64_t cut = 0;  // events that outlive their parent
     std::uint32_t first_cut_row = kNoRow;
+    std::uint64_t shortened = 0;  // impossible durations
+    std::uint32_t first_shortened_row = kNoRow;
+    std::int64_t first_shortened_ns = 0;  // as written
 };
 
 // rows: those of the track, in file order; emptied. Unusable if the job was cancelled.

@@ -19,17 +19,19 @@ public:
     struct Call {
         std::int64_t correlation;
         EventId event;
-        bool reused = false;  // a later call has the same correlation
+        bool reused = false;  // a later call has the same correlation and is neither around nor within this one
     };
 
-    CallTable(PageVector<Call> in_file_order, const JobContext& job)
+    // `parent`: of CPU events, the enclosing one.
+    CallTable(PageVector<Call> in_file_order, std::span<const EventId> parent, const JobContext& job)
         : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
         for (std::uint32_t i = 0; i < calls_.size(); ++i) {
             if (i % kEventsBetweenChecks == 0 && job.checkpoint()) return;
             std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
             if (slot == kNoRow)
                 slot = i;
-            else
+            else if (!is_within(calls_[i].event, calls_[slot].event, parent) &&
+                     !is_within(calls_[slot].event, calls_[i].event, parent))
                 calls_[slot].reused = true;
         }
     }
@@ -42,6 +44,16 @@ public:
 
 private:
     static constexpr std::size_t kTogether = 256;
+    static constexpr int kMostLevels = 4;  // calls of a runtime within one another
+
+    // A runtime call and the driver call it makes carry one correlation.
+    static bool is_within(EventId inner, EventId outer, std::span<const EventId> parent) {
+        for (int level = 0; level < kMostLevels && inner != kNoEvent; ++level) {
+            inner = parent[index_of(inner)];
+            if (inner == outer) return true;
+        }
+        return false;
+    }
 
     // The slot of this correlation, or the free slot it would take.
     std::size_t slot_of(std::int64_t correlation) const {
@@ -92,7 +104,7 @@ private:
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
             calls.push_back({correlations.values[i], event});
         }
-        return CallTable(std::move(calls), job_);
+        return CallTable(std::move(calls), parent_, job_);
     }
 
     void link_by_correlation() {
@@ -103,8 +115,10 @@ private:
             if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || !is_gpu(event)) continue;
-            has_correlation_[index_of(event)] = true;
             const CallTable::Call* call = calls.find(correlations.values[i]);
+            // Profilers count from 1: 0 says that a writer had none.
+            if (correlations.values[i] == 0 && (call == nullptr || call->reused)) continue;
+            has_correlation_[index_of(event)] = true;
             if (call == nullptr) {
                 report("kernel-without-launch", event, correlations.values[i]);
                 continue;

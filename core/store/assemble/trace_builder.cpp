@@ -31,6 +31,7 @@ struct TraceBuilder::State {
     std::uint32_t thread(NameId pid, NameId tid);
     std::uint16_t category(NameId id);
     std::uint16_t add_category(NameId text);
+    std::uint16_t joined_category(NameId text);
     std::uint32_t flow_kind(const FlowRow& flow);
     void read_pool(const StringPool& pool);
     void append_events(const EventBatch& batch);
@@ -82,16 +83,29 @@ std::uint16_t TraceBuilder::State::category(NameId id) {
     return static_cast<std::uint16_t>(text.category);
 }
 
-// Categories beyond the column's range share the last entry.
+// Categories beyond the column's range share the last entry, but there is room for each that has a meaning.
 std::uint16_t TraceBuilder::State::add_category(NameId text) {
     const auto found = category_at.find(static_cast<std::uint32_t>(text));
     if (found != category_at.end()) return found->second;
     constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
-    if (staged.categories.size() == kMost) return static_cast<std::uint16_t>(kMost - 1);
+    constexpr std::size_t kRoom = 256;  // for those with a meaning
+    const Category kind = category_of(staged.pool.text(text));
+    if (staged.categories.size() >= (kind == Category::Other ? kMost - kRoom : kMost)) {
+        staged.diagnostics.add("categories-joined", "\"" + std::string(staged.pool.text(text)) + "\"");
+        return joined_category(text);
+    }
     const auto at = static_cast<std::uint16_t>(staged.categories.size());
-    staged.categories.push_back({text, category_of(staged.pool.text(text))});
+    staged.categories.push_back({text, kind});
     category_at.emplace(static_cast<std::uint32_t>(text), at);
     return at;
+}
+
+// Of no meaning, whatever its own text: the last of that kind.
+std::uint16_t TraceBuilder::State::joined_category(NameId text) {
+    std::size_t at = staged.categories.size() - 1;
+    while (at > 0 && staged.categories[at].kind != Category::Other) --at;
+    category_at.emplace(static_cast<std::uint32_t>(text), static_cast<std::uint16_t>(at));
+    return static_cast<std::uint16_t>(at);
 }
 
 std::uint32_t TraceBuilder::State::flow_kind(const FlowRow& flow) {

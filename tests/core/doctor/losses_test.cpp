@@ -69,7 +69,7 @@ TEST_CASE("a file that is cut off says at which byte, and how many GPU events ar
     REQUIRE(run.has_value());
     const auto losses = find_losses(**run);
     REQUIRE(losses->entries.size() == 1);
-    CHECK(losses->entries[0].text() == "rank 1: file ends at byte 8,192; 0 GPU events");
+    CHECK(losses->entries[0].text() == "rank 1: file ends at byte 8,192; 0 GPU events read");
 }
 
 TEST_CASE("long lists are cut, and the rest is counted") {

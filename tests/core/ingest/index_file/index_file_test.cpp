@@ -313,6 +313,30 @@ TEST_CASE("an index file of another source, machine or layout is refused with a 
     CHECK_FALSE(reopen(folder.path()));
 }
 
+TEST_CASE("a file with a faulty derived part, or of other rules, is not certified by being opened") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a.lockstep-index";
+    const RankIndexPtr index = index_of_trace(small_trace());
+    REQUIRE(write_index_file(file, *index, kSource, rules(), false, {}));
+    std::string bytes = read_bytes(file);
+    const std::uint32_t sections = value_at<index_layout::Header>(bytes, 0).sections;
+    constexpr std::int64_t kFar = std::int64_t{1} << 62;
+    for (std::uint32_t i = 0; i < sections; ++i) {
+        const auto entry =
+            value_at<index_layout::Entry>(bytes, index_layout::kTableAt + i * sizeof(index_layout::Entry));
+        if (entry.id == section::kPartitionRange) std::memcpy(bytes.data() + entry.offset + 8, &kFar, 8);
+    }
+    seal(bytes);
+    put(file, bytes);
+    const ClassRules others = ClassRules::parse("memory if name-contains gemm").value();
+    for (const ClassRules& of : {others, rules(), rules(), rules()}) {
+        const Result<OpenedIndex> opened = open_index_file(file, "rank3.json", kSource, of, {});
+        REQUIRE(opened);
+        CHECK_FALSE(opened->rebuilt.empty());
+    }
+    CHECK(content_of(*open_index_file(file, "rank3.json", kSource, rules(), {})->index) == content_of(*index));
+}
+
 TEST_CASE("other class rules recompute the classes and nothing else") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";

@@ -58,6 +58,7 @@ TEST_CASE("events are found wherever traceEvents stands and the rest is kept") {
     CHECK(result.metadata == R"({"a": 1, "b": [1, {"c": "]}"}], "d": "x"})");
     CHECK(result.error.empty());
     CHECK(result.diagnostics.empty());
+    CHECK(split(R"({"trace\u0045vents": [{"ph": "X"}]})").events == R"({"ph": "X"})");
 }
 
 TEST_CASE("a bare list is as good, and a byte order mark is skipped") {
@@ -72,6 +73,26 @@ TEST_CASE("an open list is read to its end and counted") {
     CHECK(open.events == "{\"ph\": \"X\"},\n{\"ph\": \"B\"}\n");
     CHECK(open.diagnostics.count("json-repaired") == 1);
     CHECK(split("{\"traceEvents\": [{\"ph\": \"X\"},").diagnostics.count("file-truncated") == 1);
+}
+
+TEST_CASE("events after the end of the list or of the document are lost, a bracket too many is not") {
+    const std::string good = R"({"traceEvents": [{"ph": "X"}]})";
+    const auto lost = [](const std::string& text) { return split(text).diagnostics.count("text-after-end"); };
+    CHECK(lost(good + "\n" + good) == 1);
+    CHECK(lost(good + good + good) == 2);
+    CHECK(lost(good + R"(ph": "X"}, {"ph": "X"}, {"ph": "X"}]})") == 2);  // the end of a longer file
+    CHECK(lost(R"([{"ph": "X"}], {"ph": "X"}])") == 1);
+    CHECK(lost(R"({"traceEvents": [{"ph": "X"}], {"ph": "X"}, {"ph": "X"}]})") == 2);  // closed early
+    CHECK(lost(R"({"traceEvents": [{"ph": "X"}, ]"ph": "X"}, {"ph": "X"}, {"ph": "X"}]})") > 0);
+    for (const std::string rest : {"]", "}\n", "]}", ",", "end of output"}) {
+        const Split result = split(good + rest);
+        CHECK(result.events == R"({"ph": "X"})");
+        CHECK(result.diagnostics.count("text-after-end") == 0);
+        CHECK(result.diagnostics.count("json-repaired") == 1);
+    }
+    // However the file is read: a phase may lie across two blocks.
+    for (std::size_t step = 1; step < 40; ++step)
+        CHECK(split(good + good, {}, step).diagnostics.count("text-after-end") == 1);
 }
 
 TEST_CASE("a value that isn't a list of events is refused with its place") {

@@ -182,6 +182,43 @@ TEST_CASE("a copy of a file is left out, with a note; files that differ in an ev
     CHECK((*load({folder.path()}))->ranks().size() == 3);
 }
 
+TEST_CASE("a file of the same rank and times but of another process is no copy") {
+    const ScratchFolder folder;
+    const std::string first = trace_of_rank(3, 10, 1000);
+    std::string other = first;
+    for (std::size_t at = other.find("\"tid\": 7"); at != std::string::npos; at = other.find("\"tid\": 7"))
+        other.replace(at, 8, "\"tid\": 8");
+    folder.write("worker0.json", first);
+    folder.write("worker1.json", other);
+    const Result<RunPtr> run = load({folder.path()});
+    REQUIRE(run.has_value());
+    CHECK((*run)->ranks().size() == 2);
+    CHECK((*run)->diagnostics().count("rank-copy") == 0);
+}
+
+TEST_CASE("a process beyond the world without GPU work is no rank; one with GPU work is") {
+    const auto of_world = [](std::string text) {
+        text.replace(text.find("\"rank\""), 6, "\"world_size\": 2, \"rank\"");
+        return text;
+    };
+    const ScratchFolder folder;
+    for (int rank = 0; rank < 2; ++rank)
+        folder.write("rank" + std::to_string(rank) + ".json", of_world(trace_of_rank(rank, 10, 1000)));
+    std::string front_end = trace_of_rank(0, 10, 1000);
+    front_end.erase(front_end.find("\"rank\": 0"), 9);
+    std::string without_gpu = front_end;
+    for (std::size_t at = without_gpu.find("kernel"); at != std::string::npos; at = without_gpu.find("kernel"))
+        without_gpu.replace(at, 6, "cpu_op");
+    folder.write("frontend_4711.json", without_gpu);
+    const Result<RunPtr> run = load({folder.path()});
+    REQUIRE(run.has_value());
+    CHECK((*run)->ranks().size() == 2);
+    REQUIRE((*run)->diagnostics().count("no-rank") == 1);
+    CHECK((*run)->diagnostics().entries().back().first.starts_with("frontend_4711.json"));
+    folder.write("frontend_4711.json", front_end);
+    CHECK((*load({folder.path()}))->ranks().size() == 3);
+}
+
 TEST_CASE("what was read when a load is cancelled has been handed over") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 200; ++rank)

@@ -44,6 +44,19 @@ TEST_CASE("an inspector's line without times is a row of bandwidth, and no event
     CHECK(calls.timing == "kernel_gpu");
 }
 
+TEST_CASE("blocks of an inspector's numbers that are missing are records that its ring lost") {
+    const auto lost_with = [](std::initializer_list<std::pair<int, int>> ranges) {
+        std::string text;
+        for (const auto& [first, last] : ranges)
+            for (int number = first; number <= last; ++number) text += inspector_line(number);
+        return load_lines(text)->diagnostics.count("records-lost");
+    };
+    CHECK(lost_with({{1, 200}}) == 0);
+    CHECK(lost_with({{1, 100}, {613, 700}, {1213, 1300}}) == 512 + 512);
+    CHECK(lost_with({{613, 700}, {1, 100}}) == 512);           // not in their order
+    CHECK(lost_with({{1, 3}, {5, 5}, {9, 12}}) == 0);          // small messages are left out on purpose
+}
+
 TEST_CASE("an inspector's line with times is an event with a part on each channel") {
     const RankTracePtr trace = load_lines(inspector_line(1, kStart) + inspector_line(2, kStart + 1000));
     REQUIRE(trace->size() == 4);

@@ -427,3 +427,15 @@ TEST_CASE("an export that is not finished is refused") {
     REQUIRE_FALSE(run);
     CHECK(run.error().message.find("not finished") != std::string::npos);
 }
+
+TEST_CASE("a database whose write-ahead log holds a part of it is refused, with what to do") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path() / "run.sqlite";
+    DatabaseMaker(path).run(small_run());
+    std::ofstream(folder.path() / "run.sqlite-wal") << "";
+    CHECK(load_database(path));
+    std::ofstream(folder.path() / "run.sqlite-wal") << "frames";
+    const Result<RunPtr> run = load_database(path);
+    REQUIRE_FALSE(run);
+    CHECK(run.error().message.find("wal_checkpoint") != std::string::npos);
+}
