@@ -113,7 +113,7 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
     fresh_ &= request.fresh;
     size.y = std::max(least_table_height(), size.y - ImGui::GetFrameHeightWithSpacing());
     if (request.answer && request.answer->main().rows() == 0) {
-        muted_text(table_choice_ == 0 ? "No collective took much longer than its size lets expect."
+        muted_text(table_choice_ == 0 ? "No collective was much slower than expected for its size."
                                       : core::explain_no_rows(analysis, *frame.run(), frame.filter()).sentence);
     } else if (request.answer) {
         has_table_ = true;
