@@ -236,7 +236,7 @@ public:
     SparseColumn<NameId> texts(Arg arg) const;
     std::optional<std::int64_t> integer(Arg arg, EventId e) const;
     std::optional<std::string_view> argument(Arg arg, EventId e) const;  // text arguments
-    Result<EventText> event_text(EventId e) const;               // unpacks one block: not for loops
+    Result<EventText> event_text(EventId e) const;  // unpacks one block: not for loops
     // The same for loops in file order, or nearly so.
     RecentTexts recent_texts() const { return {text_blocks_, text_packed_}; }
     Result<EventText> event_text(EventId e, RecentTexts& recent) const;

@@ -63,9 +63,9 @@ TEST_CASE("NaN and infinities lose their own value alone, and the text of the ar
 }
 
 TEST_CASE("names of members and phases may be written with escapes") {
-    const RankTracePtr trace = read(
-        R"({"traceEvents": [{"p\u0068": "\u0058", "\u0063at": "kernel", "\u006eame": "k", "pid": 0, "tid": 7,)"
-        R"( "ts": 10, "\u0064ur": 5, "\u0061rgs": {"str\u0065am": 7}}]})");
+    const RankTracePtr trace =
+        read(R"({"traceEvents": [{"p\u0068": "\u0058", "\u0063at": "kernel", "\u006eame": "k", "pid": 0, "tid": 7,)"
+             R"( "ts": 10, "\u0064ur": 5, "\u0061rgs": {"str\u0065am": 7}}]})");
     REQUIRE(trace->gpu_events.size() == 1);
     CHECK(trace->name_text(EventId{0}) == "k");
     CHECK(trace->duration[0].count() == 5'000);
