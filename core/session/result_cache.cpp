@@ -335,7 +335,7 @@ void ResultCache::Impl::evict() {
     for (const auto& [key, entry] : selections) selection_bytes += entry->bytes();
     if (kept_bytes + selection_bytes <= budget) return;
 
-    enum class Kind { Result, Partial, Chosen };
+    enum class Kind { Result, OfRank, Chosen };
     struct Candidate {
         std::uint64_t last_asked;
         Kind kind;
@@ -350,7 +350,7 @@ void ResultCache::Impl::evict() {
     for (const auto& [key, entry] : partials)
         if (entry->bytes > 0 && entry.use_count() == 1)
             candidates.push_back(
-                {.last_asked = entry->last_asked, .kind = Kind::Partial, .key = &key, .bytes = entry->bytes});
+                {.last_asked = entry->last_asked, .kind = Kind::OfRank, .key = &key, .bytes = entry->bytes});
     for (const auto& [key, entry] : selections)
         if (entry.use_count() == 1 && entry->last_asked + 1 < frame)
             candidates.push_back(
@@ -366,7 +366,7 @@ void ResultCache::Impl::evict() {
         const std::string key = *candidate.key;
         if (candidate.kind == Kind::Result)
             answers.erase(key);
-        else if (candidate.kind == Kind::Partial)
+        else if (candidate.kind == Kind::OfRank)
             partials.erase(key);
         else
             selections.erase(key);

@@ -127,7 +127,7 @@ private:
         return candidates;
     }
 
-    // The least excess first: whoever is not needed for what all save together is not named.
+    // Drops ranks, the least excess first, that all the others save as much without.
     Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
         const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
         for (std::size_t i = named.size(); i-- > 0 && named.size() > 1;) {
@@ -184,7 +184,11 @@ std::int64_t RankExcess::total() const {
 
 Result<LateRanks> find_late_ranks(const Run& run, const RunGraph& graph, const Partners& partners,
                                   const std::vector<bool>& left_out, const JobContext& context) {
-    if (graph.parts.size() < 2) return LateRanks{.length = graph.length()};
+    if (graph.parts.size() < 2) {
+        LateRanks alone;
+        alone.length = graph.length();
+        return alone;
+    }
     return LateFinder(run, graph, partners, left_out, context).find();
 }
 
