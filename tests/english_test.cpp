@@ -1,5 +1,6 @@
 // Comments and documents in plain English: tests/odd_words.txt says which words they do without. Places that are left
-// stand in tests/odd_words_left.txt, a path and a count each; the list only gets shorter. LOCKSTEP_RECORD=1 shortens it.
+// stand in tests/odd_words_left.txt, a path and a count each; the list only gets shorter. LOCKSTEP_RECORD=1 shortens
+// it.
 
 #include "tests/places.hpp"
 
@@ -46,7 +47,9 @@ std::string_view trimmed(std::string_view text) {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 bool begins_with(std::string_view text, std::string_view word) {
-    return text.starts_with(word) && (text.size() == word.size() || !is_letter(text[word.size()]));
+    if (!text.starts_with(word)) return false;
+    const char after = text.size() == word.size() ? ' ' : text[word.size()];
+    return !is_letter(after) && after != '-' && !text.starts_with("What if");  // the analysis what-if
 }
 
 bool contains_word(std::string_view text, std::string_view phrase) {
@@ -186,7 +189,7 @@ TEST_CASE("odd words are found at the beginning of comments and sentences, and p
     CHECK(count_in_source("// Steps\n// Of a rank.\nint a;") == 0);
     CHECK(count_in_source("// Steps\n//\n// What they take.\n") == 1);
     CHECK(count_in_source("int a;  // What it is\nint b;  // its Of\n") == 1);
-    CHECK(count_in_source("// Often used\n// Whatever\n") == 0);
+    CHECK(count_in_source("// Often used\n\n// Whatever\n\n// What-if of a rank\n\n// What if: replayed\n") == 0);
     CHECK(count_in_source("// The file is to be closed, this is to become true\n") == 1);
     CHECK(count_in_document("# What it does\n\nIt works. What it does is\nclear. Of course.\n") == 2);
     CHECK(count_in_document("| What | Of |\n\n```\nOf code\n```\n\n- What now?\n- Of lists\n") == 1);

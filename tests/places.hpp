@@ -1,5 +1,5 @@
 #pragma once
-// Where the tests find the source tree. Compiled into main.cpp alone: a path in every source would keep the compiler
+// The place of the source tree. Compiled into main.cpp alone: a path in every source would keep the compiler
 // cache from serving another checkout.
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
-// The rows of one of the program's tables: those of one file, in its order. The program cannot change them; a test adds a
-// row with AddedRow (tests/core/added_row.hpp), and the row takes part in everything that reads the table until the
+// The rows of one of the program's tables: those of one file, in its order. The program cannot change them; a test adds
+// a row with AddedRow (tests/core/added_row.hpp), and the row takes part in everything that reads the table until the
 // AddedRow ends. Rows keep their addresses meanwhile. Not synchronised: a test adds on the thread that reads.
 
 #include <cstddef>

@@ -33,8 +33,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// Of vectors that become large and are filled once: from the system above some size, so that what is given back is free
-// at once. Elements that resize() adds are not initialised if their type says nothing about it.
+// Allocator for vectors that become large and are filled once: from the system above some size, so that what is given
+// back is free at once. Elements that resize() adds are not initialised if their type says nothing about it.
 template <class T>
 class PageAllocator : public std::allocator<T> {
 public:

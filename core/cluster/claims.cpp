@@ -162,7 +162,7 @@ private:
 
     static constexpr std::errc kNoLinks[] = {std::errc::operation_not_permitted, std::errc::operation_not_supported,
                                              std::errc::function_not_supported, std::errc::too_many_links};
-    // Where there are no links.
+    // For file systems without links.
     Result<bool> copy_as(const fs::path& name) const {
         const Result<std::string> text = read_small_file(path_, kMostNoteBytes);
         if (!text) return text.error();
@@ -217,7 +217,7 @@ struct Claims::Impl {
         if (error) return;
         const Result<std::string> moved = read_small_file(aside, kMostNoteBytes);
         const bool is_anothers = moved && *moved != text;
-        // Where that fails, a third process has the claim by now.
+        // If that fails, a third process has the claim by now.
         if (is_anothers) fs::create_hard_link(aside, claim, error);
         remove_file(aside);
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Tools of several processes that do one job: work handed out to whoever is free, bytes from process 0 to all, bytes of
+// Tools of several processes that do one job: work handed out to any free thread, bytes from process 0 to all, bytes of
 // all combined at process 0 along a tree, and bytes from each to each. A team of one needs no channel and sends
 // nothing. Collective: every process calls the same function at the same point; one that dies is the launcher's to
 // notice.
@@ -49,7 +49,7 @@ private:
     Channel* channel_ = nullptr;
 };
 
-// The numbers 0 … items-1, rising, each to one thread of one process: whoever is free takes the next. Process 0 hands
+// The numbers 0 … items-1, rising, each to one thread of one process: a free thread takes the next. Process 0 hands
 // them out when it takes one itself, and on a thread of its own; the others ask one message ahead, so that they work
 // while it answers. Collective to make and to destroy; between two of them lies a broadcast.
 class Handout {

@@ -20,7 +20,7 @@ constexpr std::string_view name_of(ClockChoice choice) { return kClockChoices[st
 RunPtr with_clocks(const RunPtr&, ClockChoice);
 bool has_same_clocks(const Run&, const Run&);  // of the same ranks; O(ranks)
 bool is_aligned(const Run&);  // on any rank
-// What is known of the clocks of a run, of its worst cohort.
+// Facts about the clocks of a run's worst cohort.
 struct ClockFacts {
     bool aligned = false;
     bool measured = false;  // there was evidence

@@ -281,8 +281,8 @@ private:
     std::vector<Family> blocks_;
 };
 
-// Where there are many groups, what is chosen over all of them may leave a rank with next to nothing: it gets its
-// shortest besides.
+// Adds the shortest samples of each rank: with many groups, a choice over all of them may leave a rank with next to
+// nothing.
 void add_for_each_rank(const ClockProblem& problem, const std::vector<std::uint32_t>& all,
                        std::vector<std::uint32_t>& chosen) {
     std::vector<bool> taken(problem.evidence.size(), false);

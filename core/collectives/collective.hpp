@@ -29,8 +29,8 @@ enum class Doubt : std::uint8_t {
 constexpr std::uint8_t bit_of(Doubt doubt) { return static_cast<std::uint8_t>(doubt); }
 std::string format_doubts(std::uint8_t doubts);  // "sizes differ, steps differ"; empty for none
 
-// What matching by order and the clocks go by (docs/definitions.md, matching and clock-alignment). None of it changes
-// what is matched by number.
+// Parameters of matching by order and of the clocks (docs/definitions.md, matching and clock-alignment). None of it
+// changes what is matched by number.
 struct MatchParams {
     std::int64_t tolerance = 10'000'000;  // ns between the ends of members matched by order
     std::int64_t shifts = 256;            // of a rank's list of ends, to either side, that are tried

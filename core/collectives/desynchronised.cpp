@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kGoesOn = 10'000'000;  // ns of work after a collective that a rank lacks
 
-// What members are compared by: their operation and, where sizes have to be equal, their bytes.
+// Members are compared by this: their operation and, where sizes have to be equal, their bytes.
 using Statement = std::pair<Operation, std::int64_t>;
 Statement statement_of(const MemberEvent& member, bool of_size) {
     return {member.operation, of_size ? moved_bytes(member) : kNoBytes};

@@ -1,6 +1,6 @@
 #pragma once
-// Where ranks do not agree on what they do together: operations or sizes that differ within one number, and numbers
-// that a rank never came to though its work goes on. What the trace doctor and the findings say of a job out of step.
+// Collectives on which ranks do not agree: operations or sizes that differ within one number, and numbers
+// that a rank never came to though its work goes on. Input of the trace doctor and the findings.
 
 #include "core/collectives/matched_run.hpp"
 

@@ -56,7 +56,7 @@ public:
     }
     // The step that all members agree on.
     std::optional<std::int64_t> step_of(const Collective& c) const;
-    // Where the root of a broadcast, reduce, gather or scatter stands in `members`; absent where no member states it,
+    // Position of the root of a broadcast, reduce, gather or scatter in `members`; absent where no member states it,
     // two disagree, the group's members are unknown or its event is not here. O(members).
     std::optional<std::uint32_t> find_root(const Collective& c) const;
     std::size_t resident_bytes() const;

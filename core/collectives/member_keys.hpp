@@ -20,7 +20,7 @@ struct MemberKey {
     bool operator==(const MemberKey&) const = default;
 };
 
-// What a key needs of a group, by the rank's own number of it.
+// Part of a group that a key needs, by the rank's own number of the group.
 struct KeyGroup {
     std::uint32_t number = 0;  // equal for equal groups of all ranks
     bool known = false;        // its name and members are

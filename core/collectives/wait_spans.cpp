@@ -69,7 +69,7 @@ RankWaitSpans make_rank(const RankSlot& rank, MemberSpans members) {
     return made;
 }
 
-// What members of a one-sided collective wait shows on their bars, and is no part of a rank's exposed waiting: nobody
+// Waits of one-sided collectives show on the members' bars, and are no part of a rank's exposed waiting: nobody
 // knows what a sender waits.
 void add_one_sided(const Run& run, const Waits& waits, std::uint32_t number, std::vector<MemberSpans>& ranks) {
     const Collective& c = waits.matched->collectives[number];

@@ -147,7 +147,7 @@ private:
     std::vector<std::vector<Release>> of_slot_;
 };
 
-// What one rank waited in receives and the like, one-sided waits that no compute covered, in order of their ends.
+// Waits of one rank in receives and the like: one-sided waits that no compute covered, in order of their ends.
 class Receives {
 public:
     explicit Receives(const Waits& waits) : of_slot_(waits.matched->ranks.size()) {

@@ -24,7 +24,7 @@ struct CollectiveTimes {
     std::int64_t skew() const { return last - first; }
 };
 
-// Whose doing a collective's waiting was in the end: shares that add up to 1. root: the collective that the slot was
+// Root-cause shares of a collective's wait; they add up to 1. root: the collective that the slot was
 // late for by itself.
 struct BlameShare {
     std::uint32_t slot = 0;
@@ -79,11 +79,11 @@ public:
     // The transfer of a collective as bandwidth counts it: of a one-sided one the median over receivers of what is left
     // after both ends have come. Absent where it is not measured.
     std::optional<std::int64_t> find_transfer(std::uint32_t collective) const;
-    // What a member waited; absent where that is not known. O(log members).
+    // Wait of a member; absent where that is not known. O(log members).
     std::optional<std::int64_t> find_wait(MemberRef ref) const;
     // The same of collectives that split only.
     std::optional<std::int64_t> find_split(MemberRef ref) const;
-    // Of one member: what it waited, and the rest of its duration.
+    // Wait of one member, and the rest of its duration.
     std::int64_t wait_of(std::uint32_t position) const { return wait[position]; }
     std::int64_t transfer_of(std::uint32_t position) const {
         return duration(matched->members[position]) - wait[position];

@@ -112,7 +112,7 @@ struct CommonTime {
     const Window& first_end;
     const Window& longest;
     Duration common() const { return between(last_begin.range.begin, first_end.range.end); }
-    // Of the longest window.
+    // Share of the longest window.
     double share(Duration part) const {
         return static_cast<double>(part.count()) / static_cast<double>(length_of(longest).count());
     }
@@ -216,7 +216,7 @@ void check_windows(FindingSink& sink) {
     report_strays(sink);
     // Guessed clocks align windows at their starts.
     if (sink.run.diagnostics().count("clock-guessed") > 0) return;
-    // Of windows of one job those that have least in common.
+    // Windows of one job that have least in common.
     const std::vector<Window>* least = nullptr;
     double share = 0;
     const auto captures = collect_windows(sink);

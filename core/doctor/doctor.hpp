@@ -25,7 +25,7 @@ struct DoctorRule {
 };
 std::span<const DoctorRule> all_doctor_rules();
 
-// What was not recorded or not read: numbers that need it are absent, or too small.
+// Data that was not recorded or not read: numbers that need it are absent, or too small.
 bool is_loss(const DoctorRule&);
 
 struct DoctorExample {

@@ -1,5 +1,5 @@
 #pragma once
-// What of a run is not there: ranks without a file, files that end early or are damaged, ranks without the GPU events
+// Missing parts of a run: ranks without a file, files that end early or are damaged, ranks without the GPU events
 // that others have. One place for the words, said alike by the window, the report and the command line.
 // O(ranks); made once per run. Not here: what is whole but could mislead (core/doctor/doctor.hpp).
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is made of a run, or of a rank, on demand and kept with it: one value per type.
+// Values derived from a run, or a rank, on demand and kept with it: one per type.
 // Any thread may ask; a value is made once, and again if making it gave none or failed. Who asks waits for that type
 // only, so the window never waits for what it did not ask for. Making one type may ask for others, but not in a circle.
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the arguments of one communication kernel, and of the calls around its launch, say of its collective.
+// Facts about a collective from the arguments of one kernel and of the calls around its launch.
 // Internal to core/index.
 
 #include "core/index/member_events.hpp"

@@ -53,7 +53,7 @@ std::span<const HiddenTimes> hidden_times_of(const RankTrace&);  // of a summary
 
 const SummaryFacts* summary_of(const RankTrace&);  // null: not of a summary
 bool is_summary(const Run&);  // any of its ranks is; O(1)
-// Of a run that is one summary: how many of its ranks could not be read, as the file is damaged.
+// Number of ranks of a summary that could not be read because the file is damaged.
 std::uint64_t count_damaged_ranks(const Run&);
 std::string format_resolution(Duration);  // "1 ms" for 2^20 ns, "2 ms", …
 // Whether the rank stands in the run as it did in the one that was summarised: same key, clock and origin.

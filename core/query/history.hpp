@@ -9,7 +9,7 @@
 
 namespace core {
 
-// What a commit belongs to. Each kind numbers its own; number 0 always makes a new step.
+// The gesture that a commit belongs to. Each kind numbers its own; number 0 always makes a new step.
 struct Gesture {
     enum class Kind : std::uint8_t { Filter, View, Note, WhatIf };
     Kind kind = Kind::Filter;

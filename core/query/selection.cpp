@@ -165,7 +165,7 @@ private:
         });
     }
 
-    // Of the events that pass so far, which are those that the window terms let pass.
+    // Collects the events that the window terms let pass: those that pass so far.
     void collect_window() {
         Selection& s = *selection_;
         if (!filter_.chooses_work()) return use_whole_window();

@@ -27,7 +27,7 @@ public:
     const IntervalTree& window_tree() const { return *window_tree_; }
     bool is_in_window(EventId e) const { return in_window_.empty() || in_window_[index_of(e)]; }
     const ClassPartition& partition() const { return *partition_; }  // of window_events()
-    // Of gpu_events(), where a term chooses some events of a class; else null.
+    // Partition of gpu_events() where a term chooses some events of a class; else null.
     const ClassPartition* chosen_partition() const { return chosen_partition_ ? &*chosen_partition_ : nullptr; }
     RankRange window() const { return window_; }  // first start to last end of window_events()
     // True if an event (CPU or GPU) passes every term. A CPU event has no stream, class or group,

@@ -89,7 +89,7 @@ public:
     void copy(CopyId kind, std::int64_t bytes);
     void set(std::int64_t bytes);
     void collective(const Collective& collective, KernelId kernel);
-    // What a stream has to do so far, as a CUDA event remembers it.
+    // Work of a stream so far, as a CUDA event records it.
     struct LaneMark {
         Lane lane = Lane::Compute;
         std::int64_t record = kNone;  // correlation

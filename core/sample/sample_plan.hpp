@@ -67,7 +67,7 @@ struct Planted {
 
 inline constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs
 
-// What a rank's clock shows. Durations are as they were.
+// Error of a rank's clock. Durations are not affected.
 struct RankClock {
     std::int64_t offset_ns = 0;  // at kBeginNs
     std::int64_t drift_ppb = 0;
@@ -78,7 +78,7 @@ struct RankClock {
 };
 RankClock clock_of(const SampleOptions& options, int rank);
 
-// What the records of a run say otherwise than it was: the same for its text and its truth.
+// Records of a run that differ from what happened: the same for its text and its truth.
 class RecordFaults {
 public:
     RecordFaults() = default;

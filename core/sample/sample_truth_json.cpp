@@ -17,7 +17,7 @@ constexpr const char* kSubsetNames[] = {
 
 constexpr std::size_t kMostRanksInFull = 512;
 
-// Of thousands of ranks, members are a first rank, a stride and a number.
+// With thousands of ranks, members are a first rank, a stride and a number.
 Json members_json(const Topology& topology, GroupKind kind, int rank) {
     const int group = topology.group_of(kind, rank);
     if (static_cast<std::size_t>(topology.ranks) <= kMostRanksInFull) return topology.members(kind, group);
@@ -205,7 +205,7 @@ void add_faults(Json& json, const Topology& topology, const SampleFaults& faults
                                   {"seq_of_other_operation", RecordFaults::kOtherOperation}};
 }
 
-// What is per step is of one rank.
+// Figures per step are of one rank.
 void add_traits(Json& json, const Catalog& catalog, const Topology& topology, const SampleOptions& options,
                 const Planted& planted) {
     const SampleFaults& faults = options.faults;

@@ -1,5 +1,5 @@
 #pragma once
-// What devices and their links can do, as the settings show and change it: from the tables of device_peaks.cpp and
+// Peaks of devices and links, as the settings show and change them: from the tables of device_peaks.cpp and
 // link_speeds.cpp, below the user's peaks.json and links.txt. A change is written into these files, and runs that are
 // opened afterwards use it. Numbers in TFLOP/s and GB/s.
 

@@ -38,7 +38,7 @@ struct RunLoad::Shared {
 
     // Matching takes a fifth of the time at most while ranks arrive; the last run is always shown.
     bool may_show() const { return !any_shown || Clock::now() - shown_at >= 4 * matching; }
-    // Matches, aligns and finds the first view here, on a thread of the load: whoever shows the run finds that done.
+    // Matches, aligns and finds the first view here, on a thread of the load, so that showing the run finds it done.
     void show_arrived(const RunPtr& run) {
         if (has_kept_clocks(*run)) return show(run);  // of a summary: matching changes nothing that is drawn first
         const Clock::time_point begin = Clock::now();

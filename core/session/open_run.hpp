@@ -22,7 +22,7 @@ struct RunLoadOptions {
     IndexFiles index_files = IndexFiles::Ignore;
     std::uint64_t cache_limit = 0;
     std::string step_marks{};
-    // Of a folder that is watched, see LoadOptions. With `kept` from an earlier load, only the whole run is shown.
+    // Files of a watched folder, see LoadOptions. With `kept` from an earlier load, only the whole run is shown.
     std::shared_ptr<const std::map<std::filesystem::path, FileState>> finished{};
     std::shared_ptr<KeptRanks> kept{};
     bool only_whole = false;
@@ -94,7 +94,8 @@ struct OpenRun {
     // Makes ranks in view whole, of a run summary. True if the run changed. Every frame.
     bool page_in(std::uint64_t budget, JobPool& pool) { return pages.update(run, wanted_whole, budget, pool); }
     bool update();  // true if anything changed
-    // Looks at the folder when it is time to, and begins to load what has finished. True if what is known of it changed.
+    // Looks at the folder when it is time to, and begins to load what has finished. True if what is known of it
+    // changed.
     bool update_watch(JobPool& pool, const std::shared_ptr<InternedNames>& names,
                       const std::function<void()>& on_change);
     bool stopped() const { return !load || load->finished(); }

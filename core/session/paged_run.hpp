@@ -41,7 +41,7 @@ EventRef find_told_event(const Run& shown, std::optional<RankKey>, std::optional
 
 class PagedRun {
 public:
-    // What was asked for in this frame: slots whose rows are in view. True if `run` was replaced.
+    // Handles the requests of this frame: slots whose rows are in view. True if `run` was replaced.
     bool update(RunPtr& run, std::span<const std::uint32_t> wanted, std::uint64_t budget, JobPool& pool);
     // The summary again; keeps nothing.
     void drop(RunPtr& run);

@@ -17,7 +17,7 @@ namespace core {
 class SourceStamps {
 public:
     SourceStamps() = default;
-    // Of the opened paths and of the trace of each rank, as they are now.
+    // Stamps the opened paths and the trace of each rank, as they are now.
     SourceStamps(std::span<const std::filesystem::path> opened, const Run&, const JobContext&);
 
     // "traces: was replaced", "2 of 8 files are gone or changed, first rank3.json"; empty: all is as it was. What

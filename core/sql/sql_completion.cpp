@@ -56,7 +56,7 @@ std::vector<Token> split(std::string_view text) {
             const std::size_t close = text.find("*/", at + 2);
             end = close == std::string_view::npos ? std::string_view::npos : close + 2;
         }
-        // What is not closed reaches beyond the text, so that a cursor at its end is within.
+        // An unclosed part reaches beyond the text, so that a cursor at its end is within.
         at = std::min(end, text.size() + 1);
         tokens.push_back({begin, at, false});
     }

@@ -48,7 +48,7 @@ std::string place_in(std::string_view query, std::size_t offset) {
     return fmt::format("line {}, column {}", line, column);
 }
 
-// What SQLite's message says is unknown: the text after `start`, without the table in front.
+// The name that SQLite's message calls unknown: the text after `start`, without the table in front.
 std::string_view unknown_after(std::string_view message, std::string_view start) {
     if (!message.starts_with(start)) return {};
     std::string_view name = message.substr(start.size());
@@ -205,7 +205,7 @@ Table make_table(const std::vector<ResultColumn>& columns, bool with_units) {
     return table;
 }
 
-// Of columns that the table has as texts.
+// Numbers of columns that the table has as texts.
 NumberCells find_numbers(const std::vector<ResultColumn>& columns, const Table& table) {
     NumberCells numbers(columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) {

@@ -35,7 +35,7 @@ Result<SqlAnswer> run_sql(const Run&, const Filter&, std::string_view query, con
 // The same errors as far as they can be found without a run.
 Result<bool> check_sql(std::string_view query);
 
-// What a query can name, for completion and hints: tables, functions of analyses, their columns.
+// Names that a query can use, for completion and hints: tables, functions of analyses, their columns.
 std::vector<std::string> sql_words();
 
 }  // namespace core

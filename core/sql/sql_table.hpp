@@ -1,5 +1,5 @@
 #pragma once
-// What SQL sees of a run: tables whose rows are read where they lie, nothing copied. A table is a row of
+// A run as SQL sees it: tables whose rows are read where they lie, nothing copied. A table is a row of
 // sql_tables(): its columns, and a function that opens a scan over them. A scan applies the bounds it is given, so
 // that rows outside them cost nothing; SQLite checks every row again, so a bound that is ignored is only slow.
 
@@ -44,7 +44,7 @@ struct SqlBound {
 };
 using SqlBounds = std::vector<SqlBound>;
 
-// What a query reads. The run and the filter must outlive it; one thread at a time.
+// Input of a query. The run and the filter must outlive it; one thread at a time.
 struct SqlContext {
     const Run* run = nullptr;
     const Filter* filter = nullptr;  // of the table `selection`, and of the analyses

@@ -129,7 +129,7 @@ bool is_pushed(SqlPush push, char letter) {
     return false;
 }
 
-// What share of the rows passes; only the order of these matters.
+// Share of the rows that passes; only the order of these matters.
 double share_of(char letter, const SqlColumn& column, double rows) {
     if (column.unit == Unit::Event || column.name == "id" || column.name == "collective")
         return 4 / std::max(rows, 4.0);
@@ -181,7 +181,7 @@ int choose_plan(sqlite3_vtab* vtab, sqlite3_index_info* info) {
     });
 }
 
-// What a number without a decimal point has to be for the comparison to hold; absent: the bound says nothing.
+// Bound that a number without a decimal point must meet for the comparison to hold; absent: the bound says nothing.
 struct WholeBound {
     SqlOp op;
     std::optional<std::int64_t> value;  // absent: nothing passes

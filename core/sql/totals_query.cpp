@@ -198,7 +198,7 @@ private:
             return 5;
         }
         const bool is_scalar = has_word(kScalars, word(i)) && sign(i + 1) == "(";
-        // Of kWords only IN comes before a parenthesis; all others read the same as a function would not.
+        // Only IN of kWords comes before a parenthesis; all others read the same as a function would not.
         if (!is_scalar && !has_word(kWords, word(i)) && !is_key(word(i)) && !aliases_.contains(token.lower))
             return std::nullopt;
         text += token.text;

@@ -114,7 +114,7 @@ private:
         const auto is_many = [&](std::uint64_t some, double share) {
             return some > kFewLaunches && static_cast<double>(some) > share * all;
         };
-        // Where many are lost in between, those at the ends are lost for the same reason.
+        // If many are lost in between, those at the ends are lost for the same reason.
         if (!trace_.launch_calls.empty() && !loses_step() && !is_many(at_ends, kManyLostAtEnds) &&
             !is_many(between, kManyLostAtEnds)) {
             std::erase_if(without_work_, std::not_fn(is_between));

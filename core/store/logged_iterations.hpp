@@ -1,5 +1,5 @@
 #pragma once
-// What a training program's own log says of its iterations: times measured by its host, without events. Its lines have
+// Iterations according to a training program's own log: times measured by its host, without events. Its lines have
 // no time that belongs to the clock of a trace.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// What the logs and plugins of NCCL say of the communicators of one process: who is in them, which algorithm and
+// Communicators of one process according to NCCL's logs and plugins: their members, which algorithm and
 // protocol their collectives use, how fast they are. Texts are valid UTF-8. Nothing here has a time; what NCCL did not
 // say is absent.
 
@@ -36,7 +36,7 @@ struct NcclCalls {
     std::string algorithm, protocol; // "RING", "LL128"; empty: not said
     std::int32_t first_channel = -1, last_channel = -1;
     std::uint64_t count = 0;
-    // Of those that were timed.
+    // Number of those that were timed.
     std::uint64_t timed = 0;
     std::int64_t total_ns = 0, shortest_ns = 0, longest_ns = 0;
     std::uint64_t with_bandwidth = 0;

@@ -229,7 +229,7 @@ public:
     // DEFINITIONS 1: a GPU event is in the step of its launch, a CPU event in the step that contains its start, and so
     // is a GPU event whose launch is not here; but in none if it precedes all of its stream whose launches are.
     const Step* step_of(EventId e) const;
-    // Of a GPU event without its launch: it precedes every event of its stream whose launch is here.
+    // True of a GPU event without its launch that precedes every event of its stream whose launch is here.
     bool was_launched_before(EventId e) const;
 
     SparseColumn<std::int64_t> integers(Arg arg) const;  // empty if no event has it

@@ -1,4 +1,4 @@
-// What an installed Lockstep consists of.
+// Files of an installed Lockstep.
 
 #include "tests/app/cli.hpp"
 #include "tests/places.hpp"

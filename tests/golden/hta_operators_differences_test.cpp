@@ -154,7 +154,7 @@ TEST_CASE("every outermost operator counts at any depth: HTA uses only the least
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/gpu_user_annotation");
     CHECK(agree(first_sequence(*run, "step:complete name:aten::"), {40, 80}));
-    // Of the 40 outermost calls of aten::add_ HTA keeps those at the least depth.
+    // HTA keeps those of the 40 outermost calls of aten::add_ that are at the least depth.
     for (const auto& row :
          golden_rows(golden("with_gpu_user_annotation", "frequent_cuda_kernel_sequences").at("aten::|1"))) {
         if (row.at("pattern").get<std::string>().starts_with("aten::add_|")) CHECK(row.at("count") == 4);

@@ -45,7 +45,7 @@ public:
     core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
-    // Where peaks and links that are changed in the settings are written; unset: nowhere.
+    // Folder for peaks and links changed in the settings; unset: nothing is written.
     void set_settings_folder(std::filesystem::path folder) { settings_folder_ = std::move(folder); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
     Image picture() { return gui_.picture(); }  // of the last frame

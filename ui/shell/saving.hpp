@@ -49,7 +49,7 @@ private:
     void write_chart(Gui&, const core::Session&, const SaveFile&, const ExportedChart&);
     void finish_copy();
 
-    bool charted_ = false;  // a chart is to be copied when it has been drawn
+    bool charted_ = false;  // a chart will be copied once it is drawn
     struct CopiedText {
         core::TsvText text;
         std::size_t rows = 0;  // of the table

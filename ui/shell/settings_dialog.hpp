@@ -40,7 +40,7 @@ private:
     core::Limits limits_;  // likewise
     bool shows_limits_ = false;
     bool changed_ = false;  // since a run was opened
-    bool stale_ = false;  // devices_ are to be collected again in the next frame
+    bool stale_ = false;  // collect devices_ again in the next frame
 };
 
 }  // namespace ui

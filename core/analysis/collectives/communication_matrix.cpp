@@ -105,8 +105,8 @@ private:
         if (ranks.empty()) add_traffic(own, kOthers, bytes, time);
     }
 
-    // What a ring sends on: S times the bus factor, to the next member in order. Operations with a root are left out,
-    // as no trace says which rank that is.
+    // Bytes that a ring passes on: S times the bus factor, to the next member in order. Operations with a root are left
+    // out, as no trace says which rank that is.
     void add_to_neighbour(const Collective& c, MemberRef ref, std::int64_t time) {
         const bool ring = c.operation == Operation::AllReduce || c.operation == Operation::AllGather ||
                           c.operation == Operation::ReduceScatter;
@@ -127,7 +127,7 @@ private:
     Matrix matrix_;
 };
 
-// What each rank gives in each group, over all operations of known size, with the time of its transfers.
+// Bytes that each rank gives in each group, over all operations of known size, with the time of its transfers.
 NamedTable groups_table(const ChosenMembers& chosen) {
     Table table({{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
                  {"rank", Unit::Rank, Role::Key, Facet::Rank, "the member"},
@@ -153,7 +153,7 @@ NamedTable groups_table(const ChosenMembers& chosen) {
     return {"groups", std::move(table)};
 }
 
-// What each rank sends and receives, beside the mean of the ranks that do.
+// Bytes that each rank sends and receives, next to the mean of the ranks that do.
 NamedTable balance_table(const Matrix& matrix) {
     Table table({{"direction", Unit::Text, Role::Key, Facet::None, "sent or received"},
                  {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},

@@ -13,7 +13,7 @@ struct SizePoint {
     double time = 0;  // ns, median
 };
 
-// What a line needs, and from when on it is poor.
+// Least input of a line, and the fit from which on it is poor.
 struct LineLimits {
     std::int64_t sizes = 3;   // different ones
     std::int64_t span = 8;    // largest over smallest

@@ -42,7 +42,7 @@ LineLimits line_limits(const Params& params) {
     return {.sizes = params[0], .span = params[1], .poor = params.size() > 2 ? params[2] : LineLimits{}.poor};
 }
 
-// What the kernels of a size say of algorithm and protocol, each once.
+// Algorithms and protocols named by the kernels of a size, each once.
 std::string list_algorithms(const ChosenMembers& chosen, const SizeGroup& size) {
     constexpr std::size_t kMostNamed = 4;
     std::set<std::string> found;

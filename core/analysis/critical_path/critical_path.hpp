@@ -15,7 +15,7 @@ struct PathStretch {
 // Path of the view's rank; empty if it did nothing in the window. Fails if cancelled.
 Result<std::vector<PathStretch>> collect_critical_path(const RankView&, const JobContext&);
 
-// Of the analysis with of=rank: the first rank that the filter takes.
+// The first rank that passes the filter, for the analysis with of=rank.
 namespace critical_path {
 std::vector<Column> columns();
 Result<Partial> rank_of_one(const RankView&, const Params&, const JobContext&);

@@ -7,7 +7,7 @@
 namespace core {
 namespace {
 
-// Of a run whose collectives are matched; never matches anything, as a frame may ask.
+// For a run whose collectives are matched; never matches anything, as a frame may ask.
 bool has_joined_collectives(const Run& run) {
     const MatchedRunPtr matches = run.derived().find<MatchedRun>();
     return matches && std::ranges::any_of(matches->collectives, [](const Collective& c) { return c.count > 1; });

@@ -88,7 +88,7 @@ std::string words_of_time(const Run& run, const Filter& filter, const std::optio
            format_time_offset(time->end - run.origin(), kTick);
 }
 
-// What of the ranks' streams and threads the rows are; nothing if they are all of them.
+// Names the streams and threads that the rows are of; empty if they are all.
 std::string words_of_rows(const Run& run, const Filter& filter, const LaneChoice& lanes) {
     bool whole = true, same = true;
     std::size_t streams = 0, all_streams = 0, threads = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What an answer is of, in words for its head: ranks, steps, streams, time, and what the filter's other terms do.
+// Describes what an answer covers, for its head: ranks, steps, streams, time, and what the filter's other terms do.
 // Composed from the answer's key alone, so that every table and chart says the same of the same question.
 
 #include "core/analysis/engine/analysis.hpp"

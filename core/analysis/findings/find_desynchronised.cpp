@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOddEvents = 20;
 
-// What one rank does not share with the others.
+// Collectives in which one rank differs from the others.
 struct OutOfStep {
     std::int64_t differing = 0, unjoined = 0;
     std::string first_differing, first_unjoined;

@@ -13,7 +13,7 @@
 
 namespace core {
 
-// Of verdicts, then pairs of warn and bad, one per check of `health`, in its order.
+// Limits of verdicts, then pairs of warn and bad, one per check of `health`, in its order.
 enum class Limit : std::uint8_t {
     DataLoading,
     DataWhileIdle,
@@ -46,7 +46,7 @@ class Limits {
 public:
     Limits();
     double of(Limit limit) const { return values_[static_cast<std::size_t>(limit)]; }
-    // Of the check at a place in the table of health; absent: it has no such limit.
+    // Limit of the check at a place in the table of health; absent: it has no such limit.
     std::optional<double> warn_of(std::size_t check) const { return of_health(2 * check); }
     std::optional<double> bad_of(std::size_t check) const { return of_health(2 * check + 1); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a memory snapshot says of one device: its history, and its segments and blocks at the end. The basis of
+// The memory of one device according to a snapshot: its history, and its segments and blocks at the end. The basis of
 // memory-snapshot, memory-peak and memory-fragmentation. Addresses are reused: an allocation is the address from one
 // alloc to its free_completed. Rank and time filters apply to what is counted, never to what is still allocated.
 
@@ -65,8 +65,8 @@ struct LiveAllocation {
     std::optional<EventId> since;  // its alloc; none if that lies before the history
 };
 
-// What is allocated after the first `count` changes, by address. Allocations older than the history are known by their
-// free, or by their block at the end.
+// Allocations that live after the first `count` changes, by address. Allocations older than the history are known by
+// their free, or by their block at the end.
 std::map<std::int64_t, LiveAllocation> find_live(const RankTrace&, const DeviceMemory&, std::size_t count);
 
 // False: the snapshot has no times, those of its events only order them.
@@ -91,7 +91,7 @@ std::map<std::int64_t, HeldSegment> find_segments(const RankTrace&, const Device
 
 // "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.
 std::string_view own_frame(std::string_view call_stack);
-// That of an allocation, or why there is none.
+// The site of an allocation, or why there is none.
 std::string_view site_of(const RankTrace&, NameId stack);
 
 // "GPU 3".

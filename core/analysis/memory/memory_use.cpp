@@ -31,7 +31,7 @@ struct Total {
     std::int64_t device, allocated, reserved;
 };
 
-// Of GPUs, in order, whatever the filter.
+// Totals of the GPUs, in order; the filter does not apply.
 std::vector<Total> collect_totals(const RankTrace& trace) {
     const SparseColumn<std::int64_t> allocated = trace.integers(Arg::TotalAllocated);
     ColumnCursor reserved(trace.integers(Arg::TotalReserved)), type(trace.integers(Arg::DeviceType)),

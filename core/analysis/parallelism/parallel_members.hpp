@@ -12,7 +12,7 @@
 
 namespace core {
 
-// Of each rank and step, in the order of start. Point into the places.
+// Members of each rank and step, in the order of start; pointers into the places.
 using MembersOfStep = std::map<StepOfSlot, std::vector<const MemberPlace*>>;
 inline constexpr std::int64_t kOfNoStep = -1;
 

@@ -44,7 +44,7 @@ std::optional<std::int64_t> find_integer(std::string_view json, std::string_view
     return value;
 }
 
-// Where a rank stands: by the names of its threads and process, else its number is its stage.
+// Stage and replica of a rank: by the names of its threads and process, else its number is its stage.
 struct StagePlace {
     std::int32_t dp = 0;
     std::int32_t stage = 0;
@@ -152,7 +152,7 @@ private:
         return place;
     }
 
-    // Where the trace gives no number: the order of begins within rank, step and type.
+    // Numbers operations that the trace leaves without one: by the order of begins within rank, step and type.
     void number_missing() {
         std::vector<ScheduleOp>& ops = schedule_.ops;
         std::ranges::stable_sort(ops, {}, [](const ScheduleOp& op) {

@@ -44,7 +44,7 @@ std::optional<Error> find_refusal(const Run&, const Analysis&, const Filter&, co
 // The kept partial of a rank; absent: to be computed.
 std::optional<Result<Partial>> find_partial(const Run&, std::size_t slot, const Analysis&, const Filter&);
 // The answer that is kept for all ranks together; absent: to be computed. `compute` makes one of the run that it is
-// given, in which the tables that are kept beside the main one are looked up: whoever shows them knows their columns.
+// given, in which the tables that are kept beside the main one are looked up: used only to learn their columns.
 std::optional<Result<Answer>> find_answer(const Run&, const Analysis&,
                                           const std::function<Result<Answer>(const Run&)>& compute);
 

@@ -29,7 +29,7 @@ std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, 
 // work. They add up to the rank's idle time.
 std::vector<Gap> collect_device_gaps(const RankView&, Duration short_gap);
 
-// What the launching thread did for most of a gap; "(launch unknown)" where that is not in the trace.
+// Activity of the launching thread for most of a gap; "(launch unknown)" where that is not in the trace.
 std::string_view find_host_activity(const RankTrace&, const Gap&);
 
 struct TrackGaps {

@@ -27,7 +27,7 @@ Cell overlap_by_wall_time(const ClassTimes& times, Duration wall) {
     return ratio_cell(shorter - (wall - std::max(compute, communication)), shorter);
 }
 
-// Of the chosen steps' own ranges, and their length; of the window where the trace has no steps.
+// Times within the chosen steps' own ranges, and their length; of the window where the trace has no steps.
 std::pair<ClassTimes, Duration> times_of_steps(const RankView& view, const Selection& all_steps) {
     const std::vector<StepWindow> steps = collect_step_windows(view);
     if (steps.empty()) return {view.selection->partition().times(view.window()), view.window().length()};

@@ -77,7 +77,7 @@ Health judge_reading(const Reading& reading, std::size_t check, const Limits& li
     Health health = Health::Ok;
     if (exceeds(limits.warn_of(check))) health = Health::Warn;
     if (exceeds(limits.bad_of(check))) health = Health::Bad;
-    // What is at least so much may be on the good side of a limit that it does not reach.
+    // A lower bound may be on the good side of a limit that it does not reach.
     if (health != Health::Ok && reading.is_lower_bound && is_least) return Health::Unknown;
     return health;
 }

@@ -87,7 +87,7 @@ void add_allocations(const RankView& view, RankHealth& health) {
     }
 }
 
-// Of the GPU whose allocator held most.
+// Adds the memory of the GPU whose allocator held most.
 void add_memory(const RankView& view, RankHealth& health) {
     for (const auto& [device, use] : collect_memory_use(view)) {
         if (use.peak_reserved <= health.peak_reserved.value_or(-1)) continue;

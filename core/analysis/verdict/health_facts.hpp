@@ -1,5 +1,5 @@
 #pragma once
-// What the checks of `health` read, of each rank and of the run. Internal to this folder.
+// Input of the checks of `health`, per rank and of the run. Internal to this folder.
 
 #include "core/analysis/collectives/chosen_members.hpp"
 #include "core/analysis/verdict/time_facts.hpp"
@@ -10,7 +10,7 @@
 
 namespace core {
 
-// Of one rank, besides its time facts.
+// Facts of one rank besides its times.
 struct RankHealth {
     std::uint32_t slot = 0;
     std::int64_t rank = 0;  // RankKey::packed
@@ -51,7 +51,7 @@ struct Reading {
     std::optional<std::uint32_t> slot = {};
     EventId event = kNoEvent;
 };
-// Of the check at a place in health_checks().
+// Reads the check at a place in health_checks().
 Reading read_check(std::size_t check, const HealthFacts&);
 
 }  // namespace core

@@ -123,7 +123,7 @@ std::string math_text(const Situation& s) {
     return "the FLOP at peak take " + format_ratio(*s.math) + " of the time of matrix operators";
 }
 
-// What kind of compute bounds, the first that holds.
+// Kinds of compute-bound; the first that holds counts.
 constexpr ComputeKind kComputeKinds[] = {
     {"math", [](const Situation& s, const Limits& limits) { return fits(s.math, limits.of(Limit::MathShare)); },
      math_text, "Lower precision (bf16, fp8), fewer FLOP."},

@@ -24,7 +24,7 @@ struct Situation {
     bool has_straggler = false;
     std::string straggler;  // "rank 3"
 };
-// Of one window on each rank; has_straggler is the caller's.
+// Situation in one window, from each rank's facts; has_straggler is the caller's.
 Situation summarise_ranks(std::span<const TimeFacts>);
 
 enum class Bound : std::uint8_t { Data, Host, Straggler, Imbalance, Communication, Copy, Compute, Balanced };

@@ -1,6 +1,6 @@
 #pragma once
-// Where the time of one rank went, in the window of its GPU work and in each chosen step: what `verdict` and `health`
-// judge. One row per window in a table of the rank's partial; merges read them back. Internal to this folder.
+// Times of one rank, in the window of its GPU work and in each chosen step: the input of `verdict` and `health`.
+// One row per window in a table of the rank's partial; merges read them back. Internal to this folder.
 
 #include "core/analysis/engine/analysis.hpp"
 

@@ -32,7 +32,7 @@ struct Change {
     std::shared_ptr<const Typical> peers{};  // the weights there; null: those of the ChangeFacts
 };
 
-// What a change needs to know of the graph besides its edges.
+// Facts of the graph, besides its edges, that a change needs.
 struct ChangeFacts {
     const Typical* typical = nullptr;             // needed where Change::typical is set without peers
     std::vector<double> bandwidth_share{};  // by join: of the transfer that goes with the bandwidth; empty: all

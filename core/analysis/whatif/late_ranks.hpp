@@ -1,6 +1,7 @@
 #pragma once
-// Ranks that hold the run up, confirmed by replay: with all of them like their peers it takes less time, and none can be
-// left out without losing part of that. Who arrives last decides nothing. Definitions: docs/definitions.md, findings.
+// Ranks that hold the run up, confirmed by replay: with all of them like their peers it takes less time, and none can
+// be left out without losing part of that. Who arrives last decides nothing. Definitions: docs/definitions.md,
+// findings.
 
 #include "core/analysis/whatif/typical.hpp"
 
@@ -8,7 +9,7 @@
 
 namespace core {
 
-// What a rank does longer than its peers, ns of the graph's window; below 0: shorter.
+// Time that a rank takes beyond its peers, ns of the graph's window; below 0: less.
 enum class ExcessOf : std::uint8_t { Compute, Memory, Host };
 inline constexpr std::size_t kExcesses = 3;
 struct RankExcess {

@@ -20,7 +20,7 @@ std::array<std::int64_t, kBoundBy> add_up_kinds(const RunPath& path) {
     return times;
 }
 
-// Of ranks in parallel, as the analysis chooses them.
+// Slots of the ranks, chosen in parallel as the analysis chooses them.
 std::vector<std::uint32_t> choose_slots(const Run& run, const Filter& filter) {
     std::vector<std::uint32_t> slots;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)

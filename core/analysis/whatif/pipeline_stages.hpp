@@ -1,6 +1,6 @@
 #pragma once
-// The stages of pipelines, by who sends to whom, and what the stages compute: more than the others, and how much of a step
-// filling and draining takes. Definitions: docs/definitions.md, findings.
+// The stages of pipelines, by who sends to whom, and what the stages compute: more than the others, and how much of a
+// step filling and draining takes. Definitions: docs/definitions.md, findings.
 
 #include "core/analysis/whatif/change.hpp"
 
@@ -8,8 +8,8 @@ namespace core {
 
 inline constexpr std::uint32_t kNoStage = 0;
 
-// By slot. A pipeline is a chain or ring of ranks that send to one another; ranks that exchange with more than two others,
-// or on an axis known to be another, are none.
+// By slot. A pipeline is a chain or ring of ranks that send to one another; ranks that exchange with more than two
+// others, or on an axis known to be another, are none.
 struct PipelineStages {
     std::vector<std::uint32_t> stage;  // from 1; kNoStage: in no pipeline
     std::vector<std::uint32_t> stages;  // of its pipeline; 0: none
@@ -17,7 +17,7 @@ struct PipelineStages {
 // O(collectives + ranks log ranks).
 PipelineStages find_pipeline_stages(const MatchedRun&);
 
-// Of the ranks of a graph, where they are stages of pipelines of one length.
+// Compute of the stages, if the ranks of a graph form pipelines of one length.
 struct StageWork {
     std::uint32_t stages = 0;  // 0: no pipeline
     std::vector<std::int64_t> work;  // ns of compute of a rank of each stage in the window, from stage 1 on
@@ -29,8 +29,8 @@ struct StageWork {
     std::size_t longest() const;  // index into work
     double theory() const;  // (p - 1) / (m + p - 1); 0 where unknown
 };
-// left_out: by part, ranks that are no measure of their stage as they are slower than its others; if all of a stage are,
-// they count. O(edges).
+// left_out: by part, ranks that are no measure of their stage as they are slower than its others; if all of a stage
+// are, they count. O(edges).
 StageWork measure_stages(const Run&, const Waits&, const RunGraph&, const std::vector<bool>& left_out,
                          std::int64_t steps);
 

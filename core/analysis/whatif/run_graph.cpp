@@ -293,7 +293,7 @@ private:
         return true;
     }
 
-    // What a held kernel takes by itself is the transfer behind the join: its own link counts for nothing.
+    // Zeroes the own link of a held kernel: its time is the transfer behind the join.
     void drop_held(GraphEdges& edges) const {
         std::vector<bool> held(graph_.sink, false), chosen(graph_.sink, false);
         for (const std::uint32_t end : held_) held[end] = true;

@@ -25,7 +25,7 @@ struct RunNode {
     bool is_end = false;
 };
 
-// What joins the ranks, and what could not.
+// Counts of collectives that join ranks, and of those that could not.
 struct JoinCounts {
     std::uint64_t joined = 0;   // collectives
     std::uint64_t pairs = 0;    // sends with their receives

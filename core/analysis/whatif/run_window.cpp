@@ -163,7 +163,7 @@ private:
     std::vector<std::optional<PathWindow>> windows_;
 };
 
-// The last step number of each graph; empty if there is to be one only.
+// The last step number of each graph; empty if one graph is enough.
 std::vector<std::int64_t> find_cuts(const Run& run, std::span<const PartWindow> parts, std::size_t one_graph,
                                     std::size_t at_once) {
     std::vector<std::int64_t> numbers;

@@ -1,5 +1,5 @@
 #pragma once
-// What of each rank takes part in an answer about the whole run: handed from a rank's partial to the merge in tables of
+// The part of each rank in an answer about the whole run: handed from a rank's partial to the merge in tables of
 // its own.
 
 #include "core/analysis/whatif/run_graph.hpp"

@@ -18,7 +18,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
-// Where a rank is in its steps and between its collectives, by the host's time: events belong where they were launched.
+// Locates times in a rank's steps and between its collectives, by the host's time: events belong where they were
+// launched.
 class Stretches {
 public:
     // stage: ranks of other stages are no peers, even where they call the same collectives.

@@ -1,5 +1,5 @@
 #pragma once
-// What the edges of a run's graph would weigh if some ranks were like their peers. Peers are ranks with the same
+// Weights of a run's graph if some ranks were like their peers. Peers are ranks with the same
 // sequence of collectives in a step; partners are the same event on peers: same name and ordinal, counted in launch
 // order, in the same stretch between two collectives. Definitions: docs/definitions.md, what-if.
 

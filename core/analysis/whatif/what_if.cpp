@@ -23,7 +23,7 @@ bool is_host(const GraphEdge& edge) {
            edge.bound_by == BoundBy::HostOther || edge.bound_by == BoundBy::LaunchDelay;
 }
 
-// What a part of the slowdown is put down to.
+// Causes that parts of the slowdown are attributed to.
 enum class Cause : std::uint8_t { Host, Compute, Communication, Memory, Other };
 constexpr std::array<std::string_view, 5> kCauses = {"host", "compute", "communication", "memory", "other"};
 Cause cause_of(const GraphEdge& edge) {

@@ -1,7 +1,7 @@
 #pragma once
 // Read-only mappings of files that other programs may cut or overwrite while they are mapped.
 //
-// Where the system announces writers (a lease), the mapping becomes a copy in memory before they write: nothing is
+// If the system announces writers (a lease), the mapping becomes a copy in memory before they write: nothing is
 // lost. Elsewhere the first touch of a page that is gone (SIGBUS), or a report of a change (inotify), turns all of it
 // into zeros and marks it as lost: reads go on, and owners drop what they made of it once is_lost() says so. No read
 // costs more. Not watched: changes by other machines.

@@ -113,7 +113,7 @@ bool replace_by_copy(Slot& slot) {
     return true;
 }
 
-// What the lease of a file needs: a descriptor each, of which a program has few.
+// Each lease needs a descriptor, and a program has few.
 std::size_t most_leases() {
     rlimit files{};
     return ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? static_cast<std::size_t>(files.rlim_cur) / 4 : 0;

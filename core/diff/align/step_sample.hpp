@@ -15,7 +15,7 @@ namespace core {
 inline constexpr std::int64_t kAutoWarmUp = -1;
 inline constexpr double kMostShare = 10;  // of a tolerance or a noise: 1000 %
 
-// What a comparison of samples is asked for; the defaults are those of docs/statistics.md.
+// Options of a comparison of samples; the defaults are those of docs/statistics.md.
 struct StatisticsOptions {
     std::int64_t warmup = 1;  // leading steps to drop, or kAutoWarmUp
     double tolerance = 0.01;  // of the baseline's mean: smaller changes are none

@@ -14,7 +14,7 @@ struct Tested {
     std::optional<Side> only;            // the side that alone has it: shown, but neither tested nor in the family
     BySide<std::vector<double>> values;  // one per step, or per run
     stats::TwoSamples samples;
-    // What a verdict holds between, and says nothing about others of; nothing: repeated runs, so it holds for all.
+    // The scope of a verdict, which says nothing beyond it; absent: repeated runs, so it holds for all.
     std::optional<Compares> between = Compares::Captures;
     double tolerance_ns = 0;             // a change up to it is none
     stats::Judgement judgement;          // a row: by q

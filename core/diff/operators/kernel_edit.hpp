@@ -1,5 +1,5 @@
 #pragma once
-// What became of the kernels that an operator launches, told from their names.
+// Changes of the kernels that an operator launches, derived from their names.
 
 #include "core/diff/align/name_pairing.hpp"
 

@@ -67,7 +67,7 @@ void tell_first_deed(const Table& table, FleetRun& run) {
     if (table.rows() == 0 || table.absent(0, saved) || table.integer(0, saved) <= 0) return;
     run.finding = std::string(table.text(0, table.find_column("what"))) + ": " +
                   std::string(table.text(0, table.find_column("of")));
-    // Of the step beside it: that of the replay is a mean, of other steps where they are many.
+    // Share of the step in the same row: that of the replay is a mean, of other steps where they are many.
     const bool has_step = run.step_ns && !table.absent(0, share);
     run.saved = has_step ? std::llround(table.number(0, share) * *run.step_ns) : table.integer(0, saved);
 }

@@ -93,7 +93,7 @@ std::string describe_losses(const Losses& losses) {
     return text;
 }
 
-// What the doctor found to be missing and find_losses does not know, on the first lines as well.
+// Losses that the doctor found and find_losses does not know, also for the first lines.
 std::string describe_unrecorded(const DoctorReport& doctor) {
     std::string text;
     for (const DoctorFinding& finding : doctor.findings) {

@@ -4,7 +4,7 @@
 //
 // Never trusted: the header is checked against the source (size, modification time, hash of its
 // first and last 64 KiB), the program and the class rules; everything else has checksums, and
-// positions are validated. A full check takes as long as reading, so it happens once: whoever
+// positions are validated. A full check takes as long as reading, so it happens once: a program that
 // writes or checks a file leaves a certificate in it (boot, inode, modification time). While it
 // holds, nobody changed the file except by resetting its time. A file that was copied, changed, or
 // written before the last boot is checked in full and certified again.
@@ -45,7 +45,7 @@ Result<OpenedIndex> open_index_file(const std::filesystem::path& file, const std
                                     const JobContext& job, IndexCheck check = IndexCheck::AsCertified);
 
 // Writes the file, with the help of the job's executor. Flushed: it is on the disk when this returns, for files that
-// are to be kept. How large it is. Io: nothing has changed.
+// must be kept. Returns its size. Io: nothing has changed.
 Result<std::uint64_t> write_index_file(const std::filesystem::path& file, const RankIndex& index,
                                        const SourceIdentity& source, const ClassRules& rules, bool flushed,
                                        const JobContext& job);

@@ -241,7 +241,7 @@ Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional
         opened.rebuilt = same_rules ? "lacks a part that this version has" : "made with different kernel class rules";
         opened.index = std::make_shared<const RankIndex>(*rank, rules, job_);
     }
-    // What was made anew was faulty, or is of other rules and was not looked at: the file stays to be checked.
+    // Rebuilt parts were faulty, or are of other rules and were not checked: the file stays uncertified.
     if (!certified && opened.rebuilt.empty()) certify_again();
     ask_for_notice(memory_.get(), file_);
     return opened;

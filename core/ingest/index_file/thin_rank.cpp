@@ -123,8 +123,8 @@ private:
         add_correlations();
     }
 
-    // Of events whose start tells another step than their launch does: without a launch but with a correlation an event
-    // is in no step.
+    // Adds correlations of events whose start is in another step than their launch: without a launch but with a
+    // correlation an event is in no step.
     void add_correlations() {
         std::vector<EventId> events;
         std::vector<std::int64_t> values;

@@ -8,7 +8,7 @@
 
 namespace core {
 
-// What is kept with a rank.
+// Data kept with a rank.
 struct KeptWithRank {
     SummaryFacts facts{};  // resolution, events and gpu_events are set by thin_sections
     std::vector<HiddenTimes> hidden{};  // by member

@@ -16,7 +16,7 @@
 
 namespace core {
 
-// What says that a file is the same as before.
+// Identifies the state of a file: equal if it is unchanged.
 struct FileState {
     std::uint64_t device = 0;
     std::uint64_t file = 0;  // inode

@@ -128,8 +128,9 @@ void number_grid(std::span<const RankClaim> claims, std::span<RankIdentity> rank
     for (const GridPlace& place : places) ranks[place.claim].key.number = place.stage * width + place.shard;
 }
 
-// What the names of all windows of one process share: "node1_4711" of "node1_4711.1781012345678901234.pt.trace.json"
-// and of "libkineto_trace_node1_4711.json". Empty: nothing tells the process.
+// The part that the names of all windows of one process share: "node1_4711" of
+// "node1_4711.1781012345678901234.pt.trace.json" and of "libkineto_trace_node1_4711.json". Empty: nothing tells the
+// process.
 std::string find_process_in_name(const RankClaim& claim) {
     constexpr std::size_t kFewestTimeDigits = 10;
     if (claim.process.empty()) return {};

@@ -40,7 +40,7 @@ std::optional<int> find_rank_of_dump(std::string_view name);
 // "000003_step_10.pickle", "1719_TP-2-memory.pickle", "memory_rank3.pickle": 3, 2, 3.
 std::optional<int> find_rank_of_snapshot(std::string_view name);
 
-// What a path says of the capture: the phase in a name of SGLang ("…-TP-3-DECODE.trace.json.gz": "DECODE"), or the
+// The label of a capture in its path: the phase in a name of SGLang ("…-TP-3-DECODE.trace.json.gz": "DECODE"), or the
 // iteration in torchtitan's folder ("iteration_100/rank3_trace.json": "iteration 100"). Empty: nothing.
 std::string find_label_in_path(const std::filesystem::path&);
 

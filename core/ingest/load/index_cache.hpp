@@ -27,7 +27,7 @@ public:
         std::optional<SourceIdentity> source;  // the trace's current identity, for keep()
     };
     Found find(const FoundFile& trace, const JobContext& job) const;
-    // Where it would be kept, best first.
+    // Places where it would be kept, best first.
     std::vector<std::filesystem::path> places_of(const FoundFile& trace) const;
 
     struct Kept {

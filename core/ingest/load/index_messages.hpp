@@ -1,5 +1,5 @@
 #pragma once
-// What processes that index a run together tell each other: the files that process 0 listed, and what each process made
+// Messages between processes that index a run together: the files that process 0 listed, and what each process made
 // of those that it took. Bytes that are not whole are refused.
 
 #include "core/ingest/load/discover.hpp"

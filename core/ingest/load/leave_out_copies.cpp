@@ -53,7 +53,7 @@ std::vector<bool> find_copies(const RunParts& parts, std::span<const RankClaim> 
     return copies;
 }
 
-// Of launchers, schedulers and front ends: they write a trace as well, and state no rank.
+// Marks launchers, schedulers and front ends: they write a trace as well, but state no rank.
 std::vector<bool> find_strangers(const RunParts& parts, std::span<const RankClaim> claims, Diagnostics& diagnostics) {
     std::vector<bool> strangers(claims.size(), false);
     std::int64_t world = 0;

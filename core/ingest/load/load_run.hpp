@@ -59,8 +59,8 @@ struct BuildIndexOptions {
     ClassRules rules = ClassRules::standard();
     std::filesystem::path folder;  // where they go, as the traces lie below their folder; empty: beside them
     // One of several processes, each with the same paths. Each works on its share first and then helps with the
-    // others'; all end when every file is done, by whom ever. Work of a process that gives no sign of life is done by
-    // another.
+    // others'; all end when every file is done, whichever process did it. Work of a process that gives no sign of life
+    // is done by another.
     std::optional<Shard> shard{};
     std::chrono::milliseconds claim_timeout = std::chrono::seconds(60);
     // Processes that pass messages instead; null: none. Process 0 lists the files, all call with the same options and

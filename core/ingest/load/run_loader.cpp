@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kFailed = "!";
 constexpr std::string_view kNoTrace = "-";
 
-// What a step in reading one file returns; an exception in it is an error of that file alone.
+// Runs a step in reading one file; an exception in it is an error of that file alone.
 template <class Step>
 auto result_of(const Step& step) -> decltype(step()) {
     try {
@@ -69,7 +69,7 @@ bool RunLoader::start_file(std::size_t& file) {
     return true;
 }
 
-// Of an earlier load. True if it was done with the file.
+// Reuses ranks of an earlier load. True if the file needs no reading.
 bool RunLoader::use_kept(std::size_t file) {
     const FileState& state = options_.finished->at(files_[file].path);
     const std::vector<RankIndexPtr> ranks = options_.kept->find(files_[file].path, state);

@@ -109,7 +109,7 @@ private:
 
 // Folders that could not be searched are failures, too.
 void add_unsearched(const Diagnostics&, std::vector<IndexOutcome>&);
-// What is to come, before it is begun.
+// Announces the files before any is begun.
 void expect(std::span<const FoundFile> files, LoadProgress&);
 
 }  // namespace core

@@ -19,7 +19,7 @@ inline constexpr std::size_t kMostLoggedLines = 1'000'000;  // of a file
 // True if a whole line about iterations is in it.
 bool begins_megatron_log(std::string_view head);
 
-// Of a line: absent if it is not about iterations, an error if it is and its number or time cannot be read.
+// Reads a line: absent if it is not about iterations, an error if it is and its number or time cannot be read.
 Result<std::optional<LoggedIterations>> read_megatron_line(std::string_view line);
 
 // The log within the lines of a file, which may be a job's whole output.

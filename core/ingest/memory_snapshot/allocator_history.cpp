@@ -155,7 +155,7 @@ private:
         segment.blocks.push_back(block);
     }
 
-    // What was asked for and where; until PyTorch 2.0 in the first entry of the block's own history.
+    // Reads the requested size and its site; until PyTorch 2.0 in the first entry of the block's own history.
     void read_request(ValueId value, AllocatorBlock& block) const {
         block.requested = size_of(value, "requested_size", kMostSnapshotBytes);
         const auto entries = tree_.find(value, "history");

@@ -62,7 +62,7 @@ std::string category_of_segment(const AllocatorSegment& segment) {
     return category;
 }
 
-// What an action changes, in bytes.
+// Change of an action, in bytes.
 struct MemoryChange {
     std::int64_t allocated = 0;
     std::int64_t reserved = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// What the sources of NCCL have in common: they are read line by line, and tell of one process or several, each of
+// Base of NCCL's sources: they are read line by line, and tell of one process or several, each of
 // which becomes a rank. A source knows its lines; the file around it is NcclFile's business.
 
 #include "core/ingest/nsys/rank_stage.hpp"

@@ -200,8 +200,8 @@ void ProfilerLines::add_complete(const JsonMembers& record, std::uint64_t line) 
                       arguments_);
 }
 
-// A kernel that the plugin took from CUPTI. The record of its launch tells the rank; its own GPU is that of whoever
-// wrote it.
+// A kernel that the plugin took from CUPTI. The record of its launch tells the rank; its own GPU is that of the
+// writer.
 void ProfilerLines::add_kernel(const JsonMembers& record, std::uint64_t line) {
     const auto from = record.object("start").time_ns("ts"), to = record.object("stop").time_ns("ts");
     const auto name = record.text("name");

@@ -1,4 +1,4 @@
-// What threads did, as an export's tables have it: calls of CUDA, the OS and libraries, overheads, graph nodes.
+// Activity of threads in an export's tables: calls of CUDA, the OS and libraries, overheads, graph nodes.
 
 #include "core/ingest/nsys/nsys_rows.hpp"
 #include "core/ingest/nsys/nvtx_names.hpp"

@@ -70,7 +70,7 @@ std::vector<PerfettoClockId> PerfettoClocks::add_snapshot(std::string_view messa
     return fresh;
 }
 
-// That of the primary clock itself, or of a clock that an earlier snapshot relates to it.
+// Time of the primary clock itself, or of a clock that an earlier snapshot relates to it.
 std::optional<std::int64_t> PerfettoClocks::primary_time_of(std::span<const Reading> snapshot) const {
     const auto own = std::ranges::find(snapshot, PerfettoClockId{0, primary()}, &Reading::id);
     if (own != snapshot.end()) return own->time_ns;

@@ -51,7 +51,7 @@ std::string valid(std::string_view text) {
     return clean;
 }
 
-// What other writers call the work of a GPU.
+// Names that other writers give the work of a GPU.
 std::string_view known_category(std::string_view category) {
     if (category == "kernel_dispatch") return "kernel";
     if (category == "memory_copy") return "gpu_memcpy";
@@ -413,7 +413,7 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
     });
 }
 
-// Of an event without a name, whose packet may refer to one.
+// Name of an event without one, whose packet may refer to it.
 std::string PerfettoPackets::replace_name(std::uint64_t id) {
     if (id != 0)
         stage_.note("name-missing",

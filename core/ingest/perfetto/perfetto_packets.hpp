@@ -65,7 +65,7 @@ private:
         PerfettoClockId clock;
         std::int64_t time_ns = 0;
     };
-    // What a snapshot still to come places on the primary clock.
+    // Events that a later snapshot will place on the primary clock.
     struct Waiting {
         std::int64_t time_ns = 0;
         std::function<void(std::int64_t)> put;

@@ -1,7 +1,7 @@
 #pragma once
 // The client's side: a conversation with one server. Any thread; several requests are under way at once, so that files
-// come as fast as the line is and not as fast as it answers. No thread of its own: whoever waits reads for all.
-// What the server says is checked; the first fault ends the conversation, and everything fails with its reason then.
+// come as fast as the line is and not as fast as it answers. No thread of its own: a waiting thread reads for all.
+// Replies of the server are checked; the first fault ends the conversation, and everything fails with its reason then.
 
 #include "core/base/jobs.hpp"
 #include "core/base/platform/files.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// What `lockstep HOST:/path` and `lockstep serve --stdio` say to each other. The server says kGreeting, then everything
-// is messages: four bytes of length, least significant first, then as many bytes (core/cluster/byte_codec.hpp). The server
+// Protocol of `lockstep HOST:/path` and `lockstep serve --stdio`. The server says kGreeting, then everything is
+// messages: four bytes of length, least significant first, then as many bytes (core/cluster/byte_codec.hpp). The server
 // begins with a Hello; requests then have a reply each, in order. Both sides check every message; none is longer than
 // kMostMessage, so neither can make the other take more memory.
 

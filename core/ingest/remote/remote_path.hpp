@@ -19,7 +19,7 @@ struct RemotePath {
 // By its form alone. Nothing for names of drives ("C:/x"), addresses ("https://x") and what ssh would take for an
 // option.
 std::optional<RemotePath> parse_remote_path(std::string_view text);
-// Of that form, and no local file has the name.
+// True if it has that form and no local file has the name.
 bool is_remote_path(const std::filesystem::path&);
 // "gpu7:run42" of user@gpu7:/data/run42
 std::string name_of_remote(const RemotePath&);

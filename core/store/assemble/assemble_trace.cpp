@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    // What a file that ends early lacks was not lost by the profiler.
+    // Counts nothing for a file that ends early: its profiler lost nothing.
     static void count_missing_work(RankTrace& trace) {
         if (trace.diagnostics.count("file-truncated") > 0) return;
         if (const LaunchLosses losses = find_launch_losses(trace); losses.lost > 0)
@@ -335,7 +335,7 @@ private:
         }
     }
 
-    // What carries the position of its step carries 16 bits of it.
+    // Records that carry the position of their step carry 16 bits of it.
     void count_steps_beyond() {
         constexpr std::size_t kMostNumbered = 65'535;
         if (steps_.size() > kMostNumbered)

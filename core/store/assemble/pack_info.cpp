@@ -49,7 +49,7 @@ public:
         return have(size) ? size : 0;
     }
     void fail() { ok_ = false; }
-    // Of what a few bytes can stand for there is only so much in one file; false: it is used up.
+    // Bounds what a few bytes of one file can expand to; false: the bound is used up.
     bool spend(std::size_t ranks) {
         const bool enough = ranks <= ranks_left_;
         ranks_left_ -= enough ? ranks : ranks_left_;

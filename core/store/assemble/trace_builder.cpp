@@ -100,7 +100,7 @@ std::uint16_t TraceBuilder::State::add_category(NameId text) {
     return at;
 }
 
-// Of no meaning, whatever its own text: the last of that kind.
+// Categories beyond the last number share this one, without a meaning.
 std::uint16_t TraceBuilder::State::joined_category(NameId text) {
     std::size_t at = staged.categories.size() - 1;
     while (at > 0 && staged.categories[at].kind != Category::Other) --at;

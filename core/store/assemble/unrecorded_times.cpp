@@ -13,14 +13,14 @@ using Ns = std::int64_t;
 
 // Clusters of starts: as wide as 19.5 hours, so that a job that runs over a day is one.
 constexpr int kClusterBits = 46;
-// What lies further away than a month is no earlier part of the job.
+// Times more than a month away are not an earlier part of the job.
 constexpr double kFarAwayNs = 30 * 86'400e9;
 // The longest that an event takes without any other that begins during its last part.
 constexpr double kLongestAloneNs = 86'400e9;
 // Least distance of a time of 0 from the others, in multiples of what they span, and absolutely.
 constexpr double kFarFromRest = 10;
 constexpr double kLeastFarNs = 100e6;
-// Of several events at exactly 0 without length, or of one stream, a smaller distance tells as much.
+// A smaller distance is enough for several events at exactly 0 without length, or on one stream.
 constexpr std::uint32_t kSeveral = 3;
 constexpr double kLeastApartNs = 100e3;
 
@@ -80,7 +80,7 @@ private:
         return any_zero || all.length() > kLongestAloneNs;
     }
 
-    // Where most events start that have a time. Zeros are left out: they may be the most.
+    // Finds where most events start, leaving out zeros, which may be the most.
     void find_cluster() {
         struct Cluster {
             std::uint64_t events = 0;

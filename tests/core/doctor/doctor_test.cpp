@@ -29,7 +29,7 @@ const DoctorFinding* find_finding(const DoctorReport& report, std::string_view i
     return it == report.findings.end() ? nullptr : &*it;
 }
 
-// Of the only rank, or of several.
+// True if the only rank, or several together, have it.
 bool has_finding(const std::vector<RankTracePtr>& traces, std::string_view id) {
     const RunPtr run = run_of(traces);
     return find_finding(examine(run), id) != nullptr;

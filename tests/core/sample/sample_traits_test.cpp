@@ -63,7 +63,7 @@ std::int64_t saved_by(const Run& run, std::string_view finding) {
     return deeds.main().integer(rows[0], deeds.main().find_column("saved"));
 }
 
-// Of one operator and precision, over all ranks and steps.
+// Sum of one operator and precision, over all ranks and steps.
 std::int64_t sum_of_operator(const Run& run, std::string_view name, std::string_view precision,
                              std::string_view measure) {
     const Answer answer = answer_of(run, "op-efficiency");

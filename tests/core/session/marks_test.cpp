@@ -75,7 +75,7 @@ TEST_CASE("a note is signed by the author of its latest change") {
     CHECK(now.bookmarks[3]->note.author == "Bob");
     CHECK(core::format_signature(now.kept[2].note) == "Bob, 2025-11-26 00:01 UTC");
     CHECK(core::format_signature(core::Note{}).empty());
-    // Typing is one undo step, whoever the author is.
+    // Typing is one undo step for any author.
     core::Marks typed = now;
     typed.kept[2].note = {"newer", "Cid", 7};
     CHECK(core::find_typed_note(now, typed) == 2);

@@ -186,7 +186,7 @@ struct Reducing {
     void operator()(const LockViews& lock) const { document.choices.locked = lock.on; }
     void operator()(const OpenFind&) const { document.choices.find_open = true; }
     void operator()(const CloseFind&) const { document.choices.find_open = false; }
-    // Of two runs both areas, else both selections.
+    // Dismisses both areas of two runs, else both selections.
     void operator()(const Dismiss&) const {
         if (std::exchange(document.choices.find_open, false)) return;
         const bool both = facts.session.alignment() != nullptr;

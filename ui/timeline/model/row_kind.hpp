@@ -70,7 +70,7 @@ inline bool is_heading(const LayoutRow& row) { return row.title != nullptr; }
 inline bool is_folded(const LayoutRow& row) { return is_heading(row) && row.opens && !row.open; }
 inline bool is_rank(const LayoutRow& row) { return row.depth == 0 && !is_heading(row); }
 
-// What is open initially.
+// Rows that are open initially.
 enum class Opening : std::uint8_t {
     Unfolded,  // room for everything: streams and threads with all their rows
     Everything,  // few ranks: streams and threads

@@ -64,7 +64,7 @@ TEST_CASE("shards that a kernel waits for are found, with the wait, shards that 
 
 TEST_CASE("stages that idle more than their schedule are found on the one that is longest without work") {
     const RunPtr run = run_of(stages(600'000));
-    // Of 600 us each rank computes 200; the first sends for 20, 10 of them next to compute.
+    // Each rank computes 200 of 600 us; the first sends for 20, 10 of them next to compute.
     const Answer pipeline = answer_of(*run, "pipeline");
     REQUIRE(pipeline.main().rows() == 2);
     double excess = 0;

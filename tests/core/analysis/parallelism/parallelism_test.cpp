@@ -229,7 +229,7 @@ TEST_CASE("efficiency is of the transfer where ranks match, and of the whole tim
         CHECK(table.number(row, table.find_column("busbw")) == doctest::Approx(200e9));
         CHECK(table.number(row, table.find_column("efficiency")) == doctest::Approx(200.0 / 450));
     }
-    // What is given for another dimension changes nothing.
+    // A value given for another dimension changes nothing.
     const RunPtr run = run_of({reduce(0, 0), reduce(1, 100'000)});
     const auto efficiency_with = [&](const GivenParams& given) {
         const Answer answer = answer_of(*run, "comm-efficiency", "", given);

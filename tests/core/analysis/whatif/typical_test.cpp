@@ -101,7 +101,7 @@ RunGraph build_graph(const Run& run) {
     return *std::move(graph);
 }
 
-// What the run saves with these ranks like their peers.
+// Time that the run saves with these ranks like their peers.
 std::int64_t saved(const Run& run, const RunGraph& graph, const std::vector<bool>& named) {
     const Result<Partners> partners = find_partners(run, *waits_of(run), graph, TypicalOver::Ranks, {});
     REQUIRE(partners);

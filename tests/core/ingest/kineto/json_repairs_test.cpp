@@ -1,4 +1,4 @@
-// What writers get wrong within an event: escapes, numbers that JSON does not have, names of members with escapes, and
+// Mistakes of writers within an event: escapes, numbers that JSON does not have, names of members with escapes, and
 // objects without a member.
 
 #include "core/ingest/load/load_run.hpp"

@@ -39,7 +39,7 @@ public:
         segments_.erase(address);
         return action("segment_free", address, bytes);
     }
-    // Of the segments alone that are added next; the default pool is {0, 0}.
+    // The pool of the segments that are added next; the default pool is {0, 0}.
     SnapshotFixture& in_pool(std::pair<std::int64_t, std::int64_t> pool, std::int64_t stream = 0) {
         pool_ = pool;
         stream_ = stream;

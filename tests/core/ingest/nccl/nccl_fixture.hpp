@@ -63,7 +63,7 @@ inline std::string inspector_line(int sequence, long start_us = 0, long length_u
     return line + "}}\n";
 }
 
-// What NCCL's example plugin writes: values without quotes, and an end that is not JSON.
+// Output of NCCL's example plugin: values without quotes, and an end that is not JSON.
 inline constexpr std::string_view kPluginTrace =
     R"([
 {"name": "Group API", "cat": "GROUP_API", "ph": "b", "id": 0, "pid": 200, "tid": 1, "ts": 10.500000, "args": {"groupId": 0}},

@@ -32,7 +32,7 @@ std::string json_of(const Result<ValueTree>& tree) {
 
 std::string error_of(const Result<ValueTree>& tree) { return tree ? "read" : tree.error().message; }
 
-// What a pickle of protocol 2 with this body means.
+// The meaning of a pickle of protocol 2 with this body.
 std::string meaning(const std::string& body) { return json_of(unpickle("\x80\x02" + body + ".")); }
 std::string refusal(const std::string& body) { return error_of(unpickle("\x80\x02" + body + ".")); }
 

@@ -25,7 +25,7 @@ StepsModel steps_of(const TwoRuns& two, ui::StepsView view = {}) {
     return StepsModel::of(sources, two.alignment, view);
 }
 
-// Of a row of core's comparison: the key cells are the baseline's where it has the row.
+// Finds the cell of a row of core's comparison: the key cells are the baseline's where it has the row.
 std::optional<std::size_t> find_cell(const StepsModel& shown, const core::Comparison& expected, std::size_t row) {
     const Side side = expected.sources[row].baseline.empty() ? Side::Candidate : Side::Baseline;
     const core::RankKey rank = core::RankKey::unpacked(expected.table.integer(row, 0));

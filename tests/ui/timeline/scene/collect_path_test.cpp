@@ -1,4 +1,4 @@
-// Where a critical path lies in pixels, against looking at every stretch of it.
+// Pixels of a critical path, against looking at every stretch of it.
 
 #include "ui/timeline/scene/collect_path.hpp"
 
