@@ -14,7 +14,7 @@ public:
     // Filter after a click on these facets. now: the session's filter.
     core::Filter click(const core::Filter& now, const RowFacets&, Click);
     // Filter from before the click; nullopt if no click is in effect.
-    std::optional<core::Filter> taken_back(const core::Filter& now) const;
+    std::optional<core::Filter> filter_before_click(const core::Filter& now) const;
     // Filter to request the table with: terms that the clicks replaced are restored, other terms come from `now`.
     core::Filter filter_for(const core::Filter& now) const;
     bool is_in_force(const core::Filter& now) const;

@@ -75,7 +75,7 @@ public:
     bool marks(const Frame&, const core::Result<RowMeaning>&, std::optional<core::ClassSet> classes = {}) const;
     const KeptRows& kept() const { return kept_; }
     // Restores the filter from before the click, if one is in effect.
-    bool take_back(Frame&);
+    bool revert_click(Frame&);
 
 private:
     using Found = core::BySide<core::EventRef>;

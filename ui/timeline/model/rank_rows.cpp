@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 // Removes tracks hidden by the user, and devices and groups without remaining tracks.
-void leave_out(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
+void remove_hidden(TrackGroups& groups, const core::RankTrace& trace, const std::vector<bool>& hidden) {
     for (std::vector<std::uint32_t>* tracks : {&groups.streams, &groups.annotations, &groups.cpu})
         std::erase_if(*tracks, [&](std::uint32_t track) { return hidden[track]; });
     std::erase_if(groups.devices, [&](std::uint32_t device) {

@@ -32,7 +32,7 @@ public:
 private:
     void ask(Frame&, const core::RunPtr&, const core::FindText&);
     void stop();
-    void tell(FindStatus&) const;
+    void write_status(FindStatus&) const;
     double progress() const;  // 0..1, of searching the arguments
     void poll_result();
     void walk(Frame&, int steps);
