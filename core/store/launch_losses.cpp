@@ -107,6 +107,7 @@ private:
             first = std::min(first, start(e));
             last = std::max(last, start(e));
         }
+        leave_out_pending(last);
         const auto is_between = [&](EventId e) { return first <= start(e) && start(e) <= last; };
         std::uint64_t between = static_cast<std::uint64_t>(std::ranges::count_if(without_work_, is_between));
         std::uint64_t at_ends = without_work_.size() - between;
@@ -129,6 +130,15 @@ private:
         losses_.lost = lost;
         losses_.at_ends = std::min(at_ends, lost);
         losses_.example = without_work_.front();
+    }
+
+    // What is launched before the last recorded work begins is behind it in the queue, and runs after the end of the
+    // recording: queues may be long.
+    void leave_out_pending(RankTime last_linked) {
+        RankTime last_begin = RankTime::min();
+        for (const EventId e : trace_.gpu_events)
+            if (parent(e) != kNoEvent) last_begin = std::max(last_begin, start(e));
+        std::erase_if(without_work_, [&](EventId e) { return start(e) > last_linked && start(e) <= last_begin; });
     }
 
     // A step that launches work, none of which is here.

@@ -296,6 +296,17 @@ TEST_CASE("steps that launch work of which nothing is recorded are lost, whateve
     }
 }
 
+TEST_CASE("what is launched last while the GPU is still at work runs after the end, and is not lost") {
+    const auto with_tail = [](std::int64_t gpu_time) {
+        TraceFixture trace;
+        for (int i = 0; i < 40; ++i) trace.launch(i * 10'000, 2'000, i + 1);
+        for (int i = 0; i < 20; ++i) trace.kernel(i * gpu_time + 3'000, gpu_time - 1'000, "gemm", 7, i + 1);
+        return trace.build();
+    };
+    CHECK_FALSE(has_finding({with_tail(20'000)}, "launches-without-kernel"));  // the queue grows
+    CHECK(has_finding({with_tail(10'000)}, "launches-without-kernel"));        // the GPU would be idle
+}
+
 TEST_CASE("a run that launches work and has no GPU event is not of the CPU alone") {
     const RunPtr run = run_of({with_lost_head(5, "hipLaunchKernel", "hip_runtime").build()});
     const DoctorReport report = examine(run);

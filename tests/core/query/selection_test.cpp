@@ -259,10 +259,22 @@ private:
         for (char& c : result) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
         return result;
     }
+    // All GPU events with a launch on its stream, or on any if there is none there.
+    bool precedes_linked(EventId e) const {
+        for (const bool same_stream : {true, false}) {
+            std::optional<RankTime> first;
+            for (const EventId other : trace_.gpu_events)
+                if (trace_.parent[index_of(other)] != kNoEvent &&
+                    (!same_stream || &trace_.track_of(other) == &trace_.track_of(e)))
+                    first = std::min(first.value_or(RankTime::max()), trace_.start[index_of(other)]);
+            if (first) return trace_.start[index_of(e)] < *first;
+        }
+        return false;
+    }
     bool passes_step(EventId e, const StepTerm& term, bool negated) const {
         const bool gpu = trace_.has(e, kGpuEvent);
         const EventId call = gpu ? trace_.parent[index_of(e)] : kNoEvent;
-        const bool nowhere = gpu && call == kNoEvent && trace_.integer(Arg::Correlation, e);
+        const bool nowhere = gpu && call == kNoEvent && trace_.integer(Arg::Correlation, e) && precedes_linked(e);
         bool several = false;
         for (const Step& step : trace_.steps) several = several || step.number != trace_.steps[0].number;
         if (term.complete && !several) return !negated;

@@ -71,8 +71,8 @@ TEST_CASE("a step filter reports GPU events without a step") {
     const RankTracePtr trace = TraceFixture()
                                    .step(0, 100, 1)
                                    .launch(10, 5, 1)
-                                   .kernel(20, 10, "gemm", 7, 1)
-                                   .kernel(40, 10, "early", 7, 99)  // its launch is not in the trace
+                                   .kernel(40, 10, "gemm", 7, 1)
+                                   .kernel(20, 10, "early", 7, 99)  // its launch is not in the trace
                                    .build();
     const RunPtr run = run_of({trace, trace});
     const Answer answer = answer_of(*run, "kernels", "step:1");
