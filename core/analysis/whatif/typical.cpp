@@ -36,6 +36,8 @@ public:
             const RankTime at = launch_of(members[i].event);
             if (at < part.window.range.begin || at >= part.window.range.end) continue;
             const Collective& c = matches.collectives[matches.collective_of({part.slot, i})];
+            // Not all members recorded it, as at the ends of a window: it would tell equal ranks apart.
+            if (c.count < 2 || c.missing > 0) continue;
             if (StepPlace* const step = find(at)) step->collectives.push_back({at, kind_of(matches, c, members[i])});
         }
         for (StepPlace& step : steps_) {
