@@ -1,6 +1,7 @@
 #include "core/analysis/findings/diagnosis.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/find_culprits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,8 +79,10 @@ Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& 
     Result<Partners> partners = find_partners(run, *diagnosis.waits, *diagnosis.graph, TypicalOver::Ranks, context);
     if (!partners) return std::move(partners).error();
     diagnosis.partners = *std::move(partners);
-    const std::vector<bool> nobody(diagnosis.graph->parts.size(), false);
-    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, nobody, context);
+    std::vector<std::uint32_t> waited_for;
+    for (const Culprit& culprit : find_culprits(partials, run)) waited_for.push_back(culprit.slot);
+    const std::vector<bool> suspected = diagnosis.name(waited_for);
+    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspected, context);
     if (!late) return std::move(late).error();
     diagnosis.late = *std::move(late);
     if (const Result<bool> done = diagnose_stages(run, diagnosis, context); !done) return done.error();

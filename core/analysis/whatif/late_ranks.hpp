@@ -32,8 +32,9 @@ struct LateRanks {
 // Least share of the window that a replay saves before anybody is named.
 inline constexpr double kLeastSaved = 0.01;
 
-// left_out: by part; they are never named, as where their records were lost. O(edges) for each rank that is examined.
-Result<LateRanks> find_late_ranks(const Run&, const RunGraph&, const Partners&, const std::vector<bool>& left_out,
+// suspected: by part; examined whatever their excess, as those that others wait for. O(edges) for each rank that is
+// examined.
+Result<LateRanks> find_late_ranks(const Run&, const RunGraph&, const Partners&, const std::vector<bool>& suspected,
                                   const JobContext&);
 
 }  // namespace core
