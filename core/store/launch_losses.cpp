@@ -132,7 +132,7 @@ private:
         losses_.example = without_work_.front();
     }
 
-    // What is launched before the last recorded work begins is behind it in the queue, and runs after the end of the
+    // Work launched before the last recorded work begins is behind it in the queue, and runs after the end of the
     // recording: queues may be long.
     void leave_out_pending(RankTime last_linked) {
         RankTime last_begin = RankTime::min();

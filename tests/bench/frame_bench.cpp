@@ -164,7 +164,7 @@ void settle(ui::Platform& platform, ui::MainWindow& window) {
     for (int i = 0; i < 2000; ++i) {
         const ui::FrameReport report = window.frame();
         platform.present();
-        if (report.finished()) return;
+        if (report.is_idle()) return;
     }
 }
 
@@ -201,7 +201,7 @@ void open_path(ui::Platform& platform, ui::MainWindow& window, core::Session& se
                         wall_ms() - began, resident_mib());
             shown = true;
         }
-        if (all && report.finished()) break;
+        if (all && report.is_idle()) break;
         std::this_thread::sleep_until(next);
     }
     std::printf("at rest after %.0f ms, %zu MiB resident\n", wall_ms() - began, resident_mib());

@@ -197,18 +197,23 @@ void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run&
     add_row(answer.tables.front().table, run.rank(rank.slot), run.origin(), finding, rank.window);
 }
 
-// Whether a replay with the compute kernels of a rank as on its peers saves anything. Ranks that are named already are
-// not named twice.
-Result<bool> matters(const Diagnosis& diagnosis, std::uint32_t slot, const JobContext& context) {
-    if (!diagnosis.covers(slot)) return true;
-    if (std::ranges::find(diagnosis.late.slots, slot) != diagnosis.late.slots.end()) return false;
-    const std::array one{slot};
-    Change change = change_to(make_typical(*diagnosis.graph, diagnosis.partners, diagnosis.name(one)));
-    for (std::uint32_t e = 0; e < change.typical.size(); ++e)
-        if (diagnosis.graph->graph.edges[e].bound_by != BoundBy::Compute) change.typical[e] = false;
+// Time that all chosen steps save with the compute kernels of a rank as on its peers, once no rank is late. Ranks that
+// are late are not named twice.
+Result<std::int64_t> save_compute(const Diagnosis& diagnosis, std::uint32_t slot, const JobContext& context) {
+    std::vector<std::uint32_t> named = diagnosis.late.slots;
+    if (std::ranges::find(named, slot) != named.end()) return std::int64_t{0};
+    named.push_back(slot);
+    const RunGraph& graph = *diagnosis.graph;
+    Change change = change_to(make_typical(graph, diagnosis.partners, diagnosis.name(named)));
+    for (std::uint32_t e = 0; e < change.typical.size(); ++e) {
+        const GraphEdge& edge = graph.graph.edges[e];
+        const std::size_t part = graph.part_of(edge);
+        if (edge.bound_by != BoundBy::Compute && part < graph.parts.size() && graph.parts[part].slot == slot)
+            change.typical[e] = false;
+    }
     const Result<std::int64_t> saved = diagnosis.save(change, context);
     if (!saved) return saved.error();
-    return static_cast<double>(*saved) >= kLeastSaved * static_cast<double>(diagnosis.graph->length());
+    return diagnosis.of_all_steps(std::max<std::int64_t>(*saved - diagnosis.late.saved, 0));
 }
 
 Result<bool> find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks,
@@ -220,11 +225,15 @@ Result<bool> find_unbalanced_kernels(std::span<const Partial* const> compared, s
     const std::string_view others = alike ? "the other ranks" : "the other ranks with this device";
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
-        const Result<bool> costs = matters(diagnosis, ranks[i].slot, context);
-        if (!costs) return costs.error();
-        if (!*costs) continue;
+        std::int64_t gain = excess[i].all;
+        if (diagnosis.covers(ranks[i].slot)) {
+            const Result<std::int64_t> saved = save_compute(diagnosis, ranks[i].slot, context);
+            if (!saved) return saved.error();
+            gain = std::min(gain, *saved);
+        }
+        if (!is_worth_telling(gain, ranks[i].window, params)) continue;
         const Finding finding{.kind = FindingKind::UnbalancedKernels,
-                              .gain = excess[i].all,
+                              .gain = gain,
                               .evidence = "kernels take " + format_duration(Duration{excess[i].all}) +
                                           " longer than on " + std::string(others) + ", most of it in " +
                                           excess[i].kernel + " (" + format_number(excess[i].times) +

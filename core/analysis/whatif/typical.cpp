@@ -281,9 +281,13 @@ Typical make_all_typical(const RunGraph& graph, const Partners& partners) {
 Typical make_typical(const RunGraph& graph, const Partners& partners, const std::vector<bool>& named) {
     Typical typical = start_typical(graph);
     std::vector<std::size_t> others_of;  // by sequence
-    for (const std::vector<std::uint32_t>& parts : partners.parts_of)
+    std::vector<bool> all_named;  // by sequence
+    for (const std::vector<std::uint32_t>& parts : partners.parts_of) {
         others_of.push_back(
             static_cast<std::size_t>(std::ranges::count_if(parts, [&](std::uint32_t p) { return !named[p]; })));
+        all_named.push_back(others_of.back() == 0 && parts.size() > 1);
+        if (all_named.back()) others_of.back() = parts.size() - 1;
+    }
     for (const std::uint32_t e : partners.alone)
         if (named[graph.part_of(graph.graph.edges[e].to)]) count_kept(graph, e, typical);
     std::vector<std::int64_t> values;
@@ -299,7 +303,12 @@ Typical make_typical(const RunGraph& graph, const Partners& partners, const std:
         }
         if (own.empty()) continue;
         const std::size_t others = others_of[partners.sequence[g]];
-        const bool has_partners = others > 0 && values.size() * 2 >= others;
+        std::size_t count = values.size();
+        if (all_named[partners.sequence[g]]) {
+            for (const std::uint32_t e : own) values.push_back(graph.graph.edges[e].weight);
+            count = own.size() - 1;
+        }
+        const bool has_partners = others > 0 && count * 2 >= others;
         const std::int64_t middle = has_partners ? take_median(values) : 0;
         for (const std::uint32_t e : own) {
             const bool removed = others > 0 && !has_partners && can_be_removed(graph.graph.edges[e].kind);

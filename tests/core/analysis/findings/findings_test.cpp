@@ -4,10 +4,12 @@
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/findings/parallel_fixture.hpp"
+#include "tests/core/analysis/whatif/pipeline_plan.hpp"
 #include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 using namespace core;
@@ -49,20 +51,71 @@ TraceFixture healthy() {
     return fixture;
 }
 
-// Six all-reduces without step marks; before each, the rank's loader is late by that much.
+// Six all-reduces without step marks; before each, the rank's loader is late by that much. After each the host waits
+// for the GPU before it goes on.
 RankTracePtr late_loader(int rank, std::int64_t late) {
     TraceFixture fixture;
     fixture.rank(rank);
     for (std::int64_t k = 0; k < 6; ++k) {
         const std::int64_t begin = k * 20'000'000;
-        fixture.kernel(begin, 8'000'000, "gemm");
+        fixture.launch(begin - 50, 10, 100 + k).kernel(begin, 8'000'000, "gemm", 7, 100 + k);
         fixture.cpu(begin + 7'000'000, 1'500'000 + late, "enumerate(DataLoader)#_Iter.__next__");
         fixture.launch(begin + 8'500'000 + late, 10, k + 1)
             .kernel(begin + 9'000'000 + late, 6'000'000 - late, "ncclDevKernel_AllReduce", 9, k + 1)
             .arg(Arg::CollectiveName, "allreduce")
             .arg(Arg::Seq, k);
+        fixture.event(begin + 8'600'000 + late, 6'400'000 - late, "cudaDeviceSynchronize", "cuda_runtime", {});
     }
     return fixture.build();
+}
+
+// In each of four steps every rank computes, most of them for 400 µs, then all reduce.
+std::vector<RankTracePtr> reducing_ranks(const std::function<std::int64_t(int rank, int step)>& compute_ns) {
+    std::vector<TraceFixture> ranks(4);
+    for (int r = 0; r < 4; ++r) ranks[static_cast<std::size_t>(r)].rank(r);
+    std::int64_t begin = 0;
+    for (int step = 0; step < 4; ++step) {
+        std::int64_t longest = 0;
+        for (int r = 0; r < 4; ++r) longest = std::max(longest, compute_ns(r, step));
+        const std::int64_t end = begin + 1'000 + longest + 2'000;
+        for (int r = 0; r < 4; ++r) {
+            TraceFixture& fixture = ranks[static_cast<std::size_t>(r)];
+            const std::int64_t ready = begin + 1'000 + compute_ns(r, step);
+            fixture.step(begin, end + 100 - begin, step).launch(begin + 10, 5, step * 2 + 1);
+            fixture.kernel(begin + 1'000, ready - begin - 1'000, "gemm", 7, step * 2 + 1);
+            fixture.launch(begin + 20, 5, step * 2 + 2)
+                .kernel(ready, end - ready, "ncclDevKernel_AllReduce", 7, step * 2 + 2)
+                .arg(Arg::CollectiveName, "allreduce")
+                .arg(Arg::Seq, step);
+            fixture.event(begin + 30, end - begin - 30, "cudaDeviceSynchronize", "cuda_runtime", {});
+        }
+        begin = end + 100;
+    }
+    std::vector<RankTracePtr> traces;
+    for (TraceFixture& fixture : ranks) traces.push_back(fixture.build());
+    return traces;
+}
+
+// Ten times gemm, then other work of 100 ns, on rank 0 of 200 ns; then all reduce. Rank 0 holds the others up.
+RunPtr run_of_unbalanced(const std::vector<std::int64_t>& gemm_ns, const std::vector<const char*>& devices = {}) {
+    std::int64_t end = 0;
+    for (std::size_t r = 0; r < gemm_ns.size(); ++r) end = std::max(end, 10 * (gemm_ns[r] + (r == 0 ? 200 : 100)) + 50);
+    std::vector<RankTracePtr> traces;
+    for (std::size_t r = 0; r < gemm_ns.size(); ++r) {
+        TraceFixture fixture;
+        fixture.rank(static_cast<int>(r));
+        if (!devices.empty()) fixture.info().devices.push_back({0, devices[r], 0});
+        std::int64_t at = 0;
+        for (int i = 0; i < 10; ++i) {
+            fixture.kernel(at, gemm_ns[r], "gemm");
+            at += gemm_ns[r];
+            fixture.kernel(at, r == 0 ? 200 : 100, "other");
+            at += r == 0 ? 200 : 100;
+        }
+        fixture.kernel(at, end - at, "ncclDevKernel_AllReduce").arg(Arg::CollectiveName, "allreduce").arg(Arg::Seq, 1);
+        traces.push_back(fixture.build());
+    }
+    return run_of(traces);
 }
 
 // All-reduces a millisecond apart, the sixth with that many elements; work continues after the last.
@@ -273,6 +326,10 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     note(run_of_shards(10));
     note(run_of(stages(600'000)));
     note(run_of_experts(75));
+    note(run_of_unbalanced({10, 14, 10}));
+    note(run_of(reducing_ranks([](int rank, int step) { return rank == step ? 700'000 : 400'000; })));
+    note(PipelinePlan().build());
+    note(PipelinePlan({.first_work = 100'000}).build());
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
         INFO(id);
@@ -347,46 +404,63 @@ TEST_CASE("unused memory is reported if the GPU waits for the host") {
     CHECK(trace(600 << 20) == Rows{"idle 0 60"});
 }
 
-TEST_CASE("kernels that take longer on one rank than on the others are found, communication is not compared") {
-    const auto trace = [](std::int64_t gemm, std::int64_t nccl) {
-        TraceFixture fixture;
-        for (int i = 0; i < 10; ++i) fixture.kernel(i * 200, gemm, "gemm").kernel(i * 200 + gemm, 200 - gemm, "other");
-        return fixture.kernel(0, nccl, "ncclAllReduce", 8).build();
-    };
-    const RunPtr run = run_of({trace(100, 50), trace(150, 90), trace(100, 50)});
-    Answer answer = answer_of(*run, "findings");
-    CHECK(found_in(answer) == Rows{"unbalanced-kernels 1 500", "unbalanced-kernels 0 250", "unbalanced-kernels 2 250"});
-    CHECK(text_of(answer, "evidence") ==
-          "kernels take 500 ns longer than on the other ranks, most of it in gemm (1.5 times their mean)");
-    std::erase_if(answer.marks, [](const Mark& mark) { return mark.label != "unbalanced-kernels"; });
-    REQUIRE(answer.marks.size() == 3);
-    CHECK(run->rank(answer.marks[0].event.slot).trace().name_text(answer.marks[0].event.event) == "other");
+// The named finding of any rank.
+Rows found_of(const Answer& answer, std::string_view finding) {
+    Rows rows = found_in(answer);
+    std::erase_if(rows, [&](const std::string& row) { return !row.starts_with(finding); });
+    return rows;
+}
+
+TEST_CASE("kernels that take longer on one rank cost what they cost once no rank is late, communication is no kernel") {
+    const RunPtr run = run_of_unbalanced({10, 14, 10});
+    const Answer answer = answer_of(*run, "findings", "", {{"least", "0"}});
+    CHECK(found_of(answer, "late-rank") == Rows{"late-rank 0 960"});
+    CHECK(found_of(answer, "unbalanced") == Rows{"unbalanced-kernels 1 40"});
+    const Table& main = answer.main();
+    for (std::size_t row = 0; row < main.rows(); ++row)
+        if (main.text(row, 0) == "unbalanced-kernels")
+            CHECK(text_of(answer, "evidence", row) ==
+                  "kernels take 40 ns longer than on the other ranks, most of it in gemm (1.4 times their mean)");
+    CHECK(
+        found_of(answer_of(*run_of_unbalanced({14, 10, 10}), "findings", "", {{"least", "0"}}), "unbalanced").empty());
+    CHECK(
+        found_of(answer_of(*run_of_unbalanced({10, 10, 10}), "findings", "", {{"least", "0"}}), "unbalanced").empty());
     // Two captures of one rank don't count as two ranks.
     RunParts parts = run->parts();
     parts.ranks.pop_back();
     parts.ranks[1].key = {0, 1};
-    CHECK(found_in(answer_of(Run(parts), "findings")).empty());
+    CHECK(found_of(answer_of(Run(parts), "findings", "", {{"least", "0"}}), "unbalanced").empty());
 }
 
 TEST_CASE("kernels are compared between ranks of one device only") {
-    const auto trace = [](const char* device, std::int64_t gemm) {
-        TraceFixture fixture;
-        fixture.info().devices.push_back({0, device, 0});
-        for (int i = 0; i < 10; ++i)
-            fixture.kernel(i * 200, gemm, "gemm").kernel(i * 200 + gemm, 200 - gemm, std::to_string(gemm));
-        return fixture.build();
+    const auto found = [](const char* third, const char* fourth) {
+        return answer_of(*run_of_unbalanced({10, 10, 12, 14}, {"NVIDIA H100", "NVIDIA H100", third, fourth}),
+                         "findings", "", {{"least", "0"}});
     };
-    const auto found = [&](const char* third, const char* fourth) {
-        return answer_of(
-            *run_of({trace("NVIDIA H100", 100), trace("NVIDIA H100", 100), trace(third, 150), trace(fourth, 180)}),
-            "findings");
-    };
-    CHECK(found_in(found("AMD Instinct MI300X", "NVIDIA B200")).empty());
+    CHECK(found_of(found("AMD Instinct MI300X", "NVIDIA B200"), "unbalanced").empty());
     const Answer pairs = found("AMD Instinct MI300X", "AMD Instinct MI300X");
-    CHECK(found_in(pairs) == Rows{"unbalanced-kernels 3 300"});
-    CHECK(text_of(pairs, "evidence") ==
-          "kernels take 300 ns longer than on the other ranks with this device, most of "
-          "it in gemm (1.2 times their mean)");
+    CHECK(found_of(pairs, "unbalanced") == Rows{"unbalanced-kernels 3 20"});
+    const Table& main = pairs.main();
+    for (std::size_t row = 0; row < main.rows(); ++row)
+        if (main.text(row, 0) == "unbalanced-kernels")
+            CHECK(text_of(pairs, "evidence", row)
+                      .starts_with("kernels take 20 ns longer than on the other ranks with this device, most of it in "
+                                   "gemm (1.2 times"));
+}
+
+TEST_CASE("work that is uneven by turns names no single rank, and stages are named by what they compute") {
+    const auto first = [](const RunPtr& run) { return found_in(answer_of(*run, "findings")).at(0); };
+    CHECK(first(run_of(reducing_ranks([](int rank, int step) {
+              return rank == step ? 700'000 : 400'000;
+          }))).starts_with("uneven-work"));
+    CHECK(first(run_of(reducing_ranks([](int rank, int) {
+              return rank == 1 ? 700'000 : 400'000;
+          }))).starts_with("late-rank 1 "));
+    for (const std::string& row :
+         found_in(answer_of(*run_of(reducing_ranks([](int, int) { return 400'000; })), "findings")))
+        CHECK_FALSE((row.starts_with("late-rank") || row.starts_with("uneven-work")));
+    CHECK(first(PipelinePlan().build()).starts_with("stage-imbalance 2 "));
+    CHECK(first(PipelinePlan({.first_work = 100'000}).build()).starts_with("few-microbatches"));
 }
 
 TEST_CASE("a rank that the others wait for comes first, with its cost and cause, and what it explains is folded") {
@@ -395,7 +469,7 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     const Answer answer = answer_of(*run, "findings");
     const Rows found = found_in(answer);
     REQUIRE_FALSE(found.empty());
-    CHECK(found[0] == "late-rank 2 29980000");
+    CHECK(found[0] == "late-rank 2 29940000");
     const std::string evidence(text_of(answer, "evidence"));
     CHECK(evidence.find("last in 6 of 6 all-reduces: 3 ranks wait 89.9 ms together; 75.0 ms of it by data loading: GPU "
                         "idle for 6.00 ms") == 0);

@@ -5,6 +5,7 @@
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <optional>
 #include <random>
 #include <string>
@@ -48,6 +49,17 @@ struct LaunchModel {
 
     const ModelCall* call_of(const ModelKernel& kernel) const {
         return kernel.call < 0 ? nullptr : &calls[static_cast<std::size_t>(kernel.call)];
+    }
+    // All kernels with a call on its stream, or on any if there is none on its own.
+    bool precedes_launched(const ModelKernel& kernel) const {
+        for (const bool same_stream : {true, false}) {
+            int first = INT_MAX;
+            for (const ModelKernel& other : kernels)
+                if (other.call >= 0 && (!same_stream || other.stream == kernel.stream))
+                    first = std::min(first, other.start);
+            if (first != INT_MAX) return kernel.start < first;
+        }
+        return false;
     }
     const ModelStep* step_at(int time) const {
         const auto it =
@@ -131,7 +143,7 @@ struct Chosen {
         if (stream && kernel.stream != *stream) return false;
         if (!step) return true;
         const ModelCall* const call = model.call_of(kernel);
-        if (!call && kernel.has_correlation) return false;
+        if (!call && kernel.has_correlation && model.precedes_launched(kernel)) return false;
         const ModelStep* const of = model.step_at(call ? call->start : kernel.start);
         return of && of->number == *step;
     }

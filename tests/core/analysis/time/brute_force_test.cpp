@@ -21,7 +21,7 @@ constexpr int kSpan = 300;  // every event is in [0, kSpan)
 constexpr int kSpanRounds = 150;
 
 struct SpanKernel {
-    int start, duration, stream, step;  // step of its launch; 0: none
+    int start, duration, stream, launched_in;  // index of the step; -1: nowhere
     KernelClass kernel_class;
     std::string name;
     int end() const { return start + duration; }
@@ -32,6 +32,27 @@ struct StepRange {
 struct SpanModel {
     std::vector<SpanKernel> kernels;
     std::vector<StepRange> steps;
+
+    // Index of the step that it belongs to; -1: none.
+    int step_of(const SpanKernel& kernel) const {
+        if (kernel.launched_in >= 0 || precedes_launched(kernel)) return kernel.launched_in;
+        for (std::size_t i = 0; i < steps.size(); ++i)
+            if (steps[i].begin <= kernel.start && kernel.start < steps[i].end) return static_cast<int>(i);
+        return -1;
+    }
+
+private:
+    // All launched kernels of its stream, or of any if there is none on its own.
+    bool precedes_launched(const SpanKernel& kernel) const {
+        for (const bool same_stream : {true, false}) {
+            int first = kSpan;
+            for (const SpanKernel& other : kernels)
+                if (other.launched_in >= 0 && (!same_stream || other.stream == kernel.stream))
+                    first = std::min(first, other.start);
+            if (first != kSpan) return kernel.start < first;
+        }
+        return false;
+    }
 };
 
 SpanModel random_model(Dice& dice) {
@@ -61,7 +82,8 @@ RankTracePtr build_trace(const SpanModel& model) {
     int correlation = 1;
     for (const StepRange& step : model.steps) fixture.step(step.begin, step.end - step.begin, step.number);
     for (const SpanKernel& kernel : model.kernels) {
-        if (kernel.step >= 0) fixture.launch(model.steps[static_cast<std::size_t>(kernel.step)].begin, 0, correlation);
+        if (kernel.launched_in >= 0)
+            fixture.launch(model.steps[static_cast<std::size_t>(kernel.launched_in)].begin, 0, correlation);
         const char* const category = kernel.kernel_class != KernelClass::Memory ? "kernel"
                                      : kernel.name == "Memset"                  ? "gpu_memset"
                                                                                 : "gpu_memcpy";
@@ -87,7 +109,8 @@ struct ChosenSpans {
     int begin() const { return time ? time->first : 0; }
     int end() const { return time ? time->second : kSpan; }
     bool places(const SpanModel& model, const SpanKernel& kernel) const {
-        const int number = kernel.step < 0 ? -1 : model.steps[static_cast<std::size_t>(kernel.step)].number;
+        const int in = model.step_of(kernel);
+        const int number = in < 0 ? -1 : model.steps[static_cast<std::size_t>(in)].number;
         return (!step || number == *step) && (!stream || kernel.stream == *stream);
     }
     bool takes(const SpanKernel& kernel) const { return !kernel_class || kernel.kernel_class == *kernel_class; }

@@ -1,92 +1,15 @@
 #include "core/analysis/whatif/typical.hpp"
 #include "core/analysis/whatif/change.hpp"
-#include "tests/core/trace_fixture.hpp"
+#include "tests/core/analysis/whatif/pipeline_plan.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 using namespace core;
 using namespace core::testing;
 
 namespace {
-
-// Pipelines of two stages, 0 → 2 and 1 → 3, whose stages are replicated in the groups {0, 1} and {2, 3}. Stage 1
-// computes 100 µs for each of four microbatches, on rank 3 as long as said; then both replicas reduce.
-constexpr std::int64_t kForward = 50'000, kWork = 100'000, kTransfer = 2'000;
-
-class PipelinePlan {
-public:
-    explicit PipelinePlan(std::int64_t slow_work, std::int64_t extra = 0) : slow_work_(slow_work), extra_(extra) {}
-
-    RunPtr build() {
-        std::vector<TraceFixture> ranks(4);
-        for (int r = 0; r < 4; ++r) ranks[static_cast<std::size_t>(r)].rank(r);
-        for (std::size_t replica = 0; replica < 2; ++replica)
-            add_pipeline(ranks[replica], ranks[replica + 2], static_cast<int>(replica));
-        std::vector<RankTracePtr> traces;
-        for (int r = 0; r < 4; ++r) {
-            TraceFixture& fixture = ranks[static_cast<std::size_t>(r)];
-            launch(fixture, 900);
-            const std::int64_t begin = ends_[static_cast<std::size_t>(r)];
-            const std::int64_t end = (r < 2 ? std::max(ends_[0], ends_[1]) : std::max(ends_[2], ends_[3])) + kTransfer;
-            length_ = std::max(length_, end);
-            fixture.kernel(begin, end - begin, "ncclDevKernel_AllReduce", 9, correlation_)
-                .arg(Arg::CollectiveName, "allreduce")
-                .arg(Arg::GroupName, r < 2 ? "first" : "last")
-                .arg(Arg::GroupDescription, "DATA_PARALLEL_GROUP")
-                .arg(Arg::GroupRanks, r < 2 ? "[0, 1]" : "[2, 3]");
-            traces.push_back(fixture.build());
-        }
-        return run_of(traces);
-    }
-    std::int64_t length() const { return length_; }
-
-private:
-    void launch(TraceFixture& fixture, std::int64_t at) { fixture.launch(at, 5, ++correlation_); }
-
-    void message(TraceFixture& fixture, std::int64_t begin, std::int64_t end, bool sends, int peer, int replica) {
-        fixture.kernel(begin, end - begin, "ncclDevKernel_SendRecv", sends ? 7 : 8, correlation_)
-            .arg(Arg::CollectiveName, sends ? "send" : "recv")
-            .arg(sends ? Arg::DestinationRank : Arg::SourceRank, peer)
-            .arg(Arg::GroupName, replica == 0 ? "left" : "right")
-            .arg(Arg::GroupDescription, "PIPELINE_MODEL_PARALLEL_GROUP")
-            .arg(Arg::GroupRanks, replica == 0 ? "[0, 2]" : "[1, 3]");
-    }
-
-    // Sends are on the stream of the work, so the first stage is held by a receiver that is not ready.
-    void add_pipeline(TraceFixture& first, TraceFixture& last, int replica) {
-        std::int64_t own = 1'000, other = 1'000;
-        for (int m = 0; m < 4; ++m) {
-            launch(first, m * 20);
-            first.kernel(own, kForward, "forward", 7, correlation_);
-            own += kForward;
-            const std::int64_t met = std::max(own, other);
-            launch(first, m * 20 + 10);
-            message(first, own, met + kTransfer, true, replica + 2, replica);
-            launch(last, m * 30);
-            message(last, other, met + kTransfer, false, replica, replica);
-            own = other = met + kTransfer;
-            if (replica == 1 && extra_ > 0) {
-                launch(last, m * 30 + 10);
-                last.kernel(other, extra_, "only here", 8, correlation_);
-                other += extra_;
-            }
-            launch(last, m * 30 + 20);
-            const std::int64_t work = replica == 1 ? slow_work_ : kWork;
-            last.kernel(other, work, "backward", 8, correlation_);
-            other += work;
-        }
-        ends_[static_cast<std::size_t>(replica)] = own;
-        ends_[static_cast<std::size_t>(replica) + 2] = other;
-    }
-
-    std::int64_t slow_work_, extra_;
-    std::int64_t correlation_ = 0, length_ = 0;
-    std::array<std::int64_t, 4> ends_{};
-};
 
 RunGraph build_graph(const Run& run) {
     const Filter everything;
@@ -114,7 +37,7 @@ std::int64_t saved(const Run& run, const RunGraph& graph, const std::vector<bool
 }  // namespace
 
 TEST_CASE("in a pipeline the slow rank alone saves what it is slower, and no rank that it holds up") {
-    PipelinePlan healthy(kWork), slow(kWork + 30'000);
+    PipelinePlan healthy, slow({.slow_work = 130'000});
     healthy.build();
     const RunPtr run = slow.build();
     const RunGraph graph = build_graph(*run);
@@ -127,7 +50,7 @@ TEST_CASE("in a pipeline the slow rank alone saves what it is slower, and no ran
 }
 
 TEST_CASE("a rank like its peers loses the kernels that only it runs") {
-    PipelinePlan healthy(kWork), slow(kWork, 40'000);
+    PipelinePlan healthy, slow({.extra = 40'000});
     healthy.build();
     const RunPtr run = slow.build();
     const RunGraph graph = build_graph(*run);

@@ -56,7 +56,7 @@ TEST_CASE("valid JSON is copied without whitespace, invalid JSON is mended") {
           R"({"a":[1,-2.5e3,true,null],"b c":{}})");
     CHECK(mended("{\"a\": NaN, \"b\": 0x1f, \"c\": -inf, \"d\": 01, \"e\": 1e999, \"f\": .5,}") ==
           R"({"a":"NaN","b":"0x1f","c":"-inf","d":"01","e":"1e999","f":".5"})");
-    CHECK(mended("{\"a\nb\": \"\x01\\x\"}") == R"({"a\nb":"\u0001x"})");
+    CHECK(mended("{\"a\nb\": \"\x01\\x\"}") == R"({"a\nb":"\u0001\\x"})");
     CHECK(mended("[\"\xff\"]") == "[\"\xEF\xBF\xBD\"]");
     for (const char* const broken : {"", "{", "{\"a\"}", "{\"a\": }", "[1, 2", "\"open", "{1: 2}", "[1:2]"}) {
         INFO(broken);

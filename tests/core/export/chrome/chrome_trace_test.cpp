@@ -396,6 +396,8 @@ TEST_CASE("times are exact, and invalid JSON names are mended") {
     fixture.info().base_time_ns = 1'700'000'000'123'456'789;
     fixture.cpu(1, 999, "line\nbreak \x01 \"quoted\" \\ tab\t");
     fixture.cpu(2001, 9'007'199'254'740'993, "bad \xff\xfe utf8 \xc3");
+    constexpr std::int64_t kTwentyDays = 20 * 86'400'000'000'000;
+    for (int i = 1; i <= 5; ++i) fixture.cpu(i * kTwentyDays, 1, "a long event is not alone");
     const TempFolder folder;
     const fs::path file = folder.path() / "rank0.json";
     export_to(*run_of({fixture.build()}), file);

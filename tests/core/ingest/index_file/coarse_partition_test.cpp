@@ -83,7 +83,7 @@ TEST_CASE("the resolution follows from the length: 2^20 ns, or coarser for hours
     const RankIndex minute(TraceFixture().kernel(0, 5, "a").kernel(10'000'000'000, 5, "b").build(),
                            ClassRules::standard());
     CHECK(resolution_for(minute.partition()).count() == kBucket);
-    const RankIndex hour(TraceFixture().kernel(0, 5, "a").kernel(3'600'000'000'000, 5, "b").build(),
+    const RankIndex hour(TraceFixture().kernel(1, 5, "a").kernel(3'600'000'000'000, 5, "b").build(),
                          ClassRules::standard());
     CHECK(resolution_for(hour.partition()).count() == 512 * kBucket);
 }
