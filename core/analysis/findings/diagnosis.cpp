@@ -40,7 +40,9 @@ Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobCont
     diagnosis.stages =
         measure_stages(run, *diagnosis.waits, *diagnosis.graph, diagnosis.name(diagnosis.late.slots), diagnosis.steps);
     if (diagnosis.stages.stages == 0) return true;
-    const Result<std::int64_t> saved = diagnosis.save(diagnosis.balance(), context);
+    Change change = diagnosis.mend_late_ranks();
+    change.factor = balance_stages(*diagnosis.graph, diagnosis.stages);
+    const Result<std::int64_t> saved = diagnosis.save(change, context);
     if (!saved) return saved.error();
     diagnosis.saved_balanced = std::max<std::int64_t>(*saved - diagnosis.late.saved, 0);
     return true;
@@ -48,11 +50,27 @@ Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobCont
 
 }  // namespace
 
-Change Diagnosis::balance() const {
-    Change change;
-    if (!late.slots.empty()) change = change_to(make_typical(*graph, partners, name(late.slots)));
-    change.factor = balance_stages(*graph, stages);
+Change Diagnosis::mend_late_ranks() const {
+    if (late.slots.empty()) return {};
+    return change_to(make_typical(*graph, partners, name(late.slots)));
+}
+
+Change Diagnosis::mend_causes() const {
+    Change change = mend_late_ranks();
+    if (are_stages_uneven()) change.factor = balance_stages(*graph, stages);
     return change;
+}
+
+bool Diagnosis::are_stages_uneven() const {
+    return stages.stages >= 2 &&
+           static_cast<double>(saved_balanced) >= kLeastSaved * static_cast<double>(graph->length());
+}
+
+std::int64_t Diagnosis::saved_by_causes() const { return late.saved + (are_stages_uneven() ? saved_balanced : 0); }
+
+std::string_view Diagnosis::name_causes() const {
+    if (!are_stages_uneven()) return late.slots.empty() ? "" : "no rank is late";
+    return late.slots.empty() ? "stages are even" : "no rank is late and stages are even";
 }
 
 double Diagnosis::share_of_few_microbatches() const {
@@ -65,6 +83,7 @@ double Diagnosis::share_of_few_microbatches() const {
 
 Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
     Diagnosis diagnosis;
+    diagnosis.lost = lost_ranks_of(run);
     diagnosis.parts = collect_parts(partials, run);
     if (diagnosis.parts.parts.empty()) return diagnosis;
     diagnosis.waits = waits_of(run);
@@ -81,8 +100,9 @@ Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& 
     diagnosis.partners = *std::move(partners);
     std::vector<std::uint32_t> waited_for;
     for (const Culprit& culprit : find_culprits(partials, run)) waited_for.push_back(culprit.slot);
-    const std::vector<bool> suspected = diagnosis.name(waited_for);
-    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspected, context);
+    const Suspects suspects{.examined = diagnosis.name(waited_for),
+                            .left_out = diagnosis.name(diagnosis.lost->slots())};
+    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspects, context);
     if (!late) return std::move(late).error();
     diagnosis.late = *std::move(late);
     if (const Result<bool> done = diagnose_stages(run, diagnosis, context); !done) return done.error();

@@ -2,12 +2,14 @@
 // The run replayed for `findings` and `what-to-do`: one graph of its ranks, and the ranks that hold it up. Both name
 // the same ranks, as both ask here.
 
+#include "core/analysis/engine/lost_ranks.hpp"
 #include "core/analysis/whatif/change.hpp"
 #include "core/analysis/whatif/late_ranks.hpp"
 #include "core/analysis/whatif/pipeline_stages.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -22,14 +24,21 @@ struct Diagnosis {
     std::int64_t saved_balanced = 0;  // ns of the graph's window, by balanced stages once nobody is late
     std::int64_t steps = 1;         // of the graph; at least 1
     bool is_cut = false;            // the graph is of some steps in the middle only
+    LostRanksPtr lost;
 
     bool covers(std::uint32_t slot) const;  // the graph has this rank
     // A time of the graph's window as one of all chosen steps.
     std::int64_t of_all_steps(std::int64_t) const;
-    // Late ranks like their peers, and stages balanced.
-    Change balance() const;
+    Change mend_late_ranks() const;  // like their peers
+    bool are_stages_uneven() const;  // by at least kLeastSaved of the window
+    // Late ranks like their peers and, where they are uneven, stages balanced.
+    Change mend_causes() const;
+    std::int64_t saved_by_causes() const;  // ns of the graph's window
+    std::string_view name_causes() const;  // "no rank is late"; empty: there are none
     // Share of the step that four times the microbatches would save by theory; 0 where the bubble isn't of them.
     double share_of_few_microbatches() const;
+    // True of ranks that lost records: they are neither named nor measured.
+    bool is_lost(std::uint32_t slot) const { return lost && lost->has(slot); }
     // By the graph's parts: true for these slots.
     std::vector<bool> name(std::span<const std::uint32_t> slots) const;
     Result<std::int64_t> save(const Change&, const JobContext&) const;  // ns of the graph's window; may be below 0

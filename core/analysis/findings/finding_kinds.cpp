@@ -134,7 +134,7 @@ std::vector<Column> finding_kind_columns() {
         {"explains", Unit::Text, Role::Info, Facet::None, "other findings that would vanish with it"}};
 }
 
-Table summarise_kinds(const Table& main, const Table* explained, const FindingScope& scope) {
+Table summarise_kinds(const Table& main, const Table* explained, const FindingScope& scope, std::string_view caveat) {
     Table kinds(finding_kind_columns());
     const std::size_t gain = main.find_column("gain");
     for (const Kind& kind : collect_kinds(main)) {
@@ -150,9 +150,10 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
         }
         const auto chosen = scope.steps.find(key_of(main, worst).capture);
         const std::int64_t steps = chosen == scope.steps.end() ? 0 : chosen->second;
-        const std::string sentence = std::string(rule ? rule->title : kind.id) +
-                                     format_place(main, kind, worst, scope) + ": " +
-                                     std::string(main.text(worst, main.find_column("evidence"))) + ".";
+        std::string sentence = std::string(rule ? rule->title : kind.id) + format_place(main, kind, worst, scope) +
+                               ": " + std::string(main.text(worst, main.find_column("evidence"))) + ".";
+        if (kinds.rows() == 0 && !caveat.empty() && kind.id != rule_of(FindingKind::Incomplete).id)
+            sentence += " " + std::string(caveat);
         const std::string explains = is_culprit && explained ? format_explained(*explained) : "";
         const bool gains = !main.absent(worst, gain);
         kinds.add_row({kind.id, main.text(kind.rows.front(), main.find_column("severity")),

@@ -18,6 +18,7 @@ struct FindingScope {
 
 std::vector<Column> finding_kind_columns();
 // `main` is sorted; kinds keep its order. `explained`: null without any.
-Table summarise_kinds(const Table& main, const Table* explained, const FindingScope&);
+// caveat: a sentence that follows the first one; may be empty.
+Table summarise_kinds(const Table& main, const Table* explained, const FindingScope&, std::string_view caveat);
 
 }  // namespace core

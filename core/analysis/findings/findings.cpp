@@ -7,6 +7,7 @@
 #include "core/analysis/findings/find_parallel.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/findings/order_findings.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -22,8 +23,6 @@ namespace {
 enum KernelColumn : std::size_t { kKernelRank, kKernelName, kKernelCount, kKernelTotal, kKernelLongest };
 enum RankColumn : std::size_t { kRank, kSlot, kWindow, kExposed, kExposedWait, kSteps };
 constexpr std::size_t kKernels = 1, kRanks = 2;  // after the main table
-
-constexpr std::size_t kFindingColumn = 0, kRankColumn = 1;
 
 std::vector<Column> kernel_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
@@ -42,18 +41,6 @@ std::vector<Column> rank_columns() {
             {"steps", Unit::Count, Role::Measure, Facet::None, "that the filter chooses"}};
 }
 
-// A job out of step is not a matter of time.
-bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised; }
-
-std::string_view severity_of(std::int64_t gain, std::int64_t window) {
-    if (Wide{gain} * 10 >= window) return "high";
-    return Wide{gain} * 100 >= Wide{window} * 3 ? "medium" : "low";
-}
-
-bool is_worth_telling(std::int64_t gain, std::int64_t window, const Params& params) {
-    return gain > 0 && Wide{gain} * 100 >= Wide{window} * params[0];
-}
-
 // The evidence's place on the timeline: the gap, else the worst event.
 std::optional<RankRange> find_place(const RankTrace& trace, const Finding& finding) {
     if (finding.gap) return finding.gap;
@@ -69,7 +56,8 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
     std::string_view severity = gains ? severity_of(finding.gain, window) : finding.risk;
     if (is_grave(finding.kind)) severity = "high";
     table.add_row({rule.id, slot.key.packed(), severity, gains ? Cell{finding.gain} : Cell{},
-                   gains ? ratio_cell(Wide{finding.gain}, Wide{window}) : Cell{}, rule.certainty,
+                   gains ? ratio_cell(Wide{finding.gain}, Wide{window}) : Cell{}, gains ? Cell{finding.gain} : Cell{},
+                   rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
                    step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence),
                    finding.advice.empty() ? rule.advice : finding.advice,
@@ -113,13 +101,6 @@ void add_kernels(const RankView& view, Table& table) {
 }
 
 // --- between ranks
-
-struct RankFacts {
-    std::int64_t rank, window, exposed, exposed_wait;
-    std::uint32_t slot;
-    std::string device;  // its name; empty if the trace does not say
-    std::int32_t capture() const { return RankKey::unpacked(rank).capture; }
-};
 
 std::vector<RankFacts> collect_ranks(std::span<const Partial* const> partials, const Run& run) {
     std::vector<RankFacts> ranks;
@@ -197,39 +178,23 @@ void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run&
     add_row(answer.tables.front().table, run.rank(rank.slot), run.origin(), finding, rank.window);
 }
 
-// Time that all chosen steps save with the compute kernels of a rank as on its peers, once no rank is late. Ranks that
-// are late are not named twice.
-Result<std::int64_t> save_compute(const Diagnosis& diagnosis, std::uint32_t slot, const JobContext& context) {
-    std::vector<std::uint32_t> named = diagnosis.late.slots;
-    if (std::ranges::find(named, slot) != named.end()) return std::int64_t{0};
-    named.push_back(slot);
-    const RunGraph& graph = *diagnosis.graph;
-    Change change = change_to(make_typical(graph, diagnosis.partners, diagnosis.name(named)));
-    for (std::uint32_t e = 0; e < change.typical.size(); ++e) {
-        const GraphEdge& edge = graph.graph.edges[e];
-        const std::size_t part = graph.part_of(edge);
-        if (edge.bound_by != BoundBy::Compute && part < graph.parts.size() && graph.parts[part].slot == slot)
-            change.typical[e] = false;
-    }
-    const Result<std::int64_t> saved = diagnosis.save(change, context);
-    if (!saved) return saved.error();
-    return diagnosis.of_all_steps(std::max<std::int64_t>(*saved - diagnosis.late.saved, 0));
-}
-
+// A rank that is late is not named twice. Others cost what their compute as on their peers saves once no rank is late.
 Result<bool> find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks,
                                      const Run& run, const Params& params, const Diagnosis& diagnosis,
-                                     const JobContext& context, Answer& answer) {
+                                     const FindingReplays* replays, Answer& answer) {
     const std::vector<Excess> excess = collect_excess(collect_kernels(compared, ranks), ranks.size());
     const bool alike =
         std::ranges::all_of(ranks, [&](const RankFacts& one) { return one.device == ranks.front().device; });
     const std::string_view others = alike ? "the other ranks" : "the other ranks with this device";
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
+        if (diagnosis.is_lost(ranks[i].slot) || !is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
         std::int64_t gain = excess[i].all;
-        if (diagnosis.covers(ranks[i].slot)) {
-            const Result<std::int64_t> saved = save_compute(diagnosis, ranks[i].slot, context);
-            if (!saved) return saved.error();
-            gain = std::min(gain, *saved);
+        if (replays && diagnosis.covers(ranks[i].slot)) {
+            if (std::ranges::find(diagnosis.late.slots, ranks[i].slot) != diagnosis.late.slots.end()) continue;
+            const Result<std::optional<Replay>> replay =
+                replays->replay(FindingKind::UnbalancedKernels, std::array{ranks[i].slot});
+            if (!replay) return replay.error();
+            gain = std::min(gain, diagnosis.of_all_steps((*replay)->saved));
         }
         if (!is_worth_telling(gain, ranks[i].window, params)) continue;
         const Finding finding{.kind = FindingKind::UnbalancedKernels,
@@ -321,9 +286,9 @@ void add_stages(const Diagnosis& diagnosis, std::span<const RankFacts> ranks, co
                 Answer& answer) {
     const StageWork& work = diagnosis.stages;
     if (work.stages < 2) return;
-    const auto length = static_cast<double>(diagnosis.graph->length());
-    const bool imbalance = static_cast<double>(diagnosis.saved_balanced) >= kLeastSaved * length;
+    const bool imbalance = diagnosis.are_stages_uneven();
     const double few = imbalance ? 0 : diagnosis.share_of_few_microbatches();
+    const std::int64_t window = diagnosis.graph->length() - diagnosis.saved_by_causes();
     if (!imbalance && few <= 0) return;
     for (std::size_t p = 0; p < diagnosis.graph->parts.size(); ++p) {
         if (imbalance && work.of_part[p] != work.longest() + 1) continue;
@@ -334,7 +299,7 @@ void add_stages(const Diagnosis& diagnosis, std::span<const RankFacts> ranks, co
                         .evidence = format_stages(work),
                         .events = {}};
         if (!imbalance) {
-            finding.gain = static_cast<std::int64_t>(few * static_cast<double>(facts->window));
+            finding.gain = diagnosis.of_all_steps(static_cast<std::int64_t>(few * static_cast<double>(window)));
             finding.evidence = std::to_string(work.stages) + " stages with " + std::to_string(work.microbatches) +
                                " microbatches idle " + format_ratio(work.theory()) + " of the step by theory, " +
                                format_ratio(work.bubble) + " as measured";
@@ -352,62 +317,28 @@ void add_parallel(std::span<const FindingOfRank> found, std::span<const RankFact
     }
 }
 
+// One row per rank that lost records; more than their share follows from none of them.
+void add_incomplete(const LostRanks& lost, std::span<const RankFacts> ranks, const Run& run, Answer& answer) {
+    for (const LostRank& rank : lost.ranks) {
+        const auto facts = std::ranges::find(ranks, rank.slot, &RankFacts::slot);
+        if (facts == ranks.end()) continue;
+        const Finding finding{.kind = FindingKind::Incomplete,
+                              .gain = 0,
+                              .evidence = rank.what,
+                              .events = {},
+                              .window = 0,
+                              .gap = {},
+                              .risk = "medium"};
+        add_between_ranks(*facts, finding, run, answer);
+    }
+}
+
 void add_desynchronised(std::span<const DesynchronisedRank> found, std::span<const RankFacts> ranks, const Run& run,
                         Answer& answer) {
     for (const DesynchronisedRank& one : found) {
         const auto facts = std::ranges::find(ranks, one.slot, &RankFacts::slot);
         if (facts != ranks.end()) add_between_ranks(*facts, one.finding, run, answer);
     }
-}
-
-// Symptoms of waiting: on a rank whose exposed communication is mostly waiting, they vanish with the culprit.
-bool is_explained(const Table& table, std::size_t row, std::span<const RankFacts> ranks) {
-    const std::string_view finding = table.text(row, kFindingColumn);
-    const bool symptom =
-        finding == rule_of(FindingKind::ExposedCommunication).id || finding == rule_of(FindingKind::LowOverlap).id ||
-        finding == rule_of(FindingKind::SmallMessages).id || finding == rule_of(FindingKind::LastBucket).id ||
-        finding == rule_of(FindingKind::PrefetchLate).id;
-    if (!symptom) return false;
-    const auto facts = std::ranges::find(ranks, table.integer(row, kRankColumn), &RankFacts::rank);
-    return facts != ranks.end() && Wide{facts->exposed_wait} * 2 > facts->exposed;
-}
-
-// Moves what a culprit of the same capture explains to a table of its own.
-void fold_explained(std::span<const Culprit> culprits, std::span<const RankFacts> all_ranks, const Run& run,
-                    Answer& answer) {
-    std::set<std::int32_t> captures;
-    for (const Culprit& culprit : culprits) captures.insert(run.rank(culprit.slot).key.capture);
-    std::vector<RankFacts> ranks(all_ranks.begin(), all_ranks.end());
-    std::erase_if(ranks, [&](const RankFacts& rank) { return !captures.contains(rank.capture()); });
-    const Table& all = answer.tables.front().table;
-    Table kept(all.columns()), explained(all.columns());
-    for (std::size_t row = 0; row < all.rows(); ++row) {
-        std::vector<Cell> cells;
-        for (std::size_t column = 0; column < all.columns().size(); ++column) cells.push_back(all.cell(row, column));
-        (is_explained(all, row, ranks) ? explained : kept).add_row(cells);
-    }
-    if (explained.rows() == 0) return;
-    answer.tables.front().table = std::move(kept);
-    answer.tables.push_back({"explained", std::move(explained)});
-}
-
-std::size_t order_of(std::string_view severity) { return severity == "high" ? 0 : severity == "medium" ? 1 : 2; }
-
-// The gravest first, among them jobs out of step, culprits, then by gain.
-void sort_findings(Table& table) {
-    std::vector<std::size_t> order(table.rows());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    const std::size_t severity = table.find_column("severity"), gain = table.find_column("gain");
-    std::ranges::stable_sort(order, {}, [&](std::size_t row) {
-        constexpr std::array kCauses = {FindingKind::LateRank, FindingKind::UnevenWork, FindingKind::StageImbalance,
-                                        FindingKind::FewMicrobatches};
-        const bool culprit = std::ranges::any_of(
-            kCauses, [&](FindingKind kind) { return table.text(row, kFindingColumn) == rule_of(kind).id; });
-        const bool out_of_step = table.text(row, kFindingColumn) == rule_of(FindingKind::Desynchronised).id;
-        return std::tuple(order_of(table.text(row, severity)), !out_of_step, !culprit,
-                          culprit ? 0 : -table.integer(row, gain));
-    });
-    table.sort_rows(order);
 }
 
 // Those with GPU work: ranks are compared in one capture, as the others are of another time, or of another run.
@@ -458,6 +389,8 @@ std::vector<Column> columns() {
         {"gain", Unit::Ns, Role::Measure, Facet::None,
          "an upper bound of what the rank could gain, or others with it; absent of a risk"},
         {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window", false, {}, Better::Less},
+        {"measured", Unit::Ns, Role::Measure, Facet::None,
+         "what the rank shows by itself; gain is no more, and no more than a replay without it saves"},
         {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
         {"event", Unit::Event, Role::Info, Facet::None, "the worst one; more are marks"},
         {"step", Unit::Step, Role::Info, Facet::Step, "of that event"},
@@ -511,11 +444,14 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
         answer.tables.front().table.append(partial->main());
         answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
     }
+    std::optional<FindingReplays> replays;
+    if (diagnosis.graph) replays.emplace(run, diagnosis, partials, context);
+    const FindingReplays* const replaying = replays ? &*replays : nullptr;
     const std::vector<std::vector<const Partial*>> captures = part_by_capture(partials);
     for (const std::vector<const Partial*>& compared : captures) {
         const std::vector<RankFacts> ranks = collect_ranks(compared, run);
         const Result<bool> unbalanced =
-            find_unbalanced_kernels(compared, ranks, run, params, diagnosis, context, answer);
+            find_unbalanced_kernels(compared, ranks, run, params, diagnosis, replaying, answer);
         if (!unbalanced) return unbalanced.error();
         const Result<std::vector<FindingOfRank>> parallel = find_parallel(compared, run, context);
         if (!parallel) return parallel.error();
@@ -526,9 +462,11 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
     add_culprits(culprits, ranks, run, params, diagnosis.late.by_turns, answer);
     add_stages(diagnosis, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);
-    fold_explained(culprits, ranks, run, answer);
-    sort_findings(answer.tables.front().table);
-    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope_of(partials));
+    if (diagnosis.lost) add_incomplete(*diagnosis.lost, ranks, run, answer);
+    const OrderingOfFindings ordering{.run = run, .params = params, .diagnosis = diagnosis, .ranks = ranks};
+    if (const Result<bool> done = order_findings(ordering, replaying, culprits, answer); !done) return done.error();
+    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope_of(partials),
+                                  diagnosis.lost ? diagnosis.lost->caveat(run) : "");
     answer.tables.insert(answer.tables.begin() + 1, {"kinds", std::move(kinds)});
     return answer;
 }

@@ -99,6 +99,9 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"desynchronised", "The job is out of step", "measured",
      "Ranks run other code, or other data decides what they call: compare the branches that lead to these collectives. "
      "Such a job hangs or computes wrong results sooner or later."},
+    {"incomplete", "Records are missing", "measured",
+     "Record again: fewer steps at a time, larger buffers of the profiler, files copied whole. Until then nothing is "
+     "said of these ranks."},
 }};
 
 struct Facts {
@@ -279,7 +282,8 @@ std::vector<EventId> collect_calls(const Facts& facts, RankRange window, const C
     return calls;
 }
 
-// Gaps that begin while a call waits: when it returns there is nothing left to do.
+// Gaps that begin while a call waits and outlast it: when it returns there is nothing left to do. Shorter ones before
+// lie between kernels that were launched already.
 std::optional<Finding> find_host_syncs(const Facts& facts) {
     const RankTrace& trace = facts.trace();
     const std::vector<EventId> calls = collect_calls(facts, facts.window, [](CallKind kind) {
@@ -287,10 +291,13 @@ std::optional<Finding> find_host_syncs(const Facts& facts) {
     });
     std::vector<Costly> drained;
     for (const EventId call : calls) {
-        const auto begins_in_it = [&](const Gap& gap) { return gap.whole.begin <= trace.start[index_of(call)]; };
-        const auto gap = std::ranges::partition_point(facts.gaps, begins_in_it);
-        if (gap != facts.gaps.end() && gap->whole.begin <= trace.end(call) && gap->next != kNoEvent)
-            drained.push_back({call, gap->visible.length().count()});
+        const RankTime end = trace.end(call);
+        const auto after =
+            std::ranges::partition_point(facts.gaps, [&](const Gap& gap) { return gap.whole.begin <= end; });
+        if (after == facts.gaps.begin()) continue;
+        const Gap& gap = *std::prev(after);
+        if (gap.whole.begin > trace.start[index_of(call)] && gap.whole.end >= end && gap.next != kNoEvent)
+            drained.push_back({call, gap.visible.length().count()});
     }
     if (drained.size() < 2) return std::nullopt;
     return Finding{.kind = FindingKind::HostSyncs,
@@ -436,6 +443,12 @@ const FindingRule* find_finding_rule(std::string_view id) {
     return found == kRules.end() ? nullptr : &*found;
 }
 
+std::optional<FindingKind> find_finding_kind(std::string_view id) {
+    const FindingRule* const rule = find_finding_rule(id);
+    if (!rule) return std::nullopt;
+    return static_cast<FindingKind>(rule - kRules.data());
+}
+
 Result<RankView> view_for_findings(const RankView& view, const JobContext& context) {
     Result<SelectionPtr> selection = view.build_selection_of_window(context);
     if (!selection) return std::move(selection).error();
@@ -447,6 +460,7 @@ Result<RankView> view_for_findings(const RankView& view, const JobContext& conte
 Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext& context) {
     std::vector<Finding> found;
     if (!view.has_gpu_work() || view.window().empty()) return found;
+    if (find_great_loss(view.trace())) return find_risks(view, context);
     Result<Launches> launches = collect_launches(view, context);
     if (!launches) return std::move(launches).error();
     const Facts facts{.view = view,

@@ -37,8 +37,9 @@ enum class FindingKind : std::uint8_t {
     StageImbalance,
     FewMicrobatches,
     Desynchronised,
+    Incomplete,
 };
-inline constexpr std::size_t kFindingKinds = 27;
+inline constexpr std::size_t kFindingKinds = 28;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable
@@ -48,6 +49,7 @@ struct FindingRule {
 };
 const FindingRule& rule_of(FindingKind);
 const FindingRule* find_finding_rule(std::string_view id);  // null: no such finding
+std::optional<FindingKind> find_finding_kind(std::string_view id);
 
 struct Finding {
     FindingKind kind;

@@ -1,10 +1,7 @@
-#include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
-#include "core/analysis/findings/find_inefficiency.hpp"
-#include "core/analysis/findings/find_parallel.hpp"
+#include "core/analysis/findings/finding_replays.hpp"
 #include "core/analysis/whatif/change.hpp"
-#include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/base/format.hpp"
 
@@ -36,30 +33,22 @@ struct Deed {
     EventId event = kNoEvent;
 };
 
-// How a kind of finding is replayed as if it were fixed.
-struct Replayed {
-    Change change;
-    std::string how;
-};
-
 class DeedFinder {
 public:
     DeedFinder(const Run& run, const Diagnosis& diagnosis, std::span<const Partial* const> partials,
                const Answer& found, const JobContext& context)
         : run_(run),
           diagnosis_(diagnosis),
-          waits_(*diagnosis.waits),
           graph_(*diagnosis.graph),
-          partners_(diagnosis.partners),
-          partials_(partials),
           found_(found),
-          context_(context) {}
+          replays_(run, diagnosis, partials, context) {}
 
     Result<std::vector<Deed>> find() {
         if (const Result<bool> done = add_findings(); !done) return done.error();
         if (const Result<bool> done = add_kernels(); !done) return done.error();
         const auto saves = [&](const Deed& deed) { return deed.length ? graph_.length() - *deed.length : -1; };
         std::ranges::stable_sort(deeds_, std::greater{}, saves);
+        put_theory_after_causes();
         return std::move(deeds_);
     }
 
@@ -67,126 +56,16 @@ private:
     std::size_t edges() const { return graph_.graph.edges.size(); }
     const GraphEdge& edge(std::uint32_t e) const { return graph_.graph.edges[e]; }
 
-    Result<std::int64_t> replay(const Change& change) const {
-        const Result<NodeTimes> times = replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
-        if (!times) return times.error();
-        return (*times)[graph_.sink];
-    }
-
-    const RankTrace& trace_of(const GraphEdge& one) const {
-        return run_.rank(graph_.parts[graph_.part_of(one)].slot).trace();
-    }
-    bool has_owner(const GraphEdge& one) const {
-        return one.event != kNoEvent && graph_.part_of(one) < graph_.parts.size();
-    }
-
-    template <class Takes>
-    std::vector<float> factor_where(float factor, const Takes& takes) const {
-        std::vector<float> all(edges(), 1);
-        for (std::uint32_t e = 0; e < all.size(); ++e)
-            if (has_owner(edge(e)) && takes(edge(e))) all[e] = factor;
-        return all;
-    }
-    // These ranks like those that are not among them.
-    Change like_peers(std::span<const std::uint32_t> slots, bool compute_only) const {
-        std::vector<bool> named(graph_.parts.size());
-        for (std::size_t p = 0; p < named.size(); ++p)
-            named[p] = std::ranges::find(slots, graph_.parts[p].slot) != slots.end();
-        Change change = change_to(make_typical(graph_, partners_, named));
-        for (std::uint32_t e = 0; compute_only && e < change.typical.size(); ++e)
-            if (edge(e).bound_by != BoundBy::Compute) change.typical[e] = false;
-        return change;
-    }
-
-    bool is_small_message(const GraphEdge& one) const {
-        if (one.kind != EdgeKind::Transfer) return false;
-        const Collective& c = waits_.matched->collectives[graph_.collective_of(one.from)];
-        for (const MemberRef ref : waits_.matched->members_of(c))
-            if (const std::int64_t bytes = waits_.matched->member(ref).in_bytes; bytes > kSmallMessageBytes)
-                return false;
-        return true;
-    }
-
-    std::vector<float> factor_if_mended(FindingKind kind, std::span<const std::uint32_t> slots) const {
-        std::map<std::uint32_t, std::vector<float>> of_slots;
-        for (const std::uint32_t slot : slots) of_slots[slot] = factors_if_mended(kind, run_, slot, context_);
-        std::vector<float> all(edges(), 1);
-        for (std::uint32_t e = 0; e < all.size(); ++e) {
-            if (edge(e).kind != EdgeKind::Run || !has_owner(edge(e))) continue;
-            const auto of_slot = of_slots.find(graph_.parts[graph_.part_of(edge(e))].slot);
-            if (of_slot != of_slots.end()) all[e] = of_slot->second[index_of(edge(e).event)];
+    // What a replay confirms comes before what theory says of few microbatches.
+    void put_theory_after_causes() {
+        const auto is_theory = [](const Deed& deed) { return deed.what == rule_of(FindingKind::FewMicrobatches).id; };
+        const auto theory = std::ranges::find_if(deeds_, is_theory);
+        auto after = theory;
+        for (auto deed = theory; deed != deeds_.end(); ++deed) {
+            const std::optional<FindingKind> kind = find_finding_kind(deed->what);
+            if (kind && is_cause(*kind)) after = deed + 1;
         }
-        return all;
-    }
-
-    // Empty: no transfer would change.
-    std::vector<float> factor_of_transfers(FindingKind kind) const {
-        const std::vector<float> kept = transfers_if_mended(kind, partials_, run_);
-        if (kept.empty()) return {};
-        std::map<std::pair<std::uint32_t, EventId>, float> of_members;  // for those that join nothing
-        for (std::uint32_t c = 0; c < kept.size(); ++c)
-            for (const MemberRef ref : waits_.matched->members_of(waits_.matched->collectives[c]))
-                if (kept[c] != 1) of_members[{ref.slot, waits_.matched->member(ref).event}] = kept[c];
-        std::vector<float> all(edges(), 1);
-        for (std::uint32_t e = 0; e < all.size(); ++e) {
-            if (edge(e).kind == EdgeKind::Transfer) all[e] = kept[graph_.collective_of(edge(e).from)];
-            if (edge(e).kind != EdgeKind::Run || !has_owner(edge(e))) continue;
-            const auto own = of_members.find({graph_.parts[graph_.part_of(edge(e))].slot, edge(e).event});
-            if (own != of_members.end()) all[e] = own->second;
-        }
-        return all;
-    }
-
-    std::optional<Replayed> replay_of(std::string_view finding, std::span<const std::uint32_t> slots) const {
-        const auto is = [&](FindingKind kind) { return finding == rule_of(kind).id; };
-        if (is(FindingKind::LateRank) || is(FindingKind::UnevenWork))
-            return Replayed{like_peers(slots, false),
-                            slots.size() == 1 ? "the rank like its peers" : "these ranks like their peers"};
-        if (is(FindingKind::StageImbalance))
-            return Replayed{{.factor = balance_stages(graph_, diagnosis_.stages)},
-                            "every stage computes as long as the mean"};
-        if (is(FindingKind::UnbalancedKernels))
-            return Replayed{like_peers(slots, true), "compute kernels as on the peers"};
-        if (is(FindingKind::ExposedCommunication) || is(FindingKind::LowOverlap))
-            return Replayed{{.scales = {.communication = 0}}, "transfers take no time"};
-        if (is(FindingKind::ExposedCopies)) return Replayed{{.scales = {.memory = 0}}, "copies take no time"};
-        if (is(FindingKind::Idle) || is(FindingKind::ShortKernels))
-            return Replayed{{.launch_gaps = false}, "GPU work waits for no launch"};
-        if (is(FindingKind::HostSyncs)) return Replayed{{.syncs = false}, "no call waits for GPU work"};
-        if (is(FindingKind::Allocations)) {
-            const auto allocating = [&](const GraphEdge& one) {
-                return one.kind == EdgeKind::Thread && allocates(kind_of_call(trace_of(one).name_text(one.event)));
-            };
-            return Replayed{{.factor = factor_where(0, allocating)}, "allocating calls take no time"};
-        }
-        if (is(FindingKind::NoTensorCores)) {
-            const auto slow = [&](const GraphEdge& one) {
-                const std::uint32_t slot = graph_.parts[graph_.part_of(one)].slot;
-                return one.kind == EdgeKind::Run && std::ranges::find(slots, slot) != slots.end() &&
-                       is_simt_matrix_kernel(trace_of(one).name_text(one.event));
-            };
-            return Replayed{{.factor = factor_where(kHalf, slow)}, "these kernels take half their time"};
-        }
-        constexpr std::pair<FindingKind, std::string_view> kMended[] = {
-            {FindingKind::LowPrecisionUnused, "matrix kernels in fp32 are as much faster as the peak of 16 bits is"},
-            {FindingKind::SlowMatrix, "these kernels take no longer than their floor"},
-            {FindingKind::BadShapes, "these kernels take no longer than their floor"},
-            {FindingKind::Recompute, "kernels of recomputed operators take no time"}};
-        for (const auto& [kind, how] : kMended)
-            if (is(kind)) return Replayed{{.factor = factor_if_mended(kind, slots)}, std::string(how)};
-        constexpr std::pair<FindingKind, std::string_view> kTransfers[] = {
-            {FindingKind::LastBucket, "transfers of last buckets take no time"},
-            {FindingKind::PrefetchLate, "transfers of late all-gathers take no time"}};
-        for (const auto& [kind, how] : kTransfers)
-            if (is(kind)) return Replayed{{.factor = factor_of_transfers(kind)}, std::string(how)};
-        if (is(FindingKind::ExpertImbalance))
-            return Replayed{{.factor = what_if::ParallelFactors(waits_, graph_).of_experts()},
-                            "transfers of all-to-alls take as long as with even amounts"};
-        if (is(FindingKind::SmallMessages)) {
-            const auto small = [&](const GraphEdge& one) { return is_small_message(one); };
-            return Replayed{{.factor = factor_where(0, small)}, "small transfers take no time"};
-        }
-        return std::nullopt;
+        if (after > theory) std::rotate(theory, theory + 1, after);
     }
 
     std::string helps(std::size_t ranks) const {
@@ -217,15 +96,11 @@ private:
         deed.slot = slots.front();
         if (const std::size_t event = table.find_column("event"); !table.absent(rows.front(), event))
             deed.event = EventId{static_cast<std::uint32_t>(table.integer(rows.front(), event))};
-        if (deed.what == rule_of(FindingKind::FewMicrobatches).id) {
-            const double left = 1 - diagnosis_.share_of_few_microbatches();
-            deed.length = static_cast<std::int64_t>(left * static_cast<double>(graph_.length()));
-            deed.replayed = "by theory, with four times the microbatches";
-        } else if (std::optional<Replayed> replayed = replay_of(deed.what, slots)) {
-            const Result<std::int64_t> length = replay(replayed->change);
-            if (!length) return length.error();
-            deed.length = *length;
-            deed.replayed = std::move(replayed->how);
+        const Result<std::optional<Replay>> replay = replays_.replay(*find_finding_kind(deed.what), slots);
+        if (!replay) return replay.error();
+        if (*replay) {
+            deed.length = graph_.length() - (*replay)->saved;
+            deed.replayed = (*replay)->how;
         } else {
             const bool is_risk = table.absent(rows.front(), table.find_column("gain"));
             deed.replayed = is_risk ? "not replayed: it costs no time"
@@ -283,8 +158,9 @@ private:
     Result<bool> add_kernels() {
         std::map<std::string_view, KernelTime> kernels;
         for (std::uint32_t e = 0; e < edges(); ++e) {
-            if (edge(e).kind != EdgeKind::Run || edge(e).bound_by != BoundBy::Compute || !has_owner(edge(e))) continue;
-            KernelTime& kernel = kernels[trace_of(edge(e)).name_text(edge(e).event)];
+            if (edge(e).kind != EdgeKind::Run || edge(e).bound_by != BoundBy::Compute || !replays_.has_owner(edge(e)))
+                continue;
+            KernelTime& kernel = kernels[replays_.trace_of(edge(e)).name_text(edge(e).event)];
             if (kernel.count++ == 0 || edge(e).weight > edge(kernel.longest).weight) kernel.longest = e;
             kernel.time += edge(e).weight;
             kernel.parts.resize(graph_.parts.size(), false);
@@ -296,9 +172,9 @@ private:
         if (order.size() > kMostKernels) order.resize(kMostKernels);
         for (const auto& it : order) {
             const auto named = [&](const GraphEdge& one) {
-                return one.kind == EdgeKind::Run && trace_of(one).name_text(one.event) == it->first;
+                return one.kind == EdgeKind::Run && replays_.trace_of(one).name_text(one.event) == it->first;
             };
-            const Result<std::int64_t> length = replay({.factor = factor_where(kHalf, named)});
+            const Result<std::int64_t> length = replays_.length_under({.factor = replays_.factor_where(kHalf, named)});
             if (!length) return length.error();
             if (*length >= graph_.length()) continue;
             const KernelTime& kernel = it->second;
@@ -324,13 +200,9 @@ private:
 
     const Run& run_;
     const Diagnosis& diagnosis_;
-    const Waits& waits_;
     const RunGraph& graph_;
-    const Partners& partners_;
-    std::span<const Partial* const> partials_;
     const Answer& found_;
-    const JobContext& context_;
-    ChangeFacts facts_;
+    FindingReplays replays_;
     std::vector<Deed> deeds_;
 };
 

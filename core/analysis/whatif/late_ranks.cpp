@@ -32,11 +32,11 @@ std::optional<ExcessOf> excess_of(const GraphEdge& edge) {
 
 class LateFinder {
 public:
-    LateFinder(const Run& run, const RunGraph& graph, const Partners& partners, const std::vector<bool>& suspected,
+    LateFinder(const Run& run, const RunGraph& graph, const Partners& partners, const Suspects& suspects,
                const JobContext& context)
         : graph_(graph),
           partners_(partners),
-          suspected_(suspected),
+          suspects_(suspects),
           context_(context),
           steps_(find_edge_steps(run, graph)) {}
 
@@ -120,8 +120,10 @@ private:
         const auto matters = [&](std::int64_t time) {
             return static_cast<double>(time) >= kLeastSaved / 2 * static_cast<double>(graph_.length());
         };
-        for (std::uint32_t p = 0; p < excess_.size(); ++p)
-            if (suspected_[p] || std::ranges::any_of(excess_[p].time, matters)) candidates.push_back(p);
+        for (std::uint32_t p = 0; p < excess_.size(); ++p) {
+            if (suspects_.left_out[p]) continue;
+            if (suspects_.examined[p] || std::ranges::any_of(excess_[p].time, matters)) candidates.push_back(p);
+        }
         std::ranges::stable_sort(candidates, std::greater{}, [&](std::uint32_t p) { return excess_[p].total(); });
         if (candidates.size() > kMostNamed) candidates.resize(kMostNamed);
         return candidates;
@@ -166,7 +168,7 @@ private:
 
     const RunGraph& graph_;
     const Partners& partners_;
-    const std::vector<bool>& suspected_;
+    const Suspects& suspects_;
     const JobContext& context_;
     EdgeSteps steps_;
     std::vector<RankExcess> excess_;  // by part
@@ -183,13 +185,13 @@ std::int64_t RankExcess::total() const {
 }
 
 Result<LateRanks> find_late_ranks(const Run& run, const RunGraph& graph, const Partners& partners,
-                                  const std::vector<bool>& suspected, const JobContext& context) {
+                                  const Suspects& suspects, const JobContext& context) {
     if (graph.parts.size() < 2) {
         LateRanks alone;
         alone.length = graph.length();
         return alone;
     }
-    return LateFinder(run, graph, partners, suspected, context).find();
+    return LateFinder(run, graph, partners, suspects, context).find();
 }
 
 }  // namespace core

@@ -32,9 +32,13 @@ struct LateRanks {
 // Least share of the window that a replay saves before anybody is named.
 inline constexpr double kLeastSaved = 0.01;
 
-// suspected: by part; examined whatever their excess, as those that others wait for. O(edges) for each rank that is
-// examined.
-Result<LateRanks> find_late_ranks(const Run&, const RunGraph&, const Partners&, const std::vector<bool>& suspected,
-                                  const JobContext&);
+// By part.
+struct Suspects {
+    std::vector<bool> examined;  // whatever their excess, as others wait for them
+    std::vector<bool> left_out;  // never named, as their records are lost
+};
+
+// O(edges) for each rank that is examined. Fails if cancelled.
+Result<LateRanks> find_late_ranks(const Run&, const RunGraph&, const Partners&, const Suspects&, const JobContext&);
 
 }  // namespace core

@@ -74,4 +74,12 @@ inline std::int64_t value_of(const Table& table, std::string_view column, std::i
     return 0;
 }
 
+// Rows of `findings` in all its tables: those that stand, those that a cause explains, those that a replay makes minor.
+inline Table all_findings(const Answer& answer) {
+    Table all(answer.main().columns());
+    for (const std::string_view name : {"main", "explained", "minor"})
+        if (const Table* const table = answer.find(name)) all.append(*table);
+    return all;
+}
+
 }  // namespace core::testing

@@ -8,14 +8,14 @@ using namespace core::testing;
 
 namespace {
 
-// "last-bucket 0 60000": rank and gain of findings of one kind.
+// "last-bucket 0 60000": rank and measured time of findings of one kind.
 Rows found_of(const Answer& findings, FindingKind kind) {
     Rows rows;
-    const Table& main = findings.main();
+    const Table main = all_findings(findings);
     for (std::size_t row = 0; row < main.rows(); ++row)
         if (main.text(row, 0) == rule_of(kind).id)
             rows.push_back(format_rank(RankKey::unpacked(main.integer(row, 1))) + " " +
-                           std::to_string(main.integer(row, main.find_column("gain"))));
+                           std::to_string(main.integer(row, main.find_column("measured"))));
     return rows;
 }
 Rows found_of(const Run& run, FindingKind kind, std::string_view filter = "") {
@@ -24,7 +24,7 @@ Rows found_of(const Run& run, FindingKind kind, std::string_view filter = "") {
 
 std::string evidence_of(const Run& run, FindingKind kind) {
     const Answer findings = answer_of(run, "findings", "", {{"least", "0"}});
-    const Table& main = findings.main();
+    const Table main = all_findings(findings);
     for (std::size_t row = 0; row < main.rows(); ++row)
         if (main.text(row, 0) == rule_of(kind).id) return std::string(main.text(row, main.find_column("evidence")));
     return {};

@@ -17,17 +17,22 @@ using namespace core::testing;
 
 namespace {
 
-// "idle 0 50": finding, rank, gain. Excludes risks, which gain nothing (find_risks_test.cpp).
-Rows found_in(const Answer& answer) {
+// "idle 0 50": finding, rank and a time of each row. Excludes risks, which gain nothing (find_risks_test.cpp).
+Rows rows_with(const Table& table, std::string_view time) {
     Rows rows;
-    const Table& main = answer.main();
-    for (std::size_t row = 0; row < main.rows(); ++row) {
-        if (main.absent(row, main.find_column("gain"))) continue;
-        rows.push_back(std::string(main.text(row, 0)) + " " + format_rank(RankKey::unpacked(main.integer(row, 1))) +
-                       " " + std::to_string(main.integer(row, main.find_column("gain"))));
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, table.find_column(time))) continue;
+        rows.push_back(std::string(table.text(row, 0)) + " " + format_rank(RankKey::unpacked(table.integer(row, 1))) +
+                       " " + std::to_string(table.integer(row, table.find_column(time))));
     }
     return rows;
 }
+
+// What stands, with its gain.
+Rows gains_in(const Answer& answer) { return rows_with(answer.main(), "gain"); }
+
+// What ranks show by themselves, whatever a replay says of it.
+Rows found_in(const Answer& answer) { return rows_with(all_findings(answer), "measured"); }
 
 Rows found_in(TraceFixture& fixture, const GivenParams& given = {}) {
     return found_in(answer_of(*run_of({fixture.build()}), "findings", "", given));
@@ -52,8 +57,8 @@ TraceFixture healthy() {
 }
 
 // Six all-reduces without step marks; before each, the rank's loader is late by that much. After each the host waits
-// for the GPU before it goes on.
-RankTracePtr late_loader(int rank, std::int64_t late) {
+// for the GPU before it goes on, and launches some kernels whose records are lost.
+RankTracePtr late_loader(int rank, std::int64_t late, int lost = 0) {
     TraceFixture fixture;
     fixture.rank(rank);
     for (std::int64_t k = 0; k < 6; ++k) {
@@ -64,6 +69,7 @@ RankTracePtr late_loader(int rank, std::int64_t late) {
             .kernel(begin + 9'000'000 + late, 6'000'000 - late, "ncclDevKernel_AllReduce", 9, k + 1)
             .arg(Arg::CollectiveName, "allreduce")
             .arg(Arg::Seq, k);
+        for (int i = 0; i < lost; ++i) fixture.launch(begin + 16'000'000 + i * 100, 10, 1'000 + k * 100 + i);
         fixture.event(begin + 8'600'000 + late, 6'400'000 - late, "cudaDeviceSynchronize", "cuda_runtime", {});
     }
     return fixture.build();
@@ -116,6 +122,17 @@ RunPtr run_of_unbalanced(const std::vector<std::int64_t>& gemm_ns, const std::ve
         traces.push_back(fixture.build());
     }
     return run_of(traces);
+}
+
+// A hundred launches, of which one in `every` has its kernel.
+RankTracePtr without_records(int rank, int every) {
+    TraceFixture fixture;
+    fixture.rank(rank);
+    for (int i = 0; i < 100; ++i) {
+        fixture.launch(i * 1'000, 10, i + 1);
+        if (i % every == 0) fixture.kernel(i * 1'000 + 20, 900, "gemm", 7, i + 1);
+    }
+    return fixture.build();
 }
 
 // All-reduces a millisecond apart, the sixth with that many elements; work continues after the last.
@@ -287,7 +304,8 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     std::set<std::string, std::less<>> found;
     const auto note = [&found](const RunPtr& run) {
         const Answer answer = answer_of(*run, "findings", "", {{"least", "0"}});
-        for (std::size_t row = 0; row < answer.main().rows(); ++row) found.emplace(answer.main().text(row, 0));
+        const Table all = all_findings(answer);
+        for (std::size_t row = 0; row < all.rows(); ++row) found.emplace(all.text(row, 0));
     };
     TraceFixture all;
     all.info().devices.push_back({0, "a GPU", std::int64_t{1} << 30});
@@ -326,6 +344,7 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     note(run_of_shards(10));
     note(run_of(stages(600'000)));
     note(run_of_experts(75));
+    note(run_of({without_records(0, 3), without_records(1, 1)}));
     note(run_of_unbalanced({10, 14, 10}));
     note(run_of(reducing_ranks([](int rank, int step) { return rank == step ? 700'000 : 400'000; })));
     note(PipelinePlan().build());
@@ -404,9 +423,9 @@ TEST_CASE("unused memory is reported if the GPU waits for the host") {
     CHECK(trace(600 << 20) == Rows{"idle 0 60"});
 }
 
-// The named finding of any rank.
+// Gains of the named finding on any rank.
 Rows found_of(const Answer& answer, std::string_view finding) {
-    Rows rows = found_in(answer);
+    Rows rows = gains_in(answer);
     std::erase_if(rows, [&](const std::string& row) { return !row.starts_with(finding); });
     return rows;
 }
@@ -443,9 +462,33 @@ TEST_CASE("kernels are compared between ranks of one device only") {
     const Table& main = pairs.main();
     for (std::size_t row = 0; row < main.rows(); ++row)
         if (main.text(row, 0) == "unbalanced-kernels")
-            CHECK(text_of(pairs, "evidence", row)
-                      .starts_with("kernels take 20 ns longer than on the other ranks with this device, most of it in "
-                                   "gemm (1.17 times"));
+            CHECK(text_of(pairs, "evidence", row) ==
+                  "kernels take 20 ns longer than on the other ranks with this device, most of it in gemm (1.167 times "
+                  "their mean)");
+}
+
+TEST_CASE("nothing is said of a rank that lost records, but that it did, in the first sentence") {
+    const RunPtr run = run_of({without_records(0, 1), without_records(1, 3), without_records(2, 1)});
+    const Answer answer = answer_of(*run, "findings");
+    REQUIRE(answer.main().rows() > 0);
+    const Table all = all_findings(answer);
+    for (std::size_t row = 0; row < all.rows(); ++row) {
+        const bool is_lost = all.integer(row, 1) == run->rank(1).key.packed();
+        if (is_lost) CHECK(all.absent(row, all.find_column("gain")));
+        if (all.text(row, 0) == "incomplete") CHECK(is_lost);
+    }
+    const Table* const kinds = answer.find("kinds");
+    REQUIRE(kinds);
+    CHECK(kinds->text(0, kinds->find_column("sentence")).find("launches of kernels and graphs have no GPU event") !=
+          std::string_view::npos);
+    // Where another finding is first, its sentence says so.
+    const RunPtr late =
+        run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 5'000'000), late_loader(3, 0, 10)});
+    const Answer of_late = answer_of(*late, "findings");
+    const Table& first = *of_late.find("kinds");
+    CHECK(first.text(0, 0) == "late-rank");
+    CHECK(first.text(0, first.find_column("sentence"))
+              .ends_with(". Records of rank 3 are missing: nothing is said of it."));
 }
 
 TEST_CASE("work that is uneven by turns names no single rank, and stages are named by what they compute") {
@@ -467,7 +510,7 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     const RunPtr run =
         run_of({late_loader(0, 0), late_loader(1, 10'000), late_loader(2, 5'000'000), late_loader(3, 0)});
     const Answer answer = answer_of(*run, "findings");
-    const Rows found = found_in(answer);
+    const Rows found = gains_in(answer);
     REQUIRE_FALSE(found.empty());
     CHECK(found[0] == "late-rank 2 29940000");
     const std::string evidence(text_of(answer, "evidence"));
@@ -483,7 +526,7 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     CHECK(explained->rows() >= 3);
     // No rank is late: nothing to fold, no rank named.
     const Answer even = answer_of(*run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 0)}), "findings");
-    for (const std::string& row : found_in(even)) CHECK(row.find("late-rank") == std::string::npos);
+    for (const std::string& row : gains_in(even)) CHECK(row.find("late-rank") == std::string::npos);
     CHECK_FALSE(even.find("explained"));
 }
 

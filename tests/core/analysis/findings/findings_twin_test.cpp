@@ -189,9 +189,10 @@ void find_calls(const TwinRank& rank, const Nanoseconds& ns, TwinFindings& found
         if (call.start < ns.begin || call.start >= ns.end) continue;
         if (call.allocates && rank.has_steps && call.start >= rank.second_step) allocating += call.duration;
         if (!call.syncs) continue;
-        // The first gap that begins while it waits.
-        const auto gap = std::ranges::find_if(
-            ns.gaps, [&](const TwinGap& one) { return one.begin > call.start && one.begin <= call.end(); });
+        // The gap that begins while it waits and lasts until it returns, or longer.
+        const auto gap = std::ranges::find_if(ns.gaps, [&](const TwinGap& one) {
+            return one.begin > call.start && one.begin <= call.end() && one.end >= call.end();
+        });
         if (gap == ns.gaps.end()) continue;
         ++drained;
         drained_time += gap->end - gap->begin;
@@ -215,14 +216,14 @@ std::map<int, TwinFindings> find_by_analysis(const std::vector<TwinRank>& ranks)
     for (const TwinRank& rank : ranks) traces.push_back(build_trace_of(rank));
     const Answer answer = answer_of(*run_of(traces), "findings", "", {{"least", "0"}});
     std::map<int, TwinFindings> found;
-    for (const std::string_view name : {"main", "explained"}) {
+    for (const std::string_view name : {"main", "explained", "minor"}) {
         const Table* const table = answer.find(name);
         for (std::size_t row = 0; table != nullptr && row < table->rows(); ++row) {
             const std::string what(table->text(row, 0));
             if (what == "unbalanced-kernels" || what == "late-rank") continue;
             if (table->absent(row, table->find_column("gain"))) continue;  // a risk
             const int rank = std::stoi(format_rank(RankKey::unpacked(table->integer(row, 1))));
-            found[rank][what] = table->integer(row, table->find_column("gain"));
+            found[rank][what] = table->integer(row, table->find_column("measured"));
         }
     }
     return found;

@@ -28,6 +28,7 @@ inline RunPtr run_of_buckets(std::int64_t backward_end) {
             .arg(Arg::InElements, 100'000)
             .arg(Arg::OutElements, 100'000);
     }
+    fixture.event(450'000, 210'000, "cudaDeviceSynchronize", "cuda_runtime", {});  // until the last is done
     return run_of({fixture.build()});
 }
 
@@ -85,6 +86,7 @@ inline RunPtr run_of_experts(std::int64_t share) {
             add_member(fixture, i, 10'000 * i, 10'000 * i + 5'000, "all_to_allv", 1'000 * i)
                 .arg(Arg::InElements, 1'000)
                 .arg(Arg::OutElements, 20 * (rank == 0 ? 100 - share : share));
+        fixture.event(2'100, 22'900, "cudaDeviceSynchronize", "cuda_runtime", {});  // until the last is done
         traces.push_back(fixture.build());
     }
     return run_of(traces);

@@ -1,0 +1,38 @@
+#pragma once
+// Ranks of which so much was not recorded or not read that nothing follows from what they do not show: they are not
+// idle where records are missing, and nobody waits for them there. One list for findings, what-to-do, verdict and
+// health.
+
+#include "core/index/run.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace core {
+
+// Least share of a rank's GPU events, or of all its events, that is lost.
+inline constexpr double kLeastLost = 0.01;
+
+// What counts most of what the rank lost, if that is enough; else null.
+const Diagnostic* find_great_loss(const RankTrace&);
+
+struct LostRank {
+    std::uint32_t slot = 0;
+    std::string what;  // "143 of 551 launches of kernels and graphs have no GPU event, between others that have"
+};
+
+struct LostRanks {
+    std::vector<LostRank> ranks;  // by slot
+    bool has(std::uint32_t slot) const;
+    std::vector<std::uint32_t> slots() const;
+    // "Records of rank 1 are missing: nothing is said of it."; empty: none is lost.
+    std::string caveat(const Run&) const;
+};
+using LostRanksPtr = std::shared_ptr<const LostRanks>;
+
+// Made once per run. O(ranks).
+LostRanksPtr lost_ranks_of(const Run&);
+
+}  // namespace core
