@@ -7,6 +7,7 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace core {
@@ -42,6 +43,49 @@ KernelSums sum_kernels(const RankSlot& rank, RankRange stretch, KernelClass kern
         sum.longest = e;
     }
     return sums;
+}
+
+// Compute of a rank in each step, by kernel; of the whole trace as step kNoStep where there are none.
+class StepWork {
+public:
+    explicit StepWork(const RankSlot& rank) {
+        const RankTrace& trace = rank.trace();
+        for (const EventId e : trace.gpu_events) {
+            if (rank.index->classes().of(e) != KernelClass::Compute) continue;
+            const Step* const step = trace.step_of(e);
+            if (!step && !trace.steps.empty()) continue;
+            KernelSum& sum = steps_[step ? step->number : kNoStep][trace.name_text(e)];
+            const std::int64_t time = trace.duration[index_of(e)].count();
+            ++sum.count;
+            sum.time += time;
+            if (time <= sum.longest_time) continue;
+            sum.longest_time = time;
+            sum.longest = e;
+        }
+    }
+    const KernelSums& of(std::int64_t step) const {
+        static const KernelSums kNone;
+        const auto it = steps_.find(step);
+        return it == steps_.end() ? kNone : it->second;
+    }
+
+    static constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
+
+private:
+    std::map<std::int64_t, KernelSums> steps_;
+};
+
+// By slot. Made once per run. O(events log names).
+struct WorkOfRun {
+    std::vector<StepWork> ranks;
+};
+
+std::shared_ptr<const WorkOfRun> work_of(const Run& run) {
+    return run.derived().get<WorkOfRun>([&] {
+        auto work = std::make_shared<WorkOfRun>();
+        for (const RankSlot& rank : run.ranks()) work->ranks.emplace_back(rank);
+        return work;
+    });
 }
 
 struct KernelDifference {
@@ -87,12 +131,14 @@ void explain_kernels(const Run& run, const Lateness& late, KernelClass kernel_cl
     cause.what = format_differences(differences);
     const auto example = std::ranges::find_if(differences, [](const auto& d) { return d.example != kNoEvent; });
     if (example != differences.end()) cause.example = example->example;
-    if (kernel_class != KernelClass::Compute) return;
-    // Kernels that only the late rank ran, by name and count.
-    std::int64_t unique_events = 0;
+}
+
+// Time of kernels that the late rank runs more often, by name.
+std::int64_t sum_unique(std::span<const KernelDifference> differences) {
+    std::int64_t unique = 0;
     for (const KernelDifference& one : differences)
-        if (one.count > one.other_count && one.more > 0) unique_events += one.more;
-    cause.name = unique_events * 2 >= cause.parts.compute ? "more work" : "slower kernels";
+        if (one.count > one.other_count && one.more > 0) unique += one.more;
+    return unique;
 }
 
 // The longest time of the stretch without GPU work, and the event that ended it.
@@ -183,17 +229,45 @@ void explain_idle(const RankSlot& rank, const Lateness& late, EventId arrival, C
     cause.what += ", host in " + std::string(trace.name_text(covering).substr(0, 80));
 }
 
+MemberEvent member_of(const Waits& waits, std::uint32_t collective, std::uint32_t slot) {
+    const MatchedRun& matches = *waits.matched;
+    for (const MemberRef ref : matches.members_of(matches.collectives[collective]))
+        if (ref.slot == slot) return matches.member(ref);
+    return {};
+}
+
+// What a rank computes between two collectives depends on where others let it wait; what it computes in the step does
+// not. Equal work that is done later was launched later, or waited for something: the host is asked, since the step
+// began.
+void explain_compute(const Run& run, const Waits& waits, std::uint32_t collective, Cause& cause) {
+    Lateness late = waits.lateness[collective];
+    const RankSlot& rank = run.rank(late.late);
+    const EventId arrival = member_of(waits, collective, late.late).event;
+    const Step* const step = arrival == kNoEvent ? nullptr : rank.trace().step_of(arrival);
+    const std::int64_t number = step ? step->number : StepWork::kNoStep;
+    const auto work = work_of(run);
+    const std::vector<KernelDifference> differences =
+        compare_kernels(work->ranks[late.late].of(number), work->ranks[late.middle].of(number));
+    std::int64_t more = 0;
+    for (const KernelDifference& one : differences) more += one.more;
+    if (arrival != kNoEvent && more * 2 < cause.parts.compute) {
+        const RankTime begin = step ? step->range.begin : rank.trace().window.begin;
+        late.late_stretch.begin = std::min(late.late_stretch.begin, begin);
+        return explain_idle(rank, late, arrival, cause);
+    }
+    cause.name = sum_unique(differences) * 2 >= more ? "more work" : "slower kernels";
+    cause.what = format_differences(differences);
+    const auto example = std::ranges::find_if(differences, [](const auto& d) { return d.example != kNoEvent; });
+    if (example != differences.end()) cause.example = example->example;
+}
+
 void explain_largest(const Run& run, const Waits& waits, std::uint32_t collective, Cause& cause) {
     const Lateness& late = waits.lateness[collective];
     const StretchParts& parts = cause.parts;
     const std::int64_t most = std::max({parts.compute, parts.memory, parts.communication, parts.idle});
-    if (most == parts.idle) {
-        EventId arrival = kNoEvent;
-        for (const MemberRef ref : waits.matched->members_of(waits.matched->collectives[collective]))
-            if (ref.slot == late.late) arrival = waits.matched->member(ref).event;
-        return explain_idle(run.rank(late.late), late, arrival, cause);
-    }
-    if (most == parts.compute) return explain_kernels(run, late, KernelClass::Compute, cause);
+    if (most == parts.idle)
+        return explain_idle(run.rank(late.late), late, member_of(waits, collective, late.late).event, cause);
+    if (most == parts.compute) return explain_compute(run, waits, collective, cause);
     const bool copies = most == parts.memory;
     cause.name = copies ? "copies" : "other communication";
     explain_kernels(run, late, copies ? KernelClass::Memory : KernelClass::Communication, cause);

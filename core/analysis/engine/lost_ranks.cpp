@@ -50,17 +50,18 @@ std::vector<std::uint32_t> LostRanks::slots() const {
     return all;
 }
 
-std::string LostRanks::caveat(const Run& run) const {
+std::string LostRanks::format(const Run& run) const {
     constexpr std::size_t kMostNamed = 4;
-    if (ranks.empty()) return "";
-    if (ranks.size() == 1)
-        return "Records of rank " + format_rank(run.rank(ranks[0].slot).key) + " are missing: nothing is said of it.";
-    if (ranks.size() > kMostNamed)
-        return "Records of " + format_count(ranks.size()) + " ranks are missing: nothing is said of them.";
-    std::string named;
+    if (ranks.size() > kMostNamed) return format_count(ranks.size()) + " ranks";
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t i = 0; i < ranks.size(); ++i)
-        named += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + format_rank(run.rank(ranks[i].slot).key);
-    return "Records of ranks " + named + " are missing: nothing is said of them.";
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + format_rank(run.rank(ranks[i].slot).key);
+    return text;
+}
+
+std::string LostRanks::caveat(const Run& run) const {
+    if (ranks.empty()) return "";
+    return "Records of " + format(run) + " are missing: nothing is said of " + (ranks.size() == 1 ? "it." : "them.");
 }
 
 LostRanksPtr lost_ranks_of(const Run& run) {

@@ -27,6 +27,7 @@ struct LostRanks {
     std::vector<LostRank> ranks;  // by slot
     bool has(std::uint32_t slot) const;
     std::vector<std::uint32_t> slots() const;
+    std::string format(const Run&) const;  // "rank 1", "ranks 1, 3 and 5", "12 ranks"
     // "Records of rank 1 are missing: nothing is said of it."; empty: none is lost.
     std::string caveat(const Run&) const;
 };

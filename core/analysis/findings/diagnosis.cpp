@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <optional>
 
 namespace core {
 
@@ -50,6 +52,10 @@ Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobCont
 
 }  // namespace
 
+ConfirmedRanks Diagnosis::confirmed() const {
+    return {.known = graph != nullptr, .slots = late.slots, .by_turns = late.by_turns};
+}
+
 Change Diagnosis::mend_late_ranks() const {
     if (late.slots.empty()) return {};
     return change_to(make_typical(*graph, partners, name(late.slots)));
@@ -81,7 +87,61 @@ double Diagnosis::share_of_few_microbatches() const {
     return 1 - then / now;
 }
 
+namespace {
+
+// The newest answers by the parts that were asked about.
+class KeptRanks {
+public:
+    std::optional<ConfirmedRanks> find(const std::vector<PartWindow>& parts) const {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [of, ranks] : kept_)
+            if (std::ranges::equal(of, parts, is_same)) return ranks;
+        return std::nullopt;
+    }
+    void add(const std::vector<PartWindow>& parts, ConfirmedRanks ranks) const {
+        constexpr std::size_t kMost = 8;
+        const std::lock_guard lock(mutex_);
+        if (kept_.size() == kMost) kept_.erase(kept_.begin());
+        kept_.emplace_back(parts, std::move(ranks));
+    }
+
+private:
+    static bool is_same(const PartWindow& a, const PartWindow& b) {
+        return a.slot == b.slot && a.window.range == b.window.range &&
+               std::ranges::equal(a.window.steps, b.window.steps);
+    }
+    mutable std::mutex mutex_;
+    mutable std::vector<std::pair<std::vector<PartWindow>, ConfirmedRanks>> kept_;
+};
+
+std::shared_ptr<const KeptRanks> kept_ranks_of(const Run& run) {
+    return run.derived().get<KeptRanks>([] { return std::make_shared<KeptRanks>(); });
+}
+
+Result<Diagnosis> make_diagnosis(std::span<const Partial* const>, const Run&, const JobContext&);
+
+}  // namespace
+
+bool ConfirmedRanks::has(std::uint32_t slot) const { return std::ranges::find(slots, slot) != slots.end(); }
+
+Result<ConfirmedRanks> confirm_late_ranks(std::span<const Partial* const> partials, const Run& run,
+                                          const JobContext& context) {
+    const ChosenParts parts = collect_parts(partials, run);
+    if (std::optional<ConfirmedRanks> kept = kept_ranks_of(run)->find(parts.parts)) return *std::move(kept);
+    const Result<Diagnosis> diagnosis = diagnose(partials, run, context);
+    if (!diagnosis) return diagnosis.error();
+    return diagnosis->confirmed();
+}
+
 Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
+    Result<Diagnosis> diagnosis = make_diagnosis(partials, run, context);
+    if (diagnosis) kept_ranks_of(run)->add(diagnosis->parts.parts, diagnosis->confirmed());
+    return diagnosis;
+}
+
+namespace {
+
+Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
     Diagnosis diagnosis;
     diagnosis.lost = lost_ranks_of(run);
     diagnosis.parts = collect_parts(partials, run);
@@ -108,5 +168,7 @@ Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& 
     if (const Result<bool> done = diagnose_stages(run, diagnosis, context); !done) return done.error();
     return diagnosis;
 }
+
+}  // namespace
 
 }  // namespace core

@@ -14,6 +14,14 @@
 
 namespace core {
 
+// The ranks of a diagnosis alone: what verdict and health may blame.
+struct ConfirmedRanks {
+    bool known = false;  // false: nothing could be replayed
+    std::vector<std::uint32_t> slots;  // the latest first
+    bool by_turns = false;
+    bool has(std::uint32_t slot) const;
+};
+
 struct Diagnosis {
     ChosenParts parts;              // what the filter chose, by the ranks' partials
     WaitsPtr waits;
@@ -29,6 +37,7 @@ struct Diagnosis {
     bool covers(std::uint32_t slot) const;  // the graph has this rank
     // A time of the graph's window as one of all chosen steps.
     std::int64_t of_all_steps(std::int64_t) const;
+    ConfirmedRanks confirmed() const;
     Change mend_late_ranks() const;  // like their peers
     bool are_stages_uneven() const;  // by at least kLeastSaved of the window
     // Late ranks like their peers and, where they are uneven, stages balanced.
@@ -43,6 +52,9 @@ struct Diagnosis {
     std::vector<bool> name(std::span<const std::uint32_t> slots) const;
     Result<std::int64_t> save(const Change&, const JobContext&) const;  // ns of the graph's window; may be below 0
 };
+
+// confirmed() of diagnose(), kept with the run for what was asked last, so that verdict and health cost nothing after findings. Fails if cancelled.
+Result<ConfirmedRanks> confirm_late_ranks(std::span<const Partial* const> partials, const Run&, const JobContext&);
 
 // partials: with the tables of add_part. Fails if cancelled.
 Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run&, const JobContext&);

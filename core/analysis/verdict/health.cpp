@@ -1,5 +1,6 @@
 #include "core/analysis/verdict/health.hpp"
 
+#include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
@@ -58,6 +59,9 @@ Result<HealthFacts> gather_facts(std::span<const Partial* const> partials, const
             (one.step ? facts.steps : facts.windows).push_back(one);
         for (const RankHealth& one : read_rank_health(*partial->find(kRankHealthTable))) facts.ranks.push_back(one);
     }
+    const LostRanksPtr lost = lost_ranks_of(run);
+    leave_out_lost(facts.windows, *lost);
+    leave_out_lost(facts.steps, *lost);
     facts.members = choose_members(partials, run);
     Result<Answer> used = merge_mfu(partials, run, context);
     if (!used) return std::move(used).error();
@@ -137,6 +141,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     for (NamedTable& table : used->tables)
         partial.tables.push_back({std::string(kMfuPrefix) + table.name, std::move(table.table)});
     add_members(*all, partial);
+    if (const Result<bool> added = add_part(view, WithoutStepTerm::AllSteps, false, partial, context); !added)
+        return added.error();
     return partial;
 }
 
@@ -147,10 +153,22 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const std::shared_ptr<const Limits> limits = limits_of(run);
     Table table(columns());
     std::vector<Mark> marks;
+    const LostRanksPtr lost = lost_ranks_of(run);
+    const bool all_lost =
+        std::ranges::all_of(facts->windows, [&](const TimeFacts& one) { return lost->has(one.slot); });
+    const std::string undecided = all_lost && !lost->ranks.empty()
+                                      ? "records of " + lost->format(run) + " are missing: " + lost->ranks.front().what
+                                      : std::string();
     for (std::size_t i = 0; i < health_checks().size() && !facts->windows.empty(); ++i) {
         const HealthCheck& check = health_checks()[i];
-        const Reading reading = read_check(i, *facts);
-        const Health health = judge_reading(reading, i, *limits);
+        Reading reading = all_lost ? Reading{.evidence = undecided} : read_check(i, *facts);
+        Health health = judge_reading(reading, i, *limits);
+        if (check.id == kStragglersCheck && (health == Health::Warn || health == Health::Bad)) {
+            const Result<ConfirmedRanks> confirmed = confirm_late_ranks(partials, run, context);
+            if (!confirmed) return confirmed.error();
+            reading = read_confirmed(*facts, *confirmed, std::move(reading));
+            health = judge_reading(reading, i, *limits);
+        }
         const std::string limit = format_limit(i, *limits), source = format_source(i);
         std::string evidence = reading.evidence;
         if (reading.value && reading.is_lower_bound) evidence = "a lower bound: " + evidence;

@@ -87,21 +87,30 @@ std::map<std::uint32_t, double> collect_own_work(const HealthFacts& facts) {
     return means;
 }
 
-Reading read_stragglers(const HealthFacts& facts) {
-    const bool any_matched =
-        std::ranges::any_of(facts.members.matches().collectives, [](const Collective& c) { return c.count > 1; });
+// Own work of the rank with most among `slots`, or among all where there are none.
+Reading compare_own_work(const HealthFacts& facts, std::span<const std::uint32_t> slots) {
     const std::map<std::uint32_t, double> own = collect_own_work(facts);
-    if (own.size() < 2 || !any_matched) return unknown("no collective is matched across two or more ranks");
+    if (own.size() < 2) return unknown("no collective is matched across two or more ranks");
     double sum = 0;
-    for (const auto& [slot, work] : own) sum += work;
+    const std::pair<const std::uint32_t, double>* most = nullptr;
+    for (const auto& one : own) {
+        sum += one.second;
+        const bool counts = slots.empty() || std::ranges::find(slots, one.first) != slots.end();
+        if (counts && (!most || one.second > most->second)) most = &one;
+    }
     const double mean = sum / static_cast<double>(own.size());
-    const auto most = std::ranges::max_element(own, {}, [](const auto& one) { return one.second; });
-    if (mean <= 0) return unknown("ranks only wait");
+    if (mean <= 0 || !most) return unknown("ranks only wait");
     return {.value = most->second / mean - 1,
             .evidence = name_of_rank(facts, most->first) + " works " + duration_of(most->second) +
                         (facts.steps.empty() ? std::string() : " per step") + " without waiting, the mean of " +
                         format_count(own.size()) + " ranks is " + duration_of(mean),
             .slot = most->first};
+}
+
+Reading read_stragglers(const HealthFacts& facts) {
+    if (std::ranges::none_of(facts.members.matches().collectives, [](const Collective& c) { return c.count > 1; }))
+        return unknown("no collective is matched across two or more ranks");
+    return compare_own_work(facts, {});
 }
 
 Reading read_utilisation(const HealthFacts& facts) {
@@ -393,6 +402,18 @@ std::span<const HealthCheck> health_checks() { return kChecks; }
 const HealthCheck* find_health_check(std::string_view id) {
     const auto* const found = std::ranges::find(kChecks, id, &HealthCheck::id);
     return found == kChecks.end() ? nullptr : &*found;
+}
+
+Reading read_confirmed(const HealthFacts& facts, const ConfirmedRanks& confirmed, Reading of_check) {
+    if (!confirmed.known) return of_check;
+    if (confirmed.slots.empty())
+        return {.is_fine = true, .evidence = "no rank holds the run up, by replay; " + of_check.evidence};
+    if (confirmed.by_turns) {
+        of_check.evidence += "; another rank holds the run up in each step";
+        of_check.slot.reset();
+        return of_check;
+    }
+    return compare_own_work(facts, confirmed.slots);
 }
 
 Reading read_check(std::size_t check, const HealthFacts& facts) { return kReaders[check](facts); }

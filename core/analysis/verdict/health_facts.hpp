@@ -2,6 +2,7 @@
 // Input of the checks of `health`, per rank and of the run. Internal to this folder.
 
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/verdict/time_facts.hpp"
 
 #include <optional>
@@ -53,5 +54,8 @@ struct Reading {
 };
 // Reads the check at a place in health_checks().
 Reading read_check(std::size_t check, const HealthFacts&);
+// What kStragglersCheck says once a replay has told who holds the run up: nobody is slow who does not.
+inline constexpr std::string_view kStragglersCheck = "stragglers";
+Reading read_confirmed(const HealthFacts&, const ConfirmedRanks&, Reading of_check);
 
 }  // namespace core

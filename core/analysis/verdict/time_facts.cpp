@@ -323,4 +323,9 @@ std::vector<TimeFacts> read_time_facts(const Table& table) {
     return all;
 }
 
+void leave_out_lost(std::vector<TimeFacts>& facts, const LostRanks& lost) {
+    const auto is_lost = [&](const TimeFacts& one) { return lost.has(one.slot); };
+    if (!std::ranges::all_of(facts, is_lost)) std::erase_if(facts, is_lost);
+}
+
 }  // namespace core

@@ -3,6 +3,7 @@
 // One row per window in a table of the rank's partial; merges read them back. Internal to this folder.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/lost_ranks.hpp"
 
 #include <optional>
 #include <string_view>
@@ -44,5 +45,7 @@ std::vector<Column> time_fact_columns();
 // The window's row, then one per chosen step. No rows without GPU work.
 Result<Table> collect_time_facts(const RankView& of_all_work, const JobContext&);
 std::vector<TimeFacts> read_time_facts(const Table&);
+// Nothing is said of ranks that lost records, unless all did.
+void leave_out_lost(std::vector<TimeFacts>&, const LostRanks&);
 
 }  // namespace core

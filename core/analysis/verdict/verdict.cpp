@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/causes.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/verdict/judge.hpp"
 #include "core/base/format.hpp"
@@ -15,11 +16,13 @@ constexpr std::int64_t kWholeRun = -1;  // in the answer, whose keys are never a
 
 using Windows = std::map<std::int64_t, std::vector<TimeFacts>>;  // by step; kWholeRun first
 
-Windows collect_windows(std::span<const Partial* const> partials) {
+// Without ranks that lost records, unless all did.
+Windows collect_windows(std::span<const Partial* const> partials, const LostRanks& lost) {
     Windows windows;
     for (const Partial* const partial : partials)
         for (const TimeFacts& facts : read_time_facts(*partial->find(kFactsTable)))
             windows[facts.step.value_or(kWholeRun)].push_back(facts);
+    for (auto& [step, ranks] : windows) leave_out_lost(ranks, lost);
     return windows;
 }
 
@@ -44,6 +47,20 @@ std::map<std::int64_t, std::uint32_t> find_stragglers(const ChosenMembers& chose
         if (worst->second.wait_rooted > floors[position]) found[*step] = worst->first;
     }
     return found;
+}
+
+// Only those that a replay confirms: who arrives last need not be to blame.
+Result<bool> keep_confirmed(std::map<std::int64_t, std::uint32_t>& stragglers, std::span<const Partial* const> partials,
+                            const Run& run, const JobContext& context) {
+    if (stragglers.empty()) return true;
+    const Result<ConfirmedRanks> confirmed = confirm_late_ranks(partials, run, context);
+    if (!confirmed) return confirmed.error();
+    if (!confirmed->known) return true;
+    std::erase_if(stragglers, [&](const auto& one) {
+        return !confirmed->has(one.second) || (confirmed->by_turns && one.first == kWholeRun);
+    });
+    if (!confirmed->slots.empty() && !confirmed->by_turns) stragglers[kWholeRun] = confirmed->slots.front();
+    return true;
 }
 
 struct Evidence {
@@ -73,6 +90,26 @@ Evidence find_evidence(Bound bound, std::span<const TimeFacts> ranks, std::optio
 }
 
 Cell ratio_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+
+}  // namespace
+
+std::vector<Column> columns();
+
+namespace {
+
+// Where every rank lost records, what the GPUs did is unknown, not idle.
+void add_undecided(std::int64_t step, const LostRanks& lost, const Run& run, const TimeFacts& first, Table& table) {
+    const std::string evidence = "records of " + lost.format(run) + " are missing: " + lost.ranks.front().what;
+    std::vector<Cell> cells(columns().size());
+    const auto set = [&](std::string_view column, Cell cell) { cells[table.find_column(column)] = std::move(cell); };
+    set("step", step);
+    set("verdict", std::string_view("undecided"));
+    set("certainty", std::string_view("measured"));
+    set("evidence", std::string_view(evidence));
+    set("advice", rule_of(FindingKind::Incomplete).advice);
+    set("rank", first.rank);
+    table.add_row(cells);
+}
 
 }  // namespace
 
@@ -114,17 +151,22 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     if (!facts) return std::move(facts).error();
     partial.tables.push_back({std::string(kFactsTable), *std::move(facts)});
     add_members(*all, partial);
+    if (const Result<bool> added = add_part(view, WithoutStepTerm::AllSteps, false, partial, context); !added)
+        return added.error();
     return partial;
 }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&,
+                     const JobContext& context) {
     Table table(columns());
     std::vector<Mark> marks;
     const ChosenMembers chosen = choose_members(partials, run);
-    const std::map<std::int64_t, std::uint32_t> stragglers = find_stragglers(chosen);
+    std::map<std::int64_t, std::uint32_t> stragglers = find_stragglers(chosen);
+    if (const Result<bool> done = keep_confirmed(stragglers, partials, run, context); !done) return done.error();
+    const LostRanksPtr lost = lost_ranks_of(run);
     const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
     const std::shared_ptr<const Limits> limits = limits_of(run);
-    for (const auto& [step, ranks] : collect_windows(partials)) {
+    for (const auto& [step, ranks] : collect_windows(partials, *lost)) {
         Situation situation = summarise_ranks(ranks);
         std::optional<std::uint32_t> straggler;
         if (const auto found = stragglers.find(step); found != stragglers.end()) {
@@ -132,7 +174,13 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             situation.has_straggler = true;
             situation.straggler = "rank " + format_rank(run.rank(*straggler).key);
         }
-        const Judgement found = judge(situation, *limits);
+        if (std::ranges::all_of(ranks, [&](const TimeFacts& one) { return lost->has(one.slot); })) {
+            add_undecided(step, *lost, run, ranks.front(), table);
+            continue;
+        }
+        Judgement found = judge(situation, *limits);
+        if (step == kWholeRun && !lost->ranks.empty() && ranks.size() < partials.size())
+            found.evidence += "; without " + lost->format(run) + ", whose records are missing";
         const Evidence evidence = find_evidence(found.bound, ranks, straggler, causes);
         const bool has_event = evidence.event != kNoEvent;
         table.add_row({step,
