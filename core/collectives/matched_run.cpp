@@ -27,7 +27,6 @@ std::vector<RankMembers> collect_ranks(const Run& run) {
         if (__builtin_sub_overflow(offset, base.value_or(0), &rank.shift)) rank.shift = 0;
         const RankRange work = run.rank(slot).index->gpu_window();
         rank.work_begin = rank.moved(ns_of(work.begin));
-        rank.recorded_since = rank.moved(ns_of(run.rank(slot).trace().window.begin));
         rank.work_end = rank.moved(ns_of(work.end));
     }
     return ranks;

@@ -5,8 +5,6 @@
 #include "core/collectives/collective.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 
 namespace core {
 
@@ -18,8 +16,7 @@ struct RankMembers {
     std::int64_t shift = 0;                 // recorded run time − rank time
     std::int64_t work_begin = 0;            // first and last GPU event on the run's recorded clock
     std::int64_t work_end = 0;
-    std::int64_t recorded_since = std::numeric_limits<std::int64_t>::min() / 4;  // first event of any kind, same clock
-    std::int64_t world_size = 0;  // 0: unknown
+    std::int64_t world_size = 0;            // 0: unknown
 
     std::int64_t start(std::uint32_t i) const { return moved(ns_of(events[i].start)); }
     std::int64_t end(std::uint32_t i) const { return moved(ns_of(events[i].start + events[i].duration)); }

@@ -36,8 +36,7 @@ public:
         const bool waiting = waits_for_last(c.operation);
         if (!waiting) return measure_one_sided(number, times);
         if (c.count < 2 || c.doubts != 0) return;
-        times.unrecorded = is_unrecorded(c, times);
-        times.counts = c.missing == 0 && !times.left_early && !times.unrecorded;
+        times.counts = c.missing == 0 && !times.left_early;
         const std::int64_t error = waits_.error(c.cohort);
         times.resolved = times.skew() > error;
         times.close = times.lead <= error;
@@ -74,12 +73,6 @@ private:
         times.end_spread = most - least;
         times.left_early = c.count > 1 && least - times.last < -waits_.error(c.cohort);
         times.transfer = take_middle(ends) - times.last;
-    }
-
-    bool is_unrecorded(const Collective& c, const CollectiveTimes& times) const {
-        std::int64_t since = times.first;
-        for (const MemberRef ref : run_.members_of(c)) since = std::max(since, waits_.recorded_since(ref.slot));
-        return since - times.first > waits_.error(c.cohort) && (since - times.first) * 2 > times.last - times.first;
     }
 
     // Absent where it is unknown or not here, the match is doubtful, clocks cannot be compared, or a root that gathers
@@ -436,11 +429,6 @@ std::optional<std::int64_t> Waits::find_split(MemberRef ref) const {
 std::int64_t Waits::start(MemberRef ref) const {
     const std::int64_t t = matched->ranks[ref.slot].start(ref.index);
     return aligned[matched->places[ref.slot].cohort] ? matched->clock(ref.slot).to_true(t) : t;
-}
-
-std::int64_t Waits::recorded_since(std::uint32_t slot) const {
-    const std::int64_t t = matched->ranks[slot].recorded_since;
-    return aligned[matched->places[slot].cohort] ? matched->clock(slot).to_true(t) : t;
 }
 
 std::int64_t Waits::end(MemberRef ref) const {

@@ -18,7 +18,6 @@ struct CollectiveTimes {
     std::uint32_t last_slot = 0;
     std::uint32_t pivot = kNoPosition;  // see Waits::find_pivot
     bool left_early = false;  // someone did not need the last one, or the match is wrong
-    bool unrecorded = false;  // most of the wait is before every member was recorded: profilers began apart
     bool counts = false;  // takes part in waits: see docs/definitions.md
     bool resolved = false;  // the skew exceeds the error: someone was last
     bool close = false;  // the lead does not exceed the error
@@ -61,7 +60,6 @@ public:
         return aligned[cohort] ? clocks.error : clocks.recorded_error;
     }
     std::int64_t start(MemberRef ref) const;
-    std::int64_t recorded_since(std::uint32_t slot) const;  // on the clock of start()
     std::int64_t end(MemberRef ref) const;
     std::int64_t duration(MemberRef ref) const { return matched->member(ref).duration.count(); }
     std::span<const BlameShare> blame_of(std::uint32_t collective) const {

@@ -12,7 +12,7 @@ constexpr std::string_view kSummaryTable = "summary";
 
 // Collectives that everyone would wait in, by why they do not count.
 struct SetAside {
-    std::size_t incomplete = 0, left_early = 0, unrecorded = 0, doubtful = 0, alone = 0, others = 0;
+    std::size_t incomplete = 0, left_early = 0, doubtful = 0, alone = 0, others = 0;
     std::map<RankKey, std::size_t> lacking;  // of incomplete ones, by the rank whose record lacks
 };
 
@@ -32,8 +32,6 @@ SetAside count_set_aside(const ChosenMembers& chosen) {
             ++aside.doubtful;
         } else if (chosen.waits->times[number].left_early) {
             ++aside.left_early;
-        } else if (chosen.waits->times[number].unrecorded) {
-            ++aside.unrecorded;
         }
     }
     return aside;
@@ -109,7 +107,6 @@ std::string describe_no_waiting(const ChosenMembers& chosen, const StragglerRun&
     add(aside.incomplete, "lacks the record of a member", "lack records of members",
         " (" + format_lacking(aside) + ")");
     add(aside.left_early, "was left before the last came", "were left before the last came", "");
-    add(aside.unrecorded, "began before every member was recorded", "began before every member was recorded", "");
     add(aside.doubtful, "is matched doubtfully", "are matched doubtfully", "");
     add(aside.alone, "has one member here", "have one member here", "");
     add(aside.others, "is a send, receive, broadcast or the like", "are sends, receives, broadcasts or the like", "");

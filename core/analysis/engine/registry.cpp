@@ -1164,8 +1164,7 @@ constexpr Analysis kAnalyses[] = {
      "together (see matching). The arrival of a member is its start; the last rank is the one that arrived last.\n"
      "wait of a member = min(last arrival - own arrival, its duration). A collective counts if it is an all_reduce, "
      "all_gather, reduce_scatter, barrier or all_to_all with at least two members, nothing contradicts the match, no "
-     "member is missing whose file is here, nobody left before the last came, and at least half of the time from the "
-     "first arrival to the last is after the first event of every member. If files of members are absent, "
+     "member is missing whose file is here, and nobody left before the last came. If files of members are absent, "
      "waits are lower bounds. A collective is chosen if one of its members passes the filter; its numbers are those of "
      "all its members.\n"
      "last = times last with a skew (last arrival - first) above the error of the clocks; close = times it "
@@ -1328,9 +1327,8 @@ constexpr Analysis kAnalyses[] = {
      "the "
      "innermost and DP the outermost; then its members where names repeat. An axis that may be one or another has no "
      "name: its groups go by size and members. incomplete: a member is missing whose file is here. Ranks of different "
-     "sessions "
-     "(other world size, other time, a "
-     "second file of one rank) are never matched.",
+     "sessions are never matched: of another world size, of a second file of one rank, or of another time where steps, "
+     "else numbers of calls, do not meet for half of them or more.",
      std::span(kClockParams).first(2),
      {},
      true,
