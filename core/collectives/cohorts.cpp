@@ -24,8 +24,8 @@ struct Numbers {
     // Whether at least half of the shorter range is in both.
     bool meets(const Numbers& other) const {
         if (!any() || !other.any()) return false;
-        const double both = static_cast<double>(std::min(last, other.last)) -
-                            static_cast<double>(std::max(first, other.first)) + 1;
+        const double both =
+            static_cast<double>(std::min(last, other.last)) - static_cast<double>(std::max(first, other.first)) + 1;
         const double shorter = std::min(static_cast<double>(last) - static_cast<double>(first),
                                         static_cast<double>(other.last) - static_cast<double>(other.first));
         return both * 2 >= shorter + 1;
@@ -102,7 +102,8 @@ std::vector<Cohort> find_cohorts(std::span<const RankMembers> ranks) {
         };
         auto it = rank.work_begin < rank.work_end ? std::ranges::find_if(cohorts, fits) : cohorts.end();
         if (it == cohorts.end())
-            it = cohorts.insert(it, Open{.cohort = {{}, rank.world_size}, .end = rank.work_end, .taken = {}, .counted = {}});
+            it = cohorts.insert(
+                it, Open{.cohort = {{}, rank.world_size}, .end = rank.work_end, .taken = {}, .counted = {}});
         it->cohort.slots.push_back(slot);
         it->taken.insert(rank.rank);
         it->end = std::max(it->end, rank.work_end);

@@ -236,6 +236,11 @@ MemberEvent member_of(const Waits& waits, std::uint32_t collective, std::uint32_
     return {};
 }
 
+RankTime begin_of_step(const RankTrace& trace, std::int64_t number) {
+    const auto step = std::ranges::find(trace.steps, number, &Step::number);
+    return step == trace.steps.end() ? trace.window.begin : step->range.begin;
+}
+
 // What a rank computes between two collectives depends on where others let it wait; what it computes in the step does
 // not. Equal work that is done later was launched later, or waited for something: the host is asked, since the step
 // began.
@@ -251,11 +256,16 @@ void explain_compute(const Run& run, const Waits& waits, std::uint32_t collectiv
     std::int64_t more = 0;
     for (const KernelDifference& one : differences) more += one.more;
     if (arrival != kNoEvent && more * 2 < cause.parts.compute) {
-        const RankTime begin = step ? step->range.begin : rank.trace().window.begin;
-        late.late_stretch.begin = std::min(late.late_stretch.begin, begin);
-        return explain_idle(rank, late, arrival, cause);
+        const RankSlot& middle = run.rank(late.middle);
+        late.late_stretch.begin = std::min(late.late_stretch.begin, begin_of_step(rank.trace(), number));
+        late.middle_stretch.begin = std::min(late.middle_stretch.begin, begin_of_step(middle.trace(), number));
+        const std::int64_t idle =
+            measure_stretch(rank, late.late_stretch).idle - measure_stretch(middle, late.middle_stretch).idle;
+        if (idle * 2 >= cause.parts.compute) return explain_idle(rank, late, arrival, cause);
+        cause.name = "same work, later";
+    } else {
+        cause.name = sum_unique(differences) * 2 >= more ? "more work" : "slower kernels";
     }
-    cause.name = sum_unique(differences) * 2 >= more ? "more work" : "slower kernels";
     cause.what = format_differences(differences);
     const auto example = std::ranges::find_if(differences, [](const auto& d) { return d.example != kNoEvent; });
     if (example != differences.end()) cause.example = example->example;

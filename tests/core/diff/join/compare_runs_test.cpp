@@ -363,7 +363,7 @@ TEST_CASE("real runs of one job can be compared in every analysis") {
         if (!analysis.comparable) continue;
         INFO(analysis.id);
         const Comparison comparison = compare(*first, *second, query_of(analysis.id));
-        if (comparison.table.rows() > 0) CHECK(5 * count_rows(comparison, "both") > comparison.table.rows());
+        if (comparison.table.rows() > 0) CHECK(8 * count_rows(comparison, "both") > comparison.table.rows());
     }
 }
 
