@@ -1,6 +1,6 @@
 #include "app/console.hpp"
 #include "app/options.hpp"
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/export/analysis_text.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
@@ -47,7 +47,7 @@ std::string to_json(std::span<const core::Analysis> analyses, const std::string&
         object["analyses"].push_back({{"id", analysis.id},
                                       {"title", analysis.title},
                                       {"summary", analysis.summary},
-                                      {"definition", analysis.definition},
+                                      {"definition", analysis.definition.join_lines()},
                                       {"params", params_json(analysis)},
                                       {"columns", core::json_columns(analysis.columns())}});
     return "{" + core::json_members(object) + "}\n";

@@ -127,7 +127,7 @@ int analyze(const Task& task) {
     if (!any_rank_passes(**run, task.filter)) {
         return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": no rank of this run matches the filter"});
     }
-    const bool is_kept = core::is_summary(**run) && core::summary_use(*task.analysis) == core::SummaryUse::OfRun;
+    const bool is_kept = core::is_summary(**run) && task.analysis->in_summary == core::InSummary::OfRun;
     if (is_kept && task.gives_limits)
         return report_failure(core::bad_input(task.paths[0] + ": --limit, --peak, --links: a run summary keeps " +
                                               std::string(task.analysis->id) + " as it was written"));

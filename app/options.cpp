@@ -1,5 +1,6 @@
 #include "app/options.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/operator_table.hpp"
 #include "core/analysis/engine/link_speeds.hpp"

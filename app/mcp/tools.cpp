@@ -2,6 +2,7 @@
 
 #include "app/mcp/open_runs.hpp"
 #include "app/mcp/run_child.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/platform/files.hpp"
@@ -298,7 +299,7 @@ core::Result<Content> Tools::Impl::list(const Arguments& arguments) const {
                       {"lockstep", LOCKSTEP_VERSION},
                       {"id", (*analysis)->id},
                       {"title", (*analysis)->title},
-                      {"definition", (*analysis)->definition},
+                      {"definition", (*analysis)->definition.join_lines()},
                       {"params", std::move(params)},
                       {"columns", std::move(columns)}});
 }

@@ -1,5 +1,6 @@
 #include "app/mpi/team_helpers.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/base/checksum.hpp"
 #include "core/cluster/byte_codec.hpp"

@@ -67,7 +67,7 @@ std::string wrapped(std::string_view text, std::size_t width) {
 
 std::string format_analysis(const Analysis& analysis) {
     return std::string(analysis.id) + " - " + std::string(analysis.title) + "\n" + wrapped(analysis.summary, 100) +
-           "\n\n" + wrapped(analysis.definition, 100) + "\n\n" + describe_params(analysis) + "\n" +
+           "\n\n" + wrapped(analysis.definition.join_lines(), 100) + "\n\n" + describe_params(analysis) + "\n" +
            describe_columns(analysis) +
            (analysis.comparable ? "\nRows of two runs are compared by their keys.\n"
                                 : "\nRows of two runs are not compared.\n");

@@ -1,3 +1,4 @@
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/nearest.hpp"
 #include "core/query/filter_option.hpp"
 #include "core/sql/row_scan.hpp"

@@ -1,5 +1,6 @@
 #include "core/sql/export_sqlite.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/nearest.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/sql/sql_connection.hpp"

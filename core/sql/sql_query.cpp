@@ -1,5 +1,6 @@
 #include "core/sql/sql_query.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/nearest.hpp"
 #include "core/export/number_text.hpp"
 #include "core/sql/sql_connection.hpp"

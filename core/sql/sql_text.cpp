@@ -1,5 +1,6 @@
 #include "core/sql/sql_text.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 #include "core/query/filter_text.hpp"

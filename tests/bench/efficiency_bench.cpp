@@ -4,7 +4,7 @@
 //
 // bench_efficiency_bench PATH
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/executor.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"

@@ -3,7 +3,7 @@
 // opening from them up to the data of a first complete frame, and resident memory. Prints JSON.
 // Removes its index files. Usage: bench_open_bench PATH…
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/jobs.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"

@@ -1,7 +1,7 @@
 // Opens arbitrary bytes as an index file, unchanged and with all checksums corrected as a forger would; reads events,
 // lanes and some analyses of those that open.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -1,6 +1,7 @@
 // Opens arbitrary bytes as a run summary, unchanged and with all checksums corrected as a forger would; reads stored
 // answers, computed answers and lanes of those that open.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/partials/summary_answers.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/export/write_summary.hpp"
@@ -27,7 +28,7 @@ const std::filesystem::path& scratch_file() {
 
 void ask(const Run& run) {
     for (const Analysis& analysis : all_analyses()) {
-        if (summary_use(analysis) == SummaryUse::None) continue;
+        if (analysis.in_summary == InSummary::Nothing) continue;
         (void)run_analysis(analysis, run, {}, *make_params(analysis, {}), 1, {}).has_value();
     }
     (void)examine_run(run, 1, {}).has_value();

@@ -1,5 +1,6 @@
 // HTA's comparison of two runs by event name: counts and summed durations, on CPU and GPU.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/ingest/source/byte_source.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,9 +1,10 @@
 #include "ui/commands/commands.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
 #include "ui/model/panel.hpp"
 
 #include <algorithm>

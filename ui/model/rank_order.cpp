@@ -1,6 +1,6 @@
 #include "ui/model/rank_order.hpp"
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/index/rank_count.hpp"
 #include "ui/model/charts/spread.hpp"
 

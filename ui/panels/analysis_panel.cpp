@@ -1,7 +1,8 @@
 // Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with two runs, their
 // comparison.
 
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/scope.hpp"
 #include "core/charts/comparison_chart.hpp"
 #include "core/query/filter_text.hpp"
@@ -534,7 +535,7 @@ void AnalysisPanel::draw(Frame& frame) {
     if (chosen && chosen != analysis_) choose(*chosen);
     chart_export().set_topic(analysis_->title);
     draw_choice(frame);
-    tooltip(analysis_->definition);
+    tooltip(analysis_->definition.join_lines());
     auto [at, fresh] = params_.try_emplace(analysis_->id);
     if (fresh) at->second = standard_params(*analysis_);
     comparing_ = frame.candidate && analysis_->comparable;

@@ -1,5 +1,6 @@
 #include "ui/panels/breakdown_parts.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/model/filter_clicks.hpp"

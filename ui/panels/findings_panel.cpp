@@ -2,6 +2,7 @@
 // remedies, and its ranks as bars and its places along the run's time. A click shows the evidence on the timeline,
 // Shift+click filters by the ranks.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panel.hpp"

@@ -1,6 +1,7 @@
 // Mean duration per rank of a few kernels, with whiskers from minimum to maximum; with two runs, both next to each
 // other. Shows the kernels selected in the Kernels panel, else the top ones.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/error_bars.hpp"

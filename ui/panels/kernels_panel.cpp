@@ -1,6 +1,7 @@
 // Every kernel by name, over all ranks or per rank, by time or by count, and the top ones of each rank as bars; with
 // two runs, compared.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/comparison_chart.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"

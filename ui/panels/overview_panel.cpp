@@ -1,5 +1,6 @@
 // First questions about a run, or about two, answered without a click.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/axis.hpp"
 #include "ui/charts/logged_plot.hpp"
 #include "ui/charts/strip_plot.hpp"

@@ -1,5 +1,6 @@
 #include "ui/panels/step_map.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"

@@ -1,6 +1,7 @@
 // The panel What if: sliders that change the run, and the resulting step time. The graph of all ranks is built once and
 // replayed for every change, on the pool. The last answer stays until the next one is ready.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,6 +1,6 @@
 #include "ui/shell/top_bar.hpp"
 
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
 #include "core/base/format.hpp"
 #include "core/index/rank_count.hpp"
 #include "ui/commands/commands.hpp"

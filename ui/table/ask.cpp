@@ -1,5 +1,6 @@
 #include "ui/table/ask.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/store/string_table.hpp"
 #include "ui/style/text.hpp"

@@ -1,5 +1,6 @@
 #include "ui/table/explainer.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/event_counts.hpp"
 #include "core/analysis/engine/explain_column.hpp"
 #include "core/base/format.hpp"

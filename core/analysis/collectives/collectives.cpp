@@ -1,6 +1,8 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/member_exposure.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 
 #include <map>
 #include <tuple>
@@ -96,6 +98,32 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 
 }  // namespace core::collectives
 
+namespace core {
+
+constinit const Analysis kCollectives{
+    .id = "collectives",
+    .title = "Collectives",
+    .summary = "Every collective with its arrivals, waits, transfer and bandwidth.",
+    .definition = R"(
+One row per collective (see matching); a member event without partner has a row of its own. skew = latest start -
+earliest start; lead = latest start - second latest; transfer = median end - latest start; end_spread = latest end -
+earliest end; wait = sum over members of min(latest start - own start, duration). last_rank is absent where the skew
+is within the error of the clocks (table clocks).
+
+bytes as nccl-tests counts them: what a member gives; of all_gather what it ends up with; of all_to_all, gather and
+scatter the larger of both; the largest over members. algbw = bytes / transfer; busbw = algbw * f, f = 2(n-1)/n for
+all_reduce, (n-1)/n for all_gather, reduce_scatter, all_to_all, gather and scatter, else 1; n = group size. Absent
+where the size, n, or a transfer is not known.
+)",
+    .rank = collectives::rank,
+    .merge = collectives::merge,
+    .columns = collectives::columns,
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
+
 namespace core::waits {
 
 std::vector<Column> columns() {
@@ -151,6 +179,31 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 }  // namespace core::waits
+
+namespace core {
+
+constinit const Analysis kWaits{
+    .id = "waits",
+    .title = "Waits of collectives",
+    .summary = "Every member of every collective: when it arrived, how long it waited, how long it transferred.",
+    .definition = R"(
+arrival = start of the member event; wait = min(last arrival - own arrival, duration); transfer = duration - wait,
+so both add up to the recorded duration; exposed_wait and exposed_transfer are their parts while no compute runs on
+the rank. One-sided: a receive waits until its send began, members of a broadcast or scatter until the root's began,
+the root of a reduce or gather until the last of the others; wait = that, between 0 and the duration, and the others
+wait 0. The root is the rank that record_param_comms states. Absent for a send (a trace does not tell when its
+buffers were full), where the root is unknown or not here, where clocks cannot be compared, and for doubtful
+matches. One-sided waits are in no sum of stragglers and stay exposed_other in exposed-communication. Times are on
+the clocks that the table clocks names; durations are as recorded.
+)",
+    .rank = waits::rank,
+    .merge = waits::merge,
+    .columns = waits::columns,
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
 
 namespace core::matching {
 namespace {
@@ -216,7 +269,51 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::int64_t kOneSecond = 1'000'000'000;
+constexpr Param kClockParams[] = {
+    {"tolerance", "most between the ends of members that are matched by order", Unit::Ns, 10'000'000, 0, kOneSecond},
+    {"shifts", "most places that a rank's list of ends is shifted by to guess its clock", Unit::Count, 256, 0, 4096},
+    {"least", "a clock needs so many usable collectives on every rank", Unit::Count, 4, 1, 1'000'000},
+    {"drift_least", "a drift needs so many usable collectives on every rank", Unit::Count, 12, 2, 1'000'000},
+    {"drift_saves", "a drift has to save this percentage of the noise", Unit::Percent, 30, 0, 100},
+    {"least_error", "the error is at least this", Unit::Ns, 2'000, 0, kOneSecond},
+};
+
 }  // namespace core::matching
+
+namespace core {
+
+constinit const Analysis kMatching{
+    .id = "matching",
+    .title = "Matching of collectives",
+    .summary = "How collectives were matched across ranks, and how sure that is.",
+    .definition = R"(
+By number: same group (members and name) and sequence number, from the kernel's arguments or those of the calls
+around its launch; certain. By comms id, where group or members are unknown; certain. By pair: the k-th send from
+the end with the k-th receive from the end of one group, source and destination; probable. By order: from the end
+within (group, operation), on aligned clocks, ends within tolerance and nearer to each other than to the neighbours;
+probable. Parameters other than the standard ones show what matching would be by them; every other table and the
+timeline keep the standard ones. doubtful: operations, types, sizes, parts or steps differ, the match may be
+shifted, or number and comms id disagree; left out of clocks, waits and bandwidth. alone: a member without partner.
+group = name, then in brackets its description or, where no group has one and the known groups form a mesh of all
+ranks, its axis: PP only sends and receives and is the outermost axis or the outer one of several, CP sends round a
+ring within another one; EP only exchanges all to all (of several such axes the outermost; inner ones are CP); of
+two or more other axes TP is the innermost and DP the outermost; then its members where names repeat. An axis that
+may be one or another has no name: its groups go by size and members. incomplete: a member is missing whose file is
+here. Ranks of different sessions are never matched: of another world size, of a second file of one rank, or of
+another time where steps, else numbers of calls, do not meet for half of them or more.
+)",
+    .params = std::span(matching::kClockParams).first(2),
+    .comparable = true,
+    .rank = matching::rank,
+    .merge = matching::merge,
+    .columns = matching::columns,
+    .lead = "collectives",
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
 
 namespace core::clock_alignment {
 
@@ -263,4 +360,37 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::string_view kOffset[] = {"offset"};
+
 }  // namespace core::clock_alignment
+
+namespace core {
+
+constinit const Analysis kClockAlignment{
+    .id = "clock-alignment",
+    .title = "Clocks",
+    .summary = "How far the ranks' clocks are apart, measured from collectives that their members leave together.",
+    .definition = R"(
+A rank's clock shows true time + offset + drift * (t - middle). Evidence: all_reduce, all_gather, reduce_scatter,
+barrier and all_to_all with at least two members and no doubt; weight 1 / (10 us + shortest member). The moment of a
+collective is the median end of its members; offset = weighted median of (own end - moment), repeated until it
+rests; drift = weighted median slope, kept if it saves drift_saves percent of the noise. Offsets count from the
+lowest rank of each part (ranks that share collectives). noise = weighted median of what is left. error (table
+clocks) = the larger of least_error and the weighted 90th percentile of what is left; on recorded clocks at least
+half the largest difference of offsets. Parts that messages go both ways between are joined in the middle of what
+causality allows, if that is narrower than 1 ms. Refused with fewer than least collectives on a rank, or where
+members leave too far apart; then 50 us is assumed. Clocks are aligned where the evidence is accepted and the
+largest difference of offsets is above 4 times the residual (option --clocks).
+)",
+    .params = matching::kClockParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = clock_alignment::kOffset},
+    .comparable = true,
+    .rank = clock_alignment::rank,
+    .merge = clock_alignment::merge,
+    .columns = clock_alignment::columns,
+    .lead = "offset",
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core

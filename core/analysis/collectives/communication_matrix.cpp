@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <charconv>
@@ -211,4 +212,41 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kRingModels[] = {"none", "ring"};
+constexpr Param kMatrixParams[] = {
+    {"model", "ring: all_reduce, all_gather and reduce_scatter, too, as rings in the order of members would send",
+     Unit::Count, 0, 0, 1, kRingModels},
+};
+constexpr std::string_view kBytesSent[] = {"bytes"};
+
 }  // namespace core::communication_matrix
+
+namespace core {
+
+constinit const Analysis kCommunicationMatrix{
+    .id = "communication-matrix",
+    .title = "Communication matrix",
+    .summary = "Who sends how much to whom.",
+    .definition = R"(
+Sends count with their peer. An all_to_all of a rank is shared out by its splits (bytes * split / sum of splits),
+without splits in equal shares; its own share is in the row to itself. Where the list of splits is cut, all of it
+goes to others, as the shares are not known. time = the sender's transfer, counted for each of its messages. Other
+operations move data along rings or trees that no trace shows, and are left out; with model=ring, all_reduce,
+all_gather and reduce_scatter send bytes * bus factor to the next member in order, and modelled says so. Table
+balance: bytes per rank sent and received, and imbalance = that / mean over ranks. Table groups: what each rank
+gives in each group, over all operations of known size.
+)",
+    .params = communication_matrix::kMatrixParams,
+    .chart = {.kind = ChartKind::Bars,
+              .category = "source",
+              .measures = communication_matrix::kBytesSent,
+              .series = "destination"},
+    .comparable = true,
+    .rank = communication_matrix::rank,
+    .merge = communication_matrix::merge,
+    .columns = communication_matrix::columns,
+    .lead = "bytes",
+    .made_of = "sends or all-to-alls with sizes",
+};
+
+}  // namespace core

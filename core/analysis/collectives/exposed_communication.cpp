@@ -1,3 +1,4 @@
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
@@ -28,4 +29,31 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     return partial;
 }
 
+constexpr std::string_view kExposedParts[] = {"exposed_wait", "exposed_transfer", "exposed_other"};
+
 }  // namespace core::exposed_communication
+
+namespace core {
+
+constinit const Analysis kExposedCommunication{
+    .id = "exposed-communication",
+    .title = "Exposed communication",
+    .summary = "How much of exposed communication is waiting for a late rank, and how much is transfer.",
+    .definition = R"(
+exposed = exposed_communication of temporal-breakdown: communication runs and no compute. Each collective kernel
+whose match is beyond doubt is split into wait and transfer (see waits); where several run, an instant is transfer
+if any of them transfers, else wait. exposed_other = the rest: kernels that match nothing, sends, receives,
+broadcasts and the like. Terms of the filter on name, class, duration, group or collectives change nothing. The
+three add up to exposed to the nanosecond; they are absent on a rank none of whose collectives is matched. share =
+exposed_wait / exposed: what a faster network would not help.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = exposed_communication::kExposedParts},
+    .comparable = true,
+    .rank = exposed_communication::rank,
+    .columns = exposed_communication::columns,
+    .lead = "exposed",
+    .of_run = true,
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

@@ -1,5 +1,7 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -116,7 +118,42 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::string_view kBusBandwidth[] = {"busbw", "algbw"};
+
 }  // namespace core::bandwidth
+
+namespace core {
+
+constinit const Analysis kBandwidth{
+    .id = "bandwidth",
+    .title = "Bandwidth",
+    .summary = "Bandwidth of collectives by group, operation and size.",
+    .definition = R"(
+Over collectives that everyone waits in (all_reduce, all_gather, reduce_scatter, barrier, all_to_all), without
+doubt, that nobody left early, of known size. bytes, transfer, algbw and busbw of one collective as in collectives;
+here transfer is the median over those of one size, and both bandwidths are of that median. concurrent = share of
+their transfers during which another collective ran on the same rank: two share the links. efficiency = busbw / the
+stated bandwidth of the device's links in one direction, from a table by device name that --links FILE adds to;
+absent where the device is unknown, or has none, or the group spans hosts. algorithm: what kernel names say, a hint
+only. stated_algorithm: algorithm and protocol that NCCL itself states, in a log (NCCL_DEBUG_SUBSYS with TUNING) or
+a trace of its profiler plugin that is part of the run, for the operation, the size and a communicator that can be
+the group's: of as many ranks, and whose known ranks are the group's in rising order. Absent where such
+communicators chose differently.
+)",
+    .chart = {.kind = ChartKind::Bars,
+              .category = "bytes",
+              .measures = bandwidth::kBusBandwidth,
+              .series = "operation"},
+    .comparable = true,
+    .rank = bandwidth::rank,
+    .merge = bandwidth::merge,
+    .columns = bandwidth::columns,
+    .lead = "busbw",
+    .made_of = kMadeOfSizes,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
 
 namespace core::link_model {
 
@@ -171,7 +208,43 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr Param kLineParams[] = {
+    {"sizes", "a line needs at least so many different sizes", Unit::Count, 3, 2, 256},
+    {"span", "a line needs a largest size of at least so many times the smallest", Unit::Count, 8, 1, 1'000'000},
+    {"poor", "a line is poor where its median error is above this percentage", Unit::Percent, 25, 0, 10'000},
+};
+constexpr std::string_view kLinkBandwidth[] = {"bandwidth"};
+
 }  // namespace core::link_model
+
+namespace core {
+
+constinit const Analysis kLinkModel{
+    .id = "link-model",
+    .title = "Link model",
+    .summary = "Latency and bandwidth of each group's collectives: the line t = alpha + bytes / B.",
+    .definition = R"(
+Points are (bytes, median transfer) of bandwidth. The line with alpha >= 0 and B > 0 whose relative errors |t -
+alpha - bytes / B| / t add up to least; it goes through two points, or one and the origin. half_size = alpha * B;
+hop_latency = alpha / steps of the ring, 2(n-1) for all_reduce, else n-1; link = B * bus factor. verdict: not
+identifiable with fewer than sizes sizes, or where they span less than span times; poor where the median error is
+above poor percent. Libraries change protocol with size: errors of half at some sizes are normal.
+)",
+    .params = link_model::kLineParams,
+    .chart = {.kind = ChartKind::Bars,
+              .category = "operation",
+              .measures = link_model::kLinkBandwidth,
+              .series = "group"},
+    .comparable = true,
+    .rank = link_model::rank,
+    .merge = link_model::merge,
+    .columns = link_model::columns,
+    .lead = "bandwidth",
+    .made_of = kMadeOfSizes,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
 
 namespace core::link_predictions {
 
@@ -216,6 +289,29 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 }  // namespace core::link_predictions
+
+namespace core {
+
+constinit const Analysis kLinkPredictions{
+    .id = "link-predictions",
+    .title = "Link predictions",
+    .summary = "What other algorithms would take on the same links, beside what was measured.",
+    .definition = R"(
+From hop latency a and link L of link-model, in a group of n, S bytes: all_reduce ring 2(n-1)a + 2(n-1)/n * S/L,
+tree 2 ceil(log2 n) a + 2S/L, halving and doubling 2 ceil(log2 n) a + 2(n-1)/n * S/L; all_gather and reduce_scatter
+ring and all_to_all pairwise (n-1)a + (n-1)/n * S/L. ratio = measured / predicted. recommended: the least predicted
+of its size. Models, not promises: topology and protocol are not asked. sizes and span as in link-model.
+)",
+    .params = std::span(link_model::kLineParams).first(2),
+    .comparable = true,
+    .rank = link_predictions::rank,
+    .merge = link_predictions::merge,
+    .columns = link_predictions::columns,
+    .made_of = kMadeOfSizes,
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core
 
 namespace core::collective_outliers {
 namespace {
@@ -357,4 +453,38 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr Param kOutlierParams[] = {
+    {"times", "a slow collective takes more than this percentage of what is expected", Unit::Percent, 150, 100,
+     100'000},
+    {"excess", "and at least so much more, and more than the error of the clocks", Unit::Ns, 50'000, 0, 1'000'000'000},
+    {"score", "hundredths: and its ratio is beyond so many robust deviations", Unit::Count, 350, 0, 100'000},
+    link_model::kLineParams[0],
+    link_model::kLineParams[1],
+    link_model::kLineParams[2],
+};
+
 }  // namespace core::collective_outliers
+
+namespace core {
+
+constinit const Analysis kCollectiveOutliers{
+    .id = "collective-outliers",
+    .title = "Slow collectives",
+    .summary = "Collectives that took much longer than their size lets expect.",
+    .definition = R"(
+expected = the line of link-model, where there is one and it is not poor, else the median transfer of the same
+group, operation and size. A row for each collective with transfer above times percent of expected, an excess above
+excess and above the error of the clocks, a logarithm of the ratio beyond score / 100 robust deviations of its group
+and operation, and no other collective beside it. pattern: several groups at one time: a slow one of another group
+transferred at the same moment; most of its size: more than half of its group, operation and size are slow; this
+group only: several of it are slow and none of another group; else single.
+)",
+    .params = collective_outliers::kOutlierParams,
+    .rank = collective_outliers::rank,
+    .merge = collective_outliers::merge,
+    .columns = collective_outliers::columns,
+    .made_of = "",
+    .in_summary = InSummary::Computed,
+};
+
+}  // namespace core

@@ -1,3 +1,4 @@
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/store/nccl_facts.hpp"
 
@@ -8,7 +9,7 @@
 
 namespace core::nccl {
 
-std::vector<Column> columns();  // as in the registry
+std::vector<Column> columns();  // of the row
 
 namespace {
 
@@ -138,3 +139,32 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
 }
 
 }  // namespace core::nccl
+
+namespace core {
+
+constinit const Analysis kNccl{
+    .id = "nccl",
+    .title = "NCCL",
+    .summary = "What NCCL's logs and plugins say: calls by size with algorithm and protocol, communicators, warnings.",
+    .definition = R"(
+From debug logs (NCCL_DEBUG=INFO, or WARN), JSON lines of the inspector and traces of profiler plugins in the run.
+One row per process, communicator, operation, size, algorithm, protocol, channels and timing, with the calls
+counted. A log names the algorithm in lines of their own (subsystem TUNING), which only rank 0 of a communicator
+prints and which do not name it: it is that of the thread's calls just before them (subsystem COLL), else the only
+one in which the process is rank 0, else absent. Rows without an algorithm count the calls (COLL), rows with one
+count the choices. bytes is S of nccl-tests: all data of all_gather and reduce_scatter; absent for operations whose
+counts are per partner.
+
+mean, shortest and longest are of the times that the inspector measured on the GPU or, as timing says, on the CPU;
+busbw is the mean of what it states. The rank is that in the process's largest communicator if that has as many
+ranks as the job, else that of the trace with the same process id, else the one in the file's name. Terms of the
+filter other than on rank are not asked.
+)",
+    .rank = nccl::rank,
+    .columns = nccl::columns,
+    .lead = "count",
+    .made_of = "logs or plugin traces of NCCL",
+    .of_run = true,
+};
+
+}  // namespace core

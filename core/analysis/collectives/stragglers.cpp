@@ -1,6 +1,8 @@
 #include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <tuple>
@@ -120,7 +122,45 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
+
 }  // namespace core::straggler_causes
+
+namespace core {
+
+constinit const Analysis kStragglerCauses{
+    .id = "straggler-causes",
+    .title = "Causes of lateness",
+    .summary = "Why late ranks were late: what they did since they were released, beside the middle rank.",
+    .definition = R"(
+One row per rank and cause, over the collectives that count (see stragglers) and that the rank was last in. lateness
+= arrival against the middle member's = inherited + compute + memory + communication + idle. Both ranks' stretches
+reach from the end of their latest collective that can make ranks wait to their arrival; each instant counts once:
+compute, else memory (copies), else communication, else idle. The parts are the late rank's less the middle one's
+and can be negative.
+
+cause: inherited if that is at least the rest (released late by another collective; root names who began it); else
+by the largest part. compute: more work if kernels that only ran there, or more often, make up half of it, else
+slower kernels. memory: copies. communication: other communication. idle: by what the launching thread of the event
+that ended the longest gap did for at least half of the gap: data loading, allocation, synchronisation, launch call
+(the launch itself lasted), host (another operator or annotation, named in what), or host, nothing recorded. before
+the window: nothing released it; not resolvable: the skew is within the error of the clocks. wait_caused and
+wait_rooted add up to those of stragglers.
+)",
+    .chart = {.kind = ChartKind::Bars,
+              .category = "rank",
+              .measures = straggler_causes::kWaitRooted,
+              .series = "cause"},
+    .comparable = true,
+    .rank = straggler_causes::rank,
+    .merge = straggler_causes::merge,
+    .columns = straggler_causes::columns,
+    .lead = "wait_rooted",
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core
 
 namespace core::stragglers {
 
@@ -218,7 +258,66 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr Param kStragglerParams[] = {
+    {"floor", "a straggler costs every other rank at least this percentage of the window", Unit::Percent, 1, 0, 100},
+    {"score", "hundredths: a robust score above it flags a rank", Unit::Count, 350, 0, 100'000},
+};
+constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
+
 }  // namespace core::stragglers
+
+namespace core {
+
+constinit const Analysis kStragglers{
+    .id = "stragglers",
+    .title = "Stragglers",
+    .summary = "Who was late for collectives, and how long the others waited for it.",
+    .definition = R"(
+A member event is a communication kernel of one rank, a collective the member events of all ranks that belong
+together (see matching). The arrival of a member is its start; the last rank is the one that arrived last.
+
+wait of a member = min(last arrival - own arrival, its duration). A collective counts if it is an all_reduce,
+all_gather, reduce_scatter, barrier or all_to_all with at least two members, nothing contradicts the match, no
+member is missing whose file is here, and nobody left before the last came. If files of members are absent, waits
+are lower bounds. A collective is chosen if one of its members passes the filter; its numbers are those of all its
+members.
+
+last = times last with a skew (last arrival - first) above the error of the clocks; close = times it arrived last
+with a lead over the next to last within the error, whatever the skew. wait_caused = sum of the waits of the
+collectives it was last in; own_wait = sum of its own waits. Lateness is its arrival against the middle member's
+(lower median); own = what its stretch since it was released by an earlier collective is longer than the middle
+member's, as recorded; inherited = lateness - own. wait_rooted: each wait is shared out, own : inherited, to the
+last rank and to those who delayed the releasing collective: as much as its own lateness explains as its wait is
+shared out, the rest as what released its last member explains, and so on back (all its members may have come late
+together); inherited counts above the error only. As far as the last rank's own part is waiting in receives (and
+other one-sided waits without compute) that the middle rank did not have, it goes to the senders in proportion, by
+the same rule. Over all ranks wait_caused, own_wait and wait_rooted have one sum.
+
+gain = sum of leads: had this rank come with the next to last. score = 0.6745 * (x - median) / MAD of wait_rooted
+over ranks, with 1.2533 * the mean absolute deviation in place of MAD / 0.6745 where MAD is 0; absent below 3 ranks.
+flagged: wait_rooted is above the floor (floor percent of the longest window times the other ranks) and the score
+above score / 100, or more than half of all waiting is rooted there, or fewer than 3 ranks. persistent: above the
+step's own floor in at least half of the steps; absent with one step. cause: that of most of wait_rooted, of what
+shows (see straggler-causes).
+
+Ranks are compared with those of their capture. Captures that are windows of one job are taken together: score,
+flagged and persistent are of all windows of a rank, whose lengths add up to its window, and are the same in each of
+its rows.
+
+HTA takes the rank with the shortest communication kernels for the straggler and measures nothing.
+)",
+    .params = stragglers::kStragglerParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = stragglers::kWaitRooted},
+    .comparable = true,
+    .rank = stragglers::rank,
+    .merge = stragglers::merge,
+    .columns = stragglers::columns,
+    .lead = "wait_rooted",
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core
 
 namespace core::wait_by_step {
 
@@ -253,4 +352,33 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr Param kStepWaitParams[] = {
+    {"floor", "a straggler costs every other rank at least this percentage of the step", Unit::Percent, 1, 0, 100},
+};
+constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
+
 }  // namespace core::wait_by_step
+
+namespace core {
+
+constinit const Analysis kWaitByStep{
+    .id = "wait-by-step",
+    .title = "Waiting by step",
+    .summary = "Per step, who was waited for and who waited.",
+    .definition = R"(
+wait_caused, wait_rooted, own_wait and last as in stragglers, over the collectives of a step: those whose members
+were all launched in it. The row none takes collectives without a common step, so that the rows add up to
+stragglers. flagged: wait_rooted is above floor percent of the mean step times the other ranks.
+)",
+    .params = wait_by_step::kStepWaitParams,
+    .chart = {.kind = ChartKind::Bars, .category = "step", .measures = wait_by_step::kWaitRooted, .series = "rank"},
+    .comparable = true,
+    .rank = wait_by_step::rank,
+    .merge = wait_by_step::merge,
+    .columns = wait_by_step::columns,
+    .lead = "wait_rooted",
+    .made_of = kMadeOfCollectives,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

@@ -10,7 +10,7 @@
 namespace core::critical_path {
 namespace {
 
-// Parameters in the registry, in percent.
+// Parameters of the row, in percent.
 enum Scale : std::size_t { kChosen, kCpu, kCompute, kCommunication, kMemory, kLaunchDelay };
 constexpr std::int64_t kAsItIs = 100;
 

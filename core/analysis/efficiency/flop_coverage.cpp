@@ -1,3 +1,4 @@
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/efficiency/rank_work.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/call_tree.hpp"
@@ -65,4 +66,37 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::flop_coverage
+
+namespace core {
+
+constinit const Analysis kFlopCoverage{
+    .id = "flop-coverage",
+    .title = "FLOP coverage",
+    .summary = "How much of the compute time has floating-point work (FLOP) that is known.",
+    .definition = R"(
+Each compute kernel has one kind, the first that fits. matrix: launched below an operator whose FLOP follow from its
+arguments. uncounted: below a listed operator whose arguments do not tell (no shapes, opaque). none: its innermost
+operator only moves data or works on single elements. uncounted: its name, up to the first (, is that of a matrix
+kernel (gemm but not fbgemm, Cijk_, cutlass, xmma, wgrad, dgrad, fprop, winograd, conv but not convert, flash, fmha,
+attention, attn, mha_, nvjet, bmm_, moe, triton_tem, triton_mm, matmul, scudnn, gemv, dot_kernel, _mm_kernel,
+sage_fwd). none: PyTorch's own (at::native::, void at::, void c10::), its compiler's (triton_poi_, triton_red_,
+triton_per_, triton_for_), or innermost operator aten::. unclassified: the rest.
+
+FLOP belong to the innermost operator that can say: walking up from the leaves, a listed operator owns what lies
+below it unless all listed ones below told. So graph replays, compiled kernels without operators and kernels
+launched before the trace are uncounted, never 0 FLOP.
+
+counted = matrix / (matrix + uncounted), by time; every FLOP total carries it, and below 0.95 is printed with ≥. The
+rows add up to the compute total of `kernels`; a time range cuts kernels to their visible part.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = flop_coverage::kTime, .series = "kind"},
+    .comparable = true,
+    .rank = flop_coverage::rank,
+    .columns = flop_coverage::columns,
+    .lead = "time",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 
 #include <algorithm>
@@ -402,4 +403,54 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kPrecisionChoices[] = {"auto", "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp4"};
+constexpr std::string_view kStepsOrGpu[] = {"steps", "gpu"};
+constexpr std::int64_t kMostMillions = 4'000'000'000'000'000;  // of FLOP
+constexpr Param kMfuParams[] = {
+    {"precision", "whose peak: auto takes the one with most FLOP in the run", Unit::Count, 0, 0, 8, kPrecisionChoices},
+    {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 0, 0, 1, kStepsOrGpu},
+    {"model_flop", "FLOP of one step on all devices: 6*7e9*4194304 or transformer(layers=32,...); 0: as counted",
+     Unit::Flop, 0, 0, kMostMillions},
+};
+constexpr std::string_view kHfu[] = {"hfu", "flop"};
+
 }  // namespace core::mfu
+
+namespace core {
+
+constinit const Analysis kMfu{
+    .id = "mfu",
+    .title = "Utilisation of the hardware",
+    .summary = "Which share of the device's peak each step of each rank used (HFU), and used for the model (MFU).",
+    .definition = R"(
+One row per rank and step; one per rank with step -1 for work outside every step, or, in traces without steps and
+with window=gpu, for first GPU event to last. With several ranks the table `all ranks` has a row per step: the
+longest duration, the sums of FLOP and of peaks.
+
+flop: of the operators that start in the step and launched GPU work (op-efficiency); model_flop without recomputed
+calls and with attention's gradient as 4 products to the forward's 2. hfu = flop / (duration x peak), mfu =
+model_flop / (duration x peak), never above hfu. peak: of the precision with most FLOP in the run (of equal ones the
+alphabetically last), for all FLOP of the row; floor = sum of flop / peak, each of its own precision. achieved =
+flop / duration = matrix_rate x matrix_share.
+
+counted: see flop-coverage. Below 0.95 the row's figures are lower bounds and print with ≥; where nothing of the
+matrix work is known they are absent. Without a peak of the device and precision hfu and mfu are absent: give it
+with --peak.
+
+model_flop=EXPRESSION gives the FLOP of one step on all devices instead, of numbers and + - * / ( ) or
+transformer(layers=,hidden=,heads=,kv_heads=,ffn=,gated=,vocab=,seq=,batch=,causal=) = 3 batch seq (layers (4
+hidden^2 (1 + kv_heads/heads) + 2 (2 + gated) hidden ffn + 4 seq hidden (1/2 if causal)) + 2 hidden vocab). Then
+each row of a step has its share, model_flop / devices of the job, where devices is the recorded world size, else
+the ranks opened. Half the pairs with a causal mask is what Megatron and torchtitan count; PaLM and nanoGPT count
+all.
+)",
+    .params = mfu::kMfuParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = mfu::kHfu, .label = "step"},
+    .comparable = true,
+    .rank = mfu::rank,
+    .merge = mfu::merge,
+    .columns = mfu::columns,
+    .lead = "hfu",
+};
+
+}  // namespace core

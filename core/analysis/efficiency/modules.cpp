@@ -1,5 +1,6 @@
 // GPU time and FLOP by the nn.Module around the launch, or by annotation.
 
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/efficiency/module_paths.hpp"
 #include "core/analysis/engine/call_tree.hpp"
@@ -199,4 +200,47 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::string_view kModuleGroups[] = {"path", "class", "layer"};
+constexpr std::string_view kModuleSources[] = {"auto", "modules", "annotations"};
+constexpr Param kModuleParams[] = {
+    {"depth", "modules deeper than this count to those around them", Unit::Count, 99, 1, 999},
+    {"by",
+     "path: each module; class: all modules of a class, each without those inside it; layer: each layer with all "
+     "inside it",
+     Unit::Count, 0, 0, 2, kModuleGroups},
+    {"source", "modules: calls of nn.Module; annotations: ranges on CPU threads; auto: modules where there are any",
+     Unit::Count, 0, 0, 2, kModuleSources},
+};
+constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
+
 }  // namespace core::modules
+
+namespace core {
+
+constinit const Analysis kModules{
+    .id = "modules",
+    .title = "Modules",
+    .summary = "GPU time and FLOP of each nn.Module, forward and backward.",
+    .definition = R"(
+A GPU event belongs to the path of nn.Module calls (python_function events) around the call that launched it,
+outermost first; X_n is the n-th instance of class X as the writer numbers them. In the backward pass it belongs to
+the path of the first forward operator with the sequence number of the autograd engine's operator, unless it runs
+below a module of its own (recomputed work). Traces without modules take user annotations that are not steps,
+Optimizer.*, nccl:* or DistributedDataParallel.forward, as they nest. Record with_stack=True to have modules, or
+wrap layers in record_function.
+
+kernel_time has everything below, self_kernel_time what no inner module has; the latter with (unattributed) adds up
+to the GPU time of `kernels`. forward, backward and recomputed add up to kernel_time. flop: of operators whose FLOP
+are known (op-efficiency), whole where the filter chooses any of their GPU events. by=layer: layers are modules of
+one class that occur at least four times below one parent, the outermost such; (other modules) is what lies in no
+layer. Sequence numbers are taken as unique within a rank.
+)",
+    .params = modules::kModuleParams,
+    .chart = {.kind = ChartKind::Bars, .category = "module", .measures = modules::kSelfKernelTime},
+    .comparable = true,
+    .rank = modules::rank,
+    .columns = modules::columns,
+    .lead = "kernel_time",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/efficiency/kernel_names.hpp"
 #include "core/analysis/efficiency/module_paths.hpp"
@@ -341,4 +342,69 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // one hour
+constexpr std::string_view kEfficiencyGroups[] = {"inputs", "operator", "module", "kernel"};
+constexpr std::string_view kMatrixOrAll[] = {"matrix", "all"};
+constexpr std::int64_t kLongestLaunch = 1'000'000'000;
+constexpr Param kEfficiencyParams[] = {
+    {"by",
+     "inputs: apart by the shapes and types of the inputs; operator: all calls of an operator; module: those below one "
+     "module; kernel: by inputs, and each kernel apart",
+     Unit::Count, 0, 0, 3, kEfficiencyGroups},
+    {"min_time", "rows with less GPU time are left out", Unit::Ns, 0, 0, kLongestCutoff},
+    {"launch_bound", "rows whose calls take less on average are bound by launches", Unit::Ns, 5'000, 0, kLongestLaunch},
+    {"of", "matrix: operators with FLOP; all: also those that only move data, by their bytes", Unit::Count, 0, 0, 1,
+     kMatrixOrAll},
+};
+constexpr std::string_view kLoss[] = {"loss", "time"};
+
 }  // namespace core::op_efficiency
+
+namespace core {
+
+constinit const Analysis kOpEfficiency{
+    .id = "op-efficiency",
+    .title = "Operator efficiency",
+    .summary = "How near each matrix operator comes to what the device can do.",
+    .definition = R"(
+One row per rank, operator, inputs and precision. 1 multiply-add = 2 FLOP. FLOP and bytes follow from the arguments:
+a product [M,K] x [K,N] has 2MNK; a convolution 2 x outputs x weights per output; attention 2 x batch x heads x
+attended pairs x (depth of keys + depth of values), half the pairs with a causal mask; gradients of a convolution
+one forward's FLOP each, of attention 5 products to the forward's 2. bytes: each tensor read or written once,
+expanded dimensions once. What the arguments do not tell is in flop-coverage as uncounted; packed sequences of
+unknown lengths count as equally long, the least there can be (estimated).
+
+flop_rate = flop / time, bandwidth = bytes / time, intensity = flop / bytes: of sums, never means. compute_share =
+flop_rate / peak; floor = the longer of flop / peak and bytes / peak bandwidth, rounded half up; roof_share = floor
+/ time; loss = time - floor, at least 0. bound: compute or memory, whichever is longer; launch if time / executed is
+below launch_bound. Peaks are dense, of the device's datasheet, or given by --peak; a device that is not known has
+none. A call without GPU work in the trace (on the CPU, captured into a graph, records lost) counts in calls and
+unseen_flop only.
+
+with of=all operators that only move data have rows, too: the innermost around their kernels, without FLOP. Their
+bytes are the least traffic: elementwise all tensors and the broadcast output in the widest type (comparisons one
+byte); copies source and destination; fills the destination; cat, gather and index_select twice the output;
+reductions input and output; softmax twice its input, its gradient three times; norms twice the input and the
+parameters, their gradients three times and twice; embeddings the indices and twice the output, bags the indices and
+the output only (lower bound); dropout twice and a byte of mask per element; optimizers on lists every tensor read,
+and all but the gradients written. So bandwidth is a lower bound, and passes the peak only where caches serve
+(cached). Lists whose element type is not written have no bytes.
+
+by=module: apart by the path of the nn.Module, or annotation, around the call (modules). by=kernel: a row for each
+kernel of the calls; FLOP and bytes of a call go to the longest of its kernels whose name is a matrix kernel's
+(flop-coverage), else to the longest; the others have time alone.
+
+recomputed: a forward operator that runs below the autograd engine while gradients are recorded (activation
+checkpointing; also backward passes with create_graph=True). The filter chooses calls whole: those of which any GPU
+event passes and the first starts in the time range.
+)",
+    .params = op_efficiency::kEfficiencyParams,
+    .chart = {.kind = ChartKind::Bars, .category = "operator", .measures = op_efficiency::kLoss, .label = "inputs"},
+    .comparable = true,
+    .rank = op_efficiency::rank,
+    .columns = op_efficiency::columns,
+    .lead = "time",
+    .made_of = "GPU work of operators whose FLOP are known",
+};
+
+}  // namespace core

@@ -306,11 +306,6 @@ Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Fi
 
 }  // namespace
 
-const Analysis* find_analysis(std::string_view id) {
-    const auto it = std::ranges::find(all_analyses(), id, &Analysis::id);
-    return it == all_analyses().end() ? nullptr : &*it;
-}
-
 Result<Params> make_params(const Analysis& analysis, std::span<const std::pair<std::string, std::string>> given) {
     Params params;
     for (const Param& param : analysis.params) params.push_back(param.standard);

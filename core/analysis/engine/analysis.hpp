@@ -1,14 +1,13 @@
 #pragma once
-// An analysis is one row of the table in registry.cpp. The row provides the CLI command, a panel
-// with table and chart, CSV and JSON, the two-run comparison and the golden tests; adding one
-// changes nothing else.
+// An analysis is one row of the table in core/analysis/catalogue. The row provides the CLI command, a panel with table
+// and chart, CSV and JSON, the two-run comparison and the golden tests; adding one changes nothing else.
 //
 // rank() is called once per rank of the filtered run, on any thread; merge() once with all partials in
 // the order of the ranks. Both are pure functions of their arguments. Times in answers count from the
 // run's origin (run time), unless the column says otherwise.
 
+#include "core/analysis/engine/prose.hpp"
 #include "core/analysis/engine/table.hpp"
-#include "core/base/catalogue.hpp"
 #include "core/base/jobs.hpp"
 #include "core/query/selection.hpp"
 
@@ -127,22 +126,32 @@ inline constexpr std::string_view kOtherCaptures =
 // The rank of a partial is in the first row of the `table`, in `column`; those without rows are left out uncounted.
 ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std::size_t table, std::size_t column);
 
+// The part of an analysis that a run summary has, without single events.
+enum class InSummary : std::uint8_t {
+    Nothing,  // needs single events
+    Computed,  // computed from the collectives, which a summary keeps whole: ranks can be chosen
+    OfRank,  // kept for each rank: ranks can be chosen; only without merge()
+    OfRankAndSteps,  // also for the first steps of each rank
+    OfRun,  // kept for all ranks together
+};
+
 struct Analysis {
     std::string_view id;  // CLI name, export stem, session key: never renamed
     std::string_view title;  // tab and menu
     std::string_view summary;  // tooltip and --help
-    std::string_view definition;  // formula, units, what is excluded: the "explain this number" text
-    std::span<const Param> params;
-    Chart chart;
-    bool comparable;  // rows of two runs can be joined
-    Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&);
+    Prose definition;  // formula, units, what is excluded: the "explain this number" text
+    std::span<const Param> params{};
+    Chart chart{};
+    bool comparable = false;  // rows of two runs can be joined
+    Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&) = nullptr;
     // null: concatenates the partials' tables
-    Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
-    std::vector<Column> (*columns)();  // of the main table, each with its meaning
+    Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&) = nullptr;
+    std::vector<Column> (*columns)() = nullptr;  // of the main table, each with its meaning
     std::string_view lead{};  // comparisons sort by the change of this measure
     bool of_cpu = false;  // also counts CPU events
     std::string_view made_of = "GPU events";  // data a trace needs to produce rows; empty: rows are outliers
     bool of_run = false;  // rank() reads other ranks, too: partials are kept per run
+    InSummary in_summary = InSummary::Nothing;
 };
 
 // Why an answer has no rows or no numbers.
@@ -153,10 +162,6 @@ struct NoRows {
 NoRows explain_no_rows(const Analysis&, const Run&, const Filter&);
 // True if every measure of every row is absent; of a table of words alone, if it has no rows.
 bool has_no_numbers(const Table&);
-
-Catalogue<Analysis>& analyses();  // the table in registry.cpp
-inline std::span<const Analysis> all_analyses() { return analyses().rows(); }
-const Analysis* find_analysis(std::string_view id);
 
 // "window=steps" … → canonical Params; refuses unknown names and invalid or out-of-range values,
 // and names the valid ones.

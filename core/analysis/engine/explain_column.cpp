@@ -84,7 +84,8 @@ Explanation explain_column(const Analysis& analysis, const Column& column) {
     said.unit = name_of(column.unit);
     said.meaning = column.meaning;
     said.summary = analysis.summary;
-    const std::vector<std::string_view> sentences = split_sentences(analysis.definition);
+    const std::string definition = analysis.definition.join_lines();
+    const std::vector<std::string_view> sentences = split_sentences(definition);
     // Keys such as rank, stream or name need no explanation beyond what the rows are.
     const bool is_plain_key = column.role == Role::Key && column.facet != Facet::None;
     if (!is_plain_key) said.definition = join_sentences(find_sentences_about(sentences, said.name), kMostSaid);

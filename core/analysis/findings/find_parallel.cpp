@@ -3,17 +3,13 @@
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <tuple>
-
-namespace core::pipeline {
-Result<Partial> rank(const RankView&, const Params&, const JobContext&);
-Result<Answer> merge(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
-}  // namespace core::pipeline
 
 namespace core {
 namespace {
@@ -117,8 +113,7 @@ public:
         for (const Partial* const partial : partials_)
             if (partial->find(kStepsOfStage) != nullptr) of_stages.push_back(partial);
         if (of_stages.empty()) return std::vector<FindingOfRank>{};
-        const Result<Answer> stages =
-            pipeline::merge(of_stages, run_, *make_params(*find_analysis("pipeline"), {}), context);
+        const Result<Answer> stages = kPipeline.merge(of_stages, run_, *make_params(kPipeline, {}), context);
         if (!stages) return stages.error();
         const Table& table = stages->main();
         std::map<std::int64_t, Bubbles> pipelines;  // by number of stages
@@ -281,7 +276,7 @@ Result<bool> add_parallel_tables(const RankView& view, Partial& partial, const J
                member.operation == Operation::SendRecv;
     };
     const bool may_be_stage = std::ranges::any_of(view.rank().index->members().events(), is_message);
-    Result<Partial> own = may_be_stage ? pipeline::rank(view, {}, context) : collect_places(view, {}, context);
+    Result<Partial> own = may_be_stage ? kPipeline.rank(view, {}, context) : collect_places(view, {}, context);
     if (!own) return own.error();
     for (std::size_t i = 1; i < own->tables.size(); ++i) partial.tables.push_back(std::move(own->tables[i]));
     return add_backward_windows(view, partial, context);

@@ -5,6 +5,7 @@
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/find_desynchronised.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
+#include "core/analysis/findings/finding_analyses.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/order_findings.hpp"
@@ -471,4 +472,84 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
     return answer;
 }
 
+constexpr std::string_view kGain[] = {"gain"};
+
 }  // namespace core::findings
+
+namespace core {
+
+constinit const Analysis kFindings{
+    .id = "findings",
+    .title = "Findings",
+    .summary = "What is known to cost time and occurs here: how much, where, and what to try.",
+    .definition = R"(
+One row per finding and rank, over its window (first GPU event to last of the chosen steps and streams, cut to the
+time range; terms on name, class, duration and group are not asked). gain is an upper bound, in nanoseconds, of what
+would be gained if the cause vanished; gains of different findings overlap and do not add up. Those below least
+percent of the window are left out. certainty: measured; likely: a sign of it; possible: worth a try.
+
+exposed-communication: from 15 % of the window on; gain = exposed communication. exposed-copies: from 15 % on; gain
+= exposed memory operations, as temporal-breakdown has them. idle: from 10 % on; gain = idle time. low-overlap:
+compute and communication take at least 10 % each and overlap for less than half of the shorter; gain = the rest of
+the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the GPU than their call of at most
+50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls that wait for a stream, event or
+device during which the GPU ran out of work; gain = the gaps that so began. allocations: calls that allocate or free
+device or pinned memory after the first step of the trace, or anywhere in a trace without steps (shares are then of
+the whole trace); gain = their durations. no-tensor-cores: matrix kernels in single precision by name (sgemm,
+scudnn, simt) on a device that is not known to have no tensor cores (its peaks: TF32, bfloat16, or float16 of 4
+times fp32 or more; else its family's name); advice by what it has; gain = all their time. small-messages: at least
+10 collectives of 256 KiB or less; gain = their time, at most what is exposed. unused-memory: less than half of the
+memory was ever reserved and 10 % of the window is host_wait; gain = host_wait.
+
+Of calls whose FLOP are counted (op-efficiency), on devices whose peaks are known: low-precision-unused: calls in
+fp32, not tf32, on a device with tensor cores; gain = their time * (1 - peak of fp32 / peak of 16 bits).
+slow-matrix: operators and inputs with roof_share below 0.3; gain = their loss. bad-shapes: products with a size M,
+N or K that is no multiple of 8 (16 bits) or 16 (8 bits) and a roof_share below half of that of the rank's other
+products of their precision; gain = their loss. recompute: kernels of forward operators that the backward pass runs
+again; gain = their time.
+
+Without a gain, told in any case, severity low unless said; limits are those of health: near-limit:
+memory-efficiency's pressure above memory-pressure.warn; medium above memory-pressure.bad. slack-high: there its
+slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. uncounted: matrix / (matrix +
+uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the window.
+
+Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the means
+of the other ranks whose device has the same name, on ranks that are not late-rank; gain = what the compute kernels
+of the rank like those of its peers save by replay once the late ranks are not, at most the excess of all their
+events. last-bucket: steps in which the last of several buckets (ddp-buckets) has more than 30 % of what all expose;
+gain = what it exposes there. prefetch-late: late all-gathers (fsdp); gain = their stall. bubble-excess: excess *
+duration (pipeline, chunks=1), the mean over the ranks of all stages, summed over steps, on the rank with most of
+it; told only if all stages are open and theory is known. expert-imbalance: exchanges (experts); gain = time *
+(largest - mean) / largest of their bytes_out. late-rank: the ranks that hold the run up, confirmed by replay
+(what-if): with all that are named like their peers the graph of the chosen steps is at least 1 % shorter, and with
+any one of them left out 5 % less of that is saved. Candidates are ranks whose kernels, copies or host take at least
+0.5 % of the graph longer than the median of their peers, at most 64 of them; gain = what all that are named save,
+the same on each. Ranks of other captures are those that stragglers flags, with the waits rooted in one, per rank
+that waits. uneven-work: the same where most steps have one that stands out by twice the next, and none does in more
+than half of them. stage-imbalance: ranks of the pipeline stage that computes longest, where compute of every stage
+as long as the mean of the stages saves 1 % once nobody is late; gain = that. few-microbatches: otherwise, where (p
+- 1) / (m + p - 1), of p stages and m messages from the first stage to the next per step, is at least 15 % and
+within 35 % of the share of time in which ranks do not compute; gain = what 4 m save by theory. These four come
+before others of their severity. desynchronised: collectives matched by number whose operation or size differs from
+most members', or that a rank never came to though it came to earlier ones of the group and works on for 10 ms
+after; gain = its own time in the former and the longest member's in the latter; always told, first and with high
+severity, whatever it costs. What they explain is in the table explained: exposed-communication, low-overlap,
+small-messages, last-bucket and prefetch-late of ranks whose exposed communication is mostly waiting. Ranks are
+compared within one capture. event is the costliest one, up to 20 are marks; begin and length are the longest gap
+where the evidence is a gap, else that event. The table kinds has one row per kind, in the same order: cost is the
+gain of the worst rank, of late-rank in the capture where it is greatest; cost_per_step divides it by the steps
+chosen of that capture. HTA has no such table.
+)",
+    .params = kFindingParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = findings::kGain, .series = "finding"},
+    .comparable = true,
+    .rank = findings::rank,
+    .merge = findings::merge,
+    .columns = findings::columns,
+    .lead = "gain",
+    .made_of = "",
+    .of_run = true,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
+#include "core/analysis/findings/finding_analyses.hpp"
 #include "core/analysis/findings/finding_replays.hpp"
 #include "core/analysis/whatif/change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
@@ -7,10 +8,6 @@
 
 #include <algorithm>
 #include <map>
-
-namespace core::findings {
-Result<Partial> rank(const RankView&, const Params&, const JobContext&);
-}  // namespace core::findings
 
 namespace core::what_to_do {
 namespace {
@@ -224,7 +221,7 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    return findings::rank(view, params, context);
+    return kFindings.rank(view, params, context);
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
@@ -259,4 +256,43 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kSaved[] = {"saved"};
+
 }  // namespace core::what_to_do
+
+namespace core {
+
+constinit const Analysis kWhatToDo{
+    .id = "what-to-do",
+    .title = "What to do first",
+    .summary = "Every finding by the step time that fixing it would save, and the kernels that take most time.",
+    .definition = R"(
+saved = recorded step - step replayed as if it were fixed, on the graph of what-if: no more than this can be gained,
+gains of several rows overlap and do not add up, and a row that saves nothing is not on what the step waits for,
+however large its share. replayed says what the replay changed: late-rank and uneven-work: ranks named like their
+peers; stage-imbalance: stages compute as long as their mean; few-microbatches: by theory, with four times as many;
+unbalanced-kernels: its compute kernels like those of its peers; exposed-communication and low-overlap: transfers
+take no time; exposed-copies: memory operations take none; idle and short-kernels: GPU work waits for no launch;
+host-syncs: no call waits for GPU work; allocations: allocating calls take no time; no-tensor-cores: kernels take
+half their time there; small-messages: transfers of at most 256 KiB take no time; low-precision-unused: matrix
+kernels in fp32 are as much faster as the peak of 16 bits is; slow-matrix and bad-shapes: kernels take no longer
+than their floor; recompute: kernels of recomputed operators take no time; last-bucket: transfers of last buckets
+take no time; prefetch-late: those of late all-gathers take none; expert-imbalance: what-if's experts=balanced.
+unused-memory and bubble-excess are not replayed, nor what has no gain. One row per kind of finding. The table
+kernels: the 8 compute kernels with most time, each at half its time; those that save nothing are left out.
+
+Findings, their evidence and their least gain are those of findings; the steps are those of what-if. helps: the
+ranks that have the finding, or wait for the one that has.
+)",
+    .params = kFindingParams,
+    .chart = {.kind = ChartKind::Bars, .category = "what", .measures = what_to_do::kSaved, .series = "of"},
+    .rank = what_to_do::rank,
+    .merge = what_to_do::merge,
+    .columns = what_to_do::columns,
+    .lead = "saved",
+    .of_cpu = true,
+    .made_of = "",
+    .of_run = true,
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/hangs/hang_analyses.hpp"
 #include "core/analysis/hangs/hang_labels.hpp"
 #include "core/analysis/hangs/record_job.hpp"
 #include "core/base/small_json.hpp"
@@ -12,7 +13,7 @@
 
 namespace core::hangs {
 
-std::vector<Column> columns();  // as in the registry
+std::vector<Column> columns();  // of the row
 
 namespace {
 
@@ -267,3 +268,63 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 }  // namespace core::hangs
+
+namespace core {
+
+constinit const Analysis kHangs{
+    .id = "hangs",
+    .title = "Hangs",
+    .summary = "Which ranks a hung job waits for, from the dumps of PyTorch's flight recorder.",
+    .definition = R"(
+Calls are told apart by process group (name and ranks) and number: collective_seq_id, or p2p_seq_id of sends and
+receives. The parts of a coalesced call share a number and count as one, which is completed once a part is. Pending
+is what is scheduled or started. Sends and receives of a batch are completed once one of them, or the entry that
+closes the batch, is. Terms of the filter other than on rank are not asked.
+
+Per group, the collective in question is the first with a number beyond a member's last that is pending on another
+member: the first that not everyone entered. Where everyone did, it is the first pending one.
+
+missing: a member whose dump has no call of that number or a later one. Where the dumps hold pending calls only, a
+member without any call of the group is missing in the first pending one. In dumps that hold completed calls it is
+missing only if the call could not have been overwritten: the ring lost nothing, or still has a call as old.
+
+behind: a member whose first pending collective another member has completed, although it takes the data of all
+(broadcast, reduce, scatter and gather do not count: their root may be through before the others). A member has
+completed what is before its first pending collective; without one, all it has, unless dumps hold pending calls
+only.
+
+mismatch: a member whose call of the first pending number that differs has another operation, element type or number
+of elements than most (than any other, where no value has most). Elements are compared where the operation needs
+equal ones: not for all-to-all.
+
+not-started: all entered and some GPUs started, this one has not, although its dump knows starts.
+
+no-dump: a member of a group with pending collectives that has left no dump.
+
+incomplete-dump: a member that would be missing, but later in its dump are entries that could not be read, have no
+number, or are of a group that the dump does not describe: the call may be among them. Nobody is missing on that
+evidence, and missing ranks that wait for such a member are in held-up.
+
+A rank that waits in a collective waits for those that are missing or behind in it. Missing ranks that wait for
+others that way, and for each other in no circle, are in the table held-up instead; so are those that have calls of
+the group pending (they issue ahead), ranks with fewer sends or receives pending than the partner that waits in
+them, and not-started, unless no rank is named without them. Sends and receives are no evidence where the rank's
+ring may have overwritten its own, or, with nothing overwritten, where it has made as many as its partner, completed
+or not.
+
+groups has every group with pending collectives, frames the recorded Python frames of each named rank, kernels the
+kernels of the collectives in question in traces of the same ranks, found by group and number. Of several dumps of a
+rank the latest counts, but none in an older folder: one with a dump of a rank that has a dump in a folder that ends
+later (step_10 beside step_20). A rank with older dumps only is no-dump. The moment a dump was written is not in it:
+a dump of a healthy job whose ranks were dumped at different moments looks like a short hang.
+)",
+    .rank = hangs::rank,
+    .merge = hangs::merge,
+    .columns = hangs::columns,
+    .lead = "waiting",
+    .of_cpu = true,
+    .made_of = "flight-recorder dumps with a rank that others wait for",
+    .of_run = true,
+};
+
+}  // namespace core

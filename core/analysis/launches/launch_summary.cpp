@@ -1,4 +1,5 @@
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/launches/launch_analyses.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 
 #include <algorithm>
@@ -109,4 +110,43 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return Partial{{{"main", std::move(main)}, {"apis", std::move(apis)}}, {}, {}, std::move(launches->excluded)};
 }
 
+constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // one hour
+constexpr Param kLaunchParams[] = {
+    {"runtime_cutoff", "longer calls are outliers, and no short kernels", Unit::Ns, 50'000, 0, kLongestCutoff},
+    {"delay_cutoff", "longer delays are outliers", Unit::Ns, 100'000, 0, kLongestCutoff},
+};
+constexpr std::string_view kShortKernels[] = {"short_kernels"};
+
 }  // namespace core::launch_summary
+
+namespace core {
+
+constinit const Analysis kLaunchSummary{
+    .id = "launch-summary",
+    .title = "Launch statistics",
+    .summary = "Per rank: short kernels, slow calls and late GPU work among the launches.",
+    .definition = R"(
+Over the calls of the analysis launches. short_kernels: gpu < call and call <= runtime_cutoff (50 us);
+runtime_outliers: call > runtime_cutoff; delay_outliers: delay > delay_cutoff (100 us). On a run bound by the GPU
+nearly every delay is that long: delay_outliers_queued counts those that spent most of it behind earlier work of
+their stream.
+
+negative_delays began before their call returned, which is usual for copies; reversed ones before their call began,
+which only clocks that disagree can do. Totals are sums of whole durations; mean and median of the delays, negative
+ones included, are rounded half up to nanoseconds. The table apis has the same per function.
+
+Left out: GPU events whose call is not in the trace. HTA knows five names of functions, none of HIP, of the driver
+or of graphs, and counts negative delays as 0.
+)",
+    .params = launch_summary::kLaunchParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = launch_summary::kShortKernels},
+    .comparable = true,
+    .rank = launch_summary::rank,
+    .columns = launch_summary::columns,
+    .lead = "call_total",
+    .of_cpu = true,
+    .made_of = "launches of GPU work",
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

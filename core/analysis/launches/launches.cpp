@@ -1,3 +1,4 @@
+#include "core/analysis/launches/launch_analyses.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 
 namespace core::launches {
@@ -36,3 +37,31 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 }  // namespace core::launches
+
+namespace core {
+
+constinit const Analysis kLaunches{
+    .id = "launches",
+    .title = "Launches",
+    .summary = "Every call that started GPU work: how long it took, how long the GPU worked, and the delay between.",
+    .definition = R"(
+One row per runtime or driver call linked to a GPU event that passes the filter: kernels, graphs, copies and sets,
+of CUDA, HIP or any other device. Where the profiler records no such calls (Ascend), the host event that an arrow
+leads to the GPU event from counts as the call. call = its own duration; gpu = sum of the durations of its GPU
+events that pass; kernel, stream and delay are those of the first of them by start.
+
+delay = start of that GPU event - end of the call, in nanoseconds; negative where the GPU began before the call
+returned. queued = the part of the delay until all earlier work of that stream had ended, whatever the filter: what
+remains is launch latency, or waiting for another stream. Nothing is cut to a time range: it chooses the GPU events
+that overlap it. A graph launched over several streams is in the rows of each stream filter.
+
+HTA lists cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync, cudaMemsetAsync and MTIA's runFunction only, once
+per GPU event, and sets negative delays to 0.
+)",
+    .rank = launches::rank,
+    .columns = launches::columns,
+    .of_cpu = true,
+    .made_of = "launches of GPU work",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/launches/launch_analyses.hpp"
 #include "core/analysis/launches/launch_queue.hpp"
 
 #include <algorithm>
@@ -140,4 +141,41 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr Param kQueueParams[] = {
+    {"limit", "the queue counts as full at this length", Unit::Count, 1024, 1, 1'000'000'000},
+};
+constexpr std::string_view kMean[] = {"mean"};
+
 }  // namespace core::queue_length
+
+namespace core {
+
+constinit const Analysis kQueueLength{
+    .id = "queue-length",
+    .title = "Queue length",
+    .summary = "Per stream: how much work is launched and has not yet started, and for how long the queue is full.",
+    .definition = R"(
++1 at the start of a launch call, -1 at the start of its first GPU event on the stream: one entry per call and
+stream, a graph too. The window goes from the first call to the last start of work whose call is known, among what
+the filter's steps and streams choose, cut to its time range; filters by name, class or duration choose entries and
+leave the window as it is. mean, median and max of the length are weighted by time: what lasts no time has no
+weight. blocked = time at a length of limit (1024) or more, in nanoseconds.
+
+Work launched before the trace began, that is with a correlation but no call and no work of a known call before it
+on its stream, is in the queue from the start. Other work without a call, and pairs whose GPU work began before the
+call, are left out and counted. Streams of one number on several devices of a rank are one row. The series has every
+change.
+
+HTA knows twelve names of functions and no graphs, takes mean and median over the points of change, however long
+they last, and gives the blocked time of one stream per rank, as a share of the whole trace.
+)",
+    .params = queue_length::kQueueParams,
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = queue_length::kMean, .series = "stream"},
+    .comparable = true,
+    .rank = queue_length::rank,
+    .columns = queue_length::columns,
+    .lead = "mean",
+    .made_of = "launches of GPU work",
+};
+
+}  // namespace core

@@ -13,6 +13,9 @@
 
 namespace core {
 
+// Analysis::made_of of the analyses of snapshots.
+inline constexpr std::string_view kMemorySnapshots = "memory snapshot (torch.cuda.memory._dump_snapshot)";
+
 // An allocation (bytes > 0), a free (bytes < 0), or a request for a segment (or its return).
 struct MemoryEvent {
     EventId event{};

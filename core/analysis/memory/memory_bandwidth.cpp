@@ -1,4 +1,5 @@
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/memory/memory_analyses.hpp"
 #include "core/analysis/memory/memory_copies.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
@@ -100,4 +101,39 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::memory_bandwidth
+
+namespace core {
+
+constinit const Analysis kMemoryBandwidth{
+    .id = "memory-bandwidth",
+    .title = "Memory bandwidth",
+    .summary = "Per kind of copy: how many, how much, how long, and how fast.",
+    .definition = R"(
+Over the GPU events of class memory that pass the filter, on all streams of the rank. time = length of the union of
+the copies of a kind; bandwidth = bytes / time in bytes per second (1 GB/s = 1e9), so that copies that run at once
+count once in time and long ones weigh more. Kinds may run at once, too: their times can add up to more than passed.
+A time range cuts copies to their visible part and their bytes in proportion.
+
+The size is that of the GPU event, else of its launch call, else the bandwidth the trace states times the duration
+(counted as estimated); copies of unknown size count and take time, but are in neither bytes nor bandwidth. A kind
+without known sizes, or that takes no time, has no bandwidth.
+
+The series is the sum of the bandwidths of the copies running, each its own bytes / duration; copies of no length
+are not in it. HTA averages over the points of change, however long they last, and adds up the bandwidths the trace
+states, which belong to durations not yet rounded to whole microseconds.
+)",
+    .chart = {.kind = ChartKind::StackedBars,
+              .category = "rank",
+              .measures = memory_bandwidth::kTime,
+              .series = "kind"},
+    .comparable = true,
+    .rank = memory_bandwidth::rank,
+    .columns = memory_bandwidth::columns,
+    .lead = "time",
+    .made_of = "copies or sets of memory",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/memory/device_memory.hpp"
+#include "core/analysis/memory/memory_analyses.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -88,4 +89,34 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kReserved[] = {"reserved"};
+
 }  // namespace core::memory_fragmentation
+
+namespace core {
+
+constinit const Analysis kMemoryFragmentation{
+    .id = "memory-fragmentation",
+    .title = "Memory fragmentation",
+    .summary = "How much of what the allocator holds is free, and in how large pieces.",
+    .definition = R"(
+From memory snapshots: the segments and blocks when the snapshot was taken, by device and pool. A free block can
+only serve an allocation of its size class (small, large), its private pool and its stream, so each combination is a
+pool of its own. fragmentation is 1 - largest free block / all free bytes of the pool: 0 if one block has all that
+is free, near 1 if it is in many small pieces. empty_segments are segments without a block in use. The allocator can
+give them back, but those of a private pool (of CUDA graphs or torch.cuda.MemPool) only when its graphs and pool
+objects are gone.
+)",
+    .chart = {.kind = ChartKind::Bars,
+              .category = "rank",
+              .measures = memory_fragmentation::kReserved,
+              .label = "pool"},
+    .comparable = true,
+    .rank = memory_fragmentation::rank,
+    .columns = memory_fragmentation::columns,
+    .lead = "free",
+    .of_cpu = true,
+    .made_of = kMemorySnapshots,
+};
+
+}  // namespace core

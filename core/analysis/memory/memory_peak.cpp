@@ -1,4 +1,5 @@
 #include "core/analysis/memory/device_memory.hpp"
+#include "core/analysis/memory/memory_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -84,4 +85,36 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::string_view kMoments[] = {"peak", "end"};
+constexpr Param kMemoryPeakParams[] = {
+    {"at", "peak: when most is in use; end: when the snapshot was taken", Unit::Count, 0, 0, 1, kMoments},
+};
+constexpr std::string_view kBytesHeld[] = {"bytes"};
+
 }  // namespace core::memory_peak
+
+namespace core {
+
+constinit const Analysis kMemoryPeak{
+    .id = "memory-peak",
+    .title = "Memory at the peak",
+    .summary = "What is in use when most is in use, by where it was allocated.",
+    .definition = R"(
+From memory snapshots. The moment follows the event of the history (within the filter) with the greatest total, or
+comes before the first one if no total is greater than that before it; at=end, or no history: the snapshot itself.
+In use are the allocations without a completed free, and those older than the history, which their free or their
+block in the snapshot shows. bytes are as asked for (whole blocks where the snapshot does not tell). site is the
+innermost frame of own code: the first whose file lies outside site-packages and dist-packages, else the innermost.
+The table stacks has the whole call stacks. Native frames are left out.
+)",
+    .params = memory_peak::kMemoryPeakParams,
+    .chart = {.kind = ChartKind::Bars, .category = "site", .measures = memory_peak::kBytesHeld},
+    .comparable = true,
+    .rank = memory_peak::rank,
+    .columns = memory_peak::columns,
+    .lead = "bytes",
+    .of_cpu = true,
+    .made_of = kMemorySnapshots,
+};
+
+}  // namespace core

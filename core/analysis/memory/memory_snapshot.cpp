@@ -1,4 +1,5 @@
 #include "core/analysis/memory/device_memory.hpp"
+#include "core/analysis/memory/memory_analyses.hpp"
 #include "core/base/small_json.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -239,4 +240,40 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kPeakOrEnd[] = {"peak_allocated", "end_allocated"};
+
 }  // namespace core::memory_snapshot
+
+namespace core {
+
+constinit const Analysis kMemorySnapshot{
+    .id = "memory-snapshot",
+    .title = "Memory snapshot",
+    .summary = "What the caching allocator of each device did and holds: totals, failures, allocations that stay.",
+    .definition = R"(
+From memory snapshots (torch.cuda.memory._dump_snapshot), each a rank. allocated adds up what was asked for: in the
+snapshot over the blocks in use or waiting to be freed, before it by undoing the history from there. A block is
+freed when its free has completed. reserved is what the allocator holds of the device, undone likewise over
+segments. rounding is what the blocks in use have beyond what was asked for, known for the snapshot only. Peaks are
+looked for after each event and before the first, as the history can begin at the peak; without a history there are
+none. A snapshot that does not tell what was asked for (old PyTorch) counts whole blocks and has no rounding.
+
+The table out_of_memory explains each failed allocation by replaying the segments and blocks up to it: blocks that
+are gone in the snapshot are taken as rounded up to 512 bytes. Pieces of expandable segments that touch are one.
+Holes are not told apart by stream and pool. The table outliving has the history's allocations still in use at the
+end, by the innermost frame of own code (the first file outside site-packages): suspects are sites with at least two
+of them that never freed one.
+
+Rank and time filters choose what is counted, and where the peak is looked for; totals always begin with what was in
+use before.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = memory_snapshot::kPeakOrEnd},
+    .comparable = true,
+    .rank = memory_snapshot::rank,
+    .columns = memory_snapshot::columns,
+    .lead = "peak_allocated",
+    .of_cpu = true,
+    .made_of = kMemorySnapshots,
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/memory/memory_analyses.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -287,4 +288,40 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kPeaks[] = {"peak_allocated"};
+
 }  // namespace core::memory_timeline
+
+namespace core {
+
+constinit const Analysis kMemoryTimeline{
+    .id = "memory-timeline",
+    .title = "Memory",
+    .summary = "How much memory was allocated and reserved on every device, and which operators allocate it.",
+    .definition = R"(
+From the [memory] events of a trace taken with profile_memory=True that pass the filter: one per allocation or free,
+on the CPU and on every GPU. peak_allocated and peak_reserved are the greatest totals that the allocator wrote with
+them, so they count what was there before the trace began, and what happened between events of the filter.
+peak_growth is the greatest sum of bytes since the first event that passes; older traces have only that. allocations
+and frees are counts (of more and of less than nothing), allocated is the sum of the former.
+
+Reserved memory is what the caching allocator holds; on the CPU there is none, and the cell is absent. Memory that
+does not come from PyTorch's allocators (NCCL, cuBLAS, the context) is in no number.
+
+The series are the totals over time. The table operators has the allocations by the innermost operator on their
+thread: how many, their sum, and the largest, largest first.
+
+PyTorch's raw memory timeline (export_memory_timeline to a .raw.json.gz) opens as a rank of its own: its allocations
+and frees are such events, and its series and the table categories have what each category of memory held: the peak
+and the last value; of filters they follow rank and time only. HTA reads that file, and no [memory] events.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = memory_timeline::kPeaks},
+    .comparable = true,
+    .rank = memory_timeline::rank,
+    .columns = memory_timeline::columns,
+    .lead = "peak_allocated",
+    .of_cpu = true,
+    .made_of = "events about memory",
+};
+
+}  // namespace core

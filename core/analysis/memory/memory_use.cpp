@@ -1,5 +1,6 @@
 #include "core/analysis/memory/memory_use.hpp"
 
+#include "core/analysis/memory/memory_analyses.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -93,7 +94,9 @@ std::map<std::int64_t, MemoryUse> collect_memory_use(const RankView& view) {
     return devices;
 }
 
-namespace memory_efficiency {
+}  // namespace core
+
+namespace core::memory_efficiency {
 
 std::vector<Column> columns() {
     const auto cell = [](std::string_view name, Unit unit, std::string_view meaning, Better better) {
@@ -129,6 +132,31 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     return partial;
 }
 
-}  // namespace memory_efficiency
+constexpr std::string_view kSlack[] = {"slack"};
+
+}  // namespace core::memory_efficiency
+
+namespace core {
+
+constinit const Analysis kMemoryEfficiency{
+    .id = "memory-efficiency",
+    .title = "Memory efficiency",
+    .summary = "How full the allocator of each GPU was at its peak, and how near to the device's memory.",
+    .definition = R"(
+From memory events that carry totals (profile_memory=True, since 2021), of each GPU of a rank, those that pass the
+filter. peak_allocated is the most in use at once, reserved_at_peak what the allocator held at the first such
+moment, peak_reserved the most it held. slack = 1 - peak_allocated / reserved_at_peak: of what is held, not of what
+is broken up (memory-fragmentation); slack_end the same at the last event, where it is cache and no problem.
+headroom = device_memory - peak_reserved, pressure = peak_reserved / device_memory. Traces without totals have no
+rows.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = memory_efficiency::kSlack, .series = "device"},
+    .comparable = true,
+    .rank = memory_efficiency::rank,
+    .columns = memory_efficiency::columns,
+    .lead = "peak_allocated",
+    .of_cpu = true,
+    .made_of = "memory events with totals (profile_memory=True)",
+};
 
 }  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/kernel_groups.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,7 +7,7 @@
 namespace core::annotations {
 namespace {
 
-// Choices in the registry.
+// Choices of the row.
 enum class Source : std::uint8_t { Gpu, Cpu, Modules };
 
 constexpr std::string_view kModule = "nn.Module: ";  // the profiler's prefix of module calls among Python functions
@@ -77,4 +78,41 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu", "modules"};
+constexpr Param kAnnotationParams[] = {
+    {"source", "gpu: their copies on GPU rows; cpu: the ranges on CPU threads; modules: calls of nn.Module",
+     Unit::Count, 0, 0, 2, kAnnotationSources},
+};
+constexpr std::string_view kTotal[] = {"total"};
+
 }  // namespace core::annotations
+
+namespace core {
+
+constinit const Analysis kAnnotations{
+    .id = "annotations",
+    .title = "Annotations",
+    .summary = "Count and duration of the ranges that the program named (record_function, optimizer steps, …).",
+    .definition = R"(
+One row per rank and name. With source=gpu the annotations on GPU rows (gpu_user_annotation): each spans, on one
+stream, the work launched inside the range, so a range whose work runs on two streams counts twice. With source=cpu
+the ranges on CPU threads (user_annotation), step marks included. With source=modules the calls of modules among
+those of Python functions (nn.Module: NAME), which a profile with stacks has.
+
+count, sum, mean = total / count, least and greatest duration, standard deviation with n-1 (0 for one); means and
+deviations are rounded half up to nanoseconds. Durations are summed, not united: ranges inside one another count in
+full. A time range cuts annotations to their visible part. An annotation on a GPU row is in the step that contains
+its own start, as it has no launch. Every name keeps its own row; HTA throws the rarer ones together.
+)",
+    .params = annotations::kAnnotationParams,
+    .chart = {.kind = ChartKind::Bars, .category = "annotation", .measures = annotations::kTotal},
+    .comparable = true,
+    .rank = annotations::rank,
+    .columns = annotations::columns,
+    .lead = "total",
+    .of_cpu = true,
+    .made_of = "annotations of this source",
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

@@ -149,8 +149,8 @@ void add_table(FlameTree& tree, StringPool& names, const Table& table) {
         FlameNode& node = tree.at(path[depth]);
         node.self += table.integer(row, kSelf);
         node.self_kernel_time += table.integer(row, kSelfKernelTime);
-        node.self_kernels += table.integer(row, kKernels);
-        if (depth > 0) tree.at(path[depth - 1]).self_kernels -= table.integer(row, kKernels);
+        node.self_kernels += table.integer(row, flame_column::kKernels);
+        if (depth > 0) tree.at(path[depth - 1]).self_kernels -= table.integer(row, flame_column::kKernels);
         node.calls += table.integer(row, kCalls);
         node.frames += table.integer(row, kFrames);
     }
@@ -179,21 +179,20 @@ constexpr Param kFlameParams[] = {{.name = "kind",
                                    .most = 2,
                                    .choices = kKinds}};
 
-constexpr Analysis kFlameGraph{
-    .id = "flame-graph",
-    .title = "Flame graph",
-    .summary = "The call trees of CPU events, merged by their paths of names.",
-    .definition =
-        "Events of the kind that pass the filter, all ranks, threads and steps together. A frame's "
-        "total is the CPU time of its calls and of those beneath, cut at their callers' ends and "
-        "to the filter's time; self is the part in no frame beneath. Kernel time is that of GPU "
-        "events that pass, launched in the frame or beneath.",
-    .params = kFlameParams,
-    .chart = {},
-    .comparable = false,
-    .rank = flame_of_rank,
-    .merge = merge_flames,
-    .columns = flame_columns};
+constexpr Analysis kFlameGraph{.id = "flame-graph",
+                               .title = "Flame graph",
+                               .summary = "The call trees of CPU events, merged by their paths of names.",
+                               .definition = R"(
+Events of the kind that pass the filter, all ranks, threads and steps together. A frame's total is the CPU time of
+its calls and of those beneath, cut at their callers' ends and to the filter's time; self is the part in no frame
+beneath. Kernel time is that of GPU events that pass, launched in the frame or beneath.
+)",
+                               .params = kFlameParams,
+                               .chart = {},
+                               .comparable = false,
+                               .rank = flame_of_rank,
+                               .merge = merge_flames,
+                               .columns = flame_columns};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/kernel_groups.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 #include "core/index/rank_count.hpp"
 
 #include <map>
@@ -124,4 +125,32 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kImbalance[] = {"imbalance"};
+
 }  // namespace core::kernel_imbalance
+
+namespace core {
+
+constinit const Analysis kKernelImbalance{
+    .id = "kernel-imbalance",
+    .title = "Kernel imbalance",
+    .summary = "How much the mean duration of a kernel differs from rank to rank.",
+    .definition = R"(
+Per class and full name, over the ranks that run it: mean = mean of the ranks' mean durations (each rank counts
+once, however often it runs the kernel), min_rank_mean and max_rank_mean the least and greatest of them.
+
+imbalance = greatest rank mean / mean of the rank means - 1: 0 when all ranks take the same time, 0.5 when the
+slowest takes half as long again as the mean. Absent where only one rank runs the kernel. The ratio is of unrounded
+means; the durations shown are rounded half up to nanoseconds. Captures of a rank that are windows of one job are
+taken together; of others, the first counts.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "kernel", .measures = kernel_imbalance::kImbalance},
+    .comparable = true,
+    .rank = kernel_imbalance::rank,
+    .merge = kernel_imbalance::merge,
+    .columns = kernel_imbalance::columns,
+    .lead = "imbalance",
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/frequent_parts.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 #include "core/base/utf8.hpp"
 #include "core/store/string_table.hpp"
 
@@ -13,7 +14,7 @@
 namespace core::kernel_sequences {
 namespace {
 
-constexpr std::int64_t kParts = 1;  // choices in the registry: whole, parts
+constexpr std::int64_t kParts = 1;  // choices of the row: whole, parts
 constexpr std::string_view kAll = "(all)";
 constexpr std::size_t kMostText = 2000;  // bytes of kernel names
 
@@ -297,4 +298,56 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     return answer;
 }
 
+constexpr std::string_view kSequenceKinds[] = {"whole", "parts"};
+constexpr Param kSequenceParams[] = {
+    {"of", "whole: all that a call launches; parts: what occurs in it again and again (fusion candidates)", Unit::Count,
+     0, 0, 1, kSequenceKinds},
+    {"least", "calls that launch fewer kernels are left out", Unit::Count, 1, 1, 1'000'000},
+    {"longest", "of=parts: most kernels in a part", Unit::Count, 5, 2, 32},
+};
+constexpr std::string_view kCount[] = {"count"};
+
 }  // namespace core::kernel_sequences
+
+namespace core {
+
+constinit const Analysis kKernelSequences{
+    .id = "kernel-sequences",
+    .title = "Kernel sequences",
+    .summary = "Which sequences of kernels operators launch again and again: candidates for fusion.",
+    .definition = R"(
+Terms on name and duration choose operators, terms on stream, class and group the GPU events below them, terms on
+step both. With a term on name, annotations and step marks are chosen as well. Of chosen ones inside one another the
+outermost counts.
+
+of=whole: one row per operator and sequence: the names of all GPU events launched below a call, at any depth and on
+all streams, in the order of their starts. count = calls with exactly that sequence, kernel_time and operator_time =
+summed durations of those GPU events and calls. Calls with fewer than least kernels are left out. Most frequent
+first.
+
+of=parts: compute kernels that follow one another on one stream below a call (without a term on name: on the stream,
+whoever launched them), 2 to longest of them, that occur at least twice on a rank. Occurrences of one part do not
+overlap, those of different parts may: kernel_time does not add up. A part is left out when a longer one that begins
+or ends with it occurs as often. Sorted by count * (length - 1), the launches saved if each occurrence were one
+kernel.
+
+sequence is a digest of the names, as names together reach 500 kB; the text is cut at 2000 bytes. A time range cuts
+calls and GPU events to their visible parts. HTA takes the matches at the least depth of the whole trace instead of
+the outermost of each call, hangs the backward thread below step marks of the main thread (here it is its own tree:
+name:autograd::engine), and has no parts.
+)",
+    .params = kernel_sequences::kSequenceParams,
+    .chart = {.kind = ChartKind::Bars,
+              .category = "sequence",
+              .measures = kernel_sequences::kCount,
+              .label = "operator"},
+    .comparable = true,
+    .rank = kernel_sequences::rank,
+    .merge = kernel_sequences::merge,
+    .columns = kernel_sequences::columns,
+    .lead = "kernel_time",
+    .of_cpu = true,
+    .made_of = "operators that launch GPU work",
+};
+
+}  // namespace core

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/kernel_groups.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 namespace core::kernels {
 
@@ -33,4 +34,31 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kMeanMinMax[] = {"mean", "min", "max"};
+
 }  // namespace core::kernels
+
+namespace core {
+
+constinit const Analysis kKernels{
+    .id = "kernels",
+    .title = "Kernels",
+    .summary = "Count and duration of every kernel, copy and memset by name, per rank.",
+    .definition = R"(
+One row per rank, class and full name. count and total of the GPU events that pass the filter, mean = total / count,
+min, max, standard deviation with n-1 (0 for one event); means and deviations are rounded half up to nanoseconds.
+share = total / sum of the durations of all GPU events of the rank in the filter's steps, streams and time, whatever
+names or classes it chooses.
+
+Durations are summed, not united: kernels that run at once count in full. A time range cuts events to their visible
+part; those it cuts still count. Every name keeps its own row, however many there are.
+)",
+    .chart = {.kind = ChartKind::ErrorBars, .category = "rank", .measures = kernels::kMeanMinMax, .series = "kernel"},
+    .comparable = true,
+    .rank = kernels::rank,
+    .columns = kernels::columns,
+    .lead = "total",
+    .in_summary = InSummary::OfRankAndSteps,
+};
+
+}  // namespace core

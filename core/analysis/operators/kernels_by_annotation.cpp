@@ -1,6 +1,7 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/engine/shortest_overlap.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -104,4 +105,33 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kTotal[] = {"total"};
+
 }  // namespace core::kernels_by_annotation
+
+namespace core {
+
+constinit const Analysis kKernelsByAnnotation{
+    .id = "kernels-by-annotation",
+    .title = "Kernels by annotation",
+    .summary = "Which kernels run inside which annotation of their stream.",
+    .definition = R"(
+A GPU event belongs to the shortest annotation (gpu_user_annotation) on its own stream that overlaps it; of equally
+short ones to that which starts later. (unannotated) has those that no annotation overlaps. So every GPU event is in
+exactly one row, and the totals add up to those of `kernels`.
+
+The filter chooses GPU events; which annotation they belong to is decided by the whole trace. A time range cuts them
+to their visible part. HTA counts rows of synchronisation as kernels, takes an annotation of another stream for a
+kernel with the same start and end, and leaves the choice between equally short ones to chance.
+)",
+    .chart = {.kind = ChartKind::StackedBars,
+              .category = "annotation",
+              .measures = kernels_by_annotation::kTotal,
+              .series = "kernel"},
+    .comparable = true,
+    .rank = kernels_by_annotation::rank,
+    .columns = kernels_by_annotation::columns,
+    .lead = "total",
+};
+
+}  // namespace core

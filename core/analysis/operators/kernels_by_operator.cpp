@@ -1,4 +1,5 @@
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -64,4 +65,32 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kTotal[] = {"total"};
+
 }  // namespace core::kernels_by_operator
+
+namespace core {
+
+constinit const Analysis kKernelsByOperator{
+    .id = "kernels-by-operator",
+    .title = "Kernels by operator",
+    .summary = "Which kernels each operator launched.",
+    .definition = R"(
+A GPU event belongs to the innermost operator (cpu_op, not step marks) around the call that launched it;
+(unattributed) has those whose launch is not in the trace or in no operator. So every GPU event is in exactly one
+row, and the totals add up to those of `kernels` and to self_kernel_time of `operators`.
+
+The filter chooses GPU events; which operator they belong to is decided by the whole trace. A time range cuts them
+to their visible part. HTA has no such table.
+)",
+    .chart = {.kind = ChartKind::StackedBars,
+              .category = "operator",
+              .measures = kernels_by_operator::kTotal,
+              .series = "kernel"},
+    .comparable = true,
+    .rank = kernels_by_operator::rank,
+    .columns = kernels_by_operator::columns,
+    .lead = "total",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -66,3 +67,29 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 }  // namespace core::operator_calls
+
+namespace core {
+
+constinit const Analysis kOperatorCalls{
+    .id = "operator-calls",
+    .title = "Calls of operators",
+    .summary = "Every call of an operator: its CPU time, and the GPU events launched below it.",
+    .definition = R"(
+One row per call of an operator (CPU events of category cpu_op, without step marks) that passes the filter or has a
+GPU event below it that does; by start. step is the one that contains the call's start.
+
+kernels, kernel_time and kernel_span are of the GPU events that pass and whose launch call lies below the call, at
+any depth, whenever they run: the sum of their durations, and last end - first start. gpu_utilization = kernel_time
+/ kernel_span, above 1 where they run at once. A call inside another counts for both.
+
+A time range cuts calls and GPU events to their visible parts. Equal to HTA's call graph (num_kernels,
+kernel_dur_sum, kernel_span) but that HTA leaves out GPU events on stream 0, writes 0 where a span is absent, and
+adds the trace's begin to every span after a normal load.
+)",
+    .rank = operator_calls::rank,
+    .columns = operator_calls::columns,
+    .of_cpu = true,
+    .made_of = "operators",
+};
+
+}  // namespace core

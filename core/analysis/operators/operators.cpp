@@ -1,5 +1,6 @@
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -268,4 +269,51 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     return answer;
 }
 
+constexpr std::string_view kNoOrYes[] = {"no", "yes"};
+constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
+constexpr Param kOperatorParams[] = {
+    {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
+     kOperatorGroups},
+    {"flop", "yes: FLOP, their rate and the bandwidth, of the calls that own FLOP", Unit::Count, 0, 0, 1, kNoOrYes},
+};
+constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
+
 }  // namespace core::operators
+
+namespace core {
+
+constinit const Analysis kOperators{
+    .id = "operators",
+    .title = "Operators",
+    .summary = "CPU time of every operator, and the GPU time of what it launched.",
+    .definition = R"(
+One row per operator (CPU events of category cpu_op, without step marks), over all ranks; with by=inputs one per
+operator and the shapes and types of its inputs, where the trace has them.
+
+calls, total and self are of the calls that pass the filter. total is the sum of their durations; self leaves out
+what any event directly inside the call takes, a runtime call too; in the call tree of a thread a child that
+outlives its parent is cut at the parent's end.
+
+kernels, kernel_time and kernel_span are of the GPU events that pass the filter and whose launch call lies below a
+call of the operator, at any depth: an operator inside another counts for both, and of nested calls of one name
+every one counts. kernel_span = last end - first start per call, summed over calls; gpu_utilization = kernel_time /
+kernel_span. self_kernel_time belongs to the innermost operator alone. With the row (unattributed), GPU events whose
+launch is unknown or lies in no operator, it adds up to the total of `kernels`.
+
+A time range cuts calls and GPU events to their visible parts. A filter that no CPU event can pass (stream, class,
+group) leaves calls, total and self absent. flop, flop_rate and bandwidth are absent without flop=yes; they are of
+the calls that op-efficiency counts. HTA has no such table; the sums per call agree with its call graph, which
+ignores GPU events on stream 0.
+)",
+    .params = operators::kOperatorParams,
+    .chart = {.kind = ChartKind::Bars, .category = "operator", .measures = operators::kSelfTimes},
+    .comparable = true,
+    .rank = operators::rank,
+    .merge = operators::merge,
+    .columns = operators::columns,
+    .lead = "kernel_time",
+    .of_cpu = true,
+    .made_of = "operators",
+};
+
+}  // namespace core

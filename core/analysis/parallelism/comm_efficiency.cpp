@@ -1,6 +1,8 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -137,4 +139,47 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::int64_t kMostGigabytes = 100'000;  // per second
+constexpr Param kCommEfficiencyParams[] = {
+    {"link_tp", "GB/s out of one GPU that tensor parallel groups have; 0: by device", Unit::Count, 0, 0,
+     kMostGigabytes},
+    {"link_dp", "the same, of data parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_fsdp", "of groups that share shards", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_pp", "of pipelines", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_ep", "of groups of experts", Unit::Count, 0, 0, kMostGigabytes},
+    {"link_cp", "of context parallel groups", Unit::Count, 0, 0, kMostGigabytes},
+};
+constexpr std::string_view kBusBandwidth[] = {"busbw", "algbw"};
+
 }  // namespace core::comm_efficiency
+
+namespace core {
+
+constinit const Analysis kCommEfficiency{
+    .id = "comm-efficiency",
+    .title = "Communication efficiency",
+    .summary = "How near the collectives of each rank, group and operation come to the bandwidth of the links.",
+    .definition = R"(
+Sums over the chosen collectives of a rank, a group and an operation. bytes: S of `bandwidth`. transfer: what
+`waits` leaves after waiting for a later rank, where every one of them is matched; else rates are of time, and `of`
+says so. algbw = bytes / transfer, busbw = algbw x the factor of the operation (all_reduce 2 (n - 1) / n;
+all_gather, reduce_scatter, all_to_all (n - 1) / n). efficiency = busbw / stated bandwidth of the links between the
+GPUs of one host, by device name or --links; absent across hosts. link_dp=50 and the like give the bandwidth for all
+groups of a dimension (parallel-groups), also across hosts; of a group of several the slowest. efficiency_raw =
+bytes / time / that bandwidth is what is often written: it charges waiting to the network and ignores the factor.
+)",
+    .params = comm_efficiency::kCommEfficiencyParams,
+    .chart = {.kind = ChartKind::Bars,
+              .category = "group",
+              .measures = comm_efficiency::kBusBandwidth,
+              .series = "operation"},
+    .comparable = true,
+    .rank = comm_efficiency::rank,
+    .merge = comm_efficiency::merge,
+    .columns = comm_efficiency::columns,
+    .lead = "busbw",
+    .made_of = kMadeOfCollectives,
+    .of_run = true,
+};
+
+}  // namespace core

@@ -2,6 +2,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -120,4 +121,35 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kBucketParts[] = {"hidden", "exposed"};
+
 }  // namespace core::ddp_buckets
+
+namespace core {
+
+constinit const Analysis kDdpBuckets{
+    .id = "ddp-buckets",
+    .title = "DDP buckets",
+    .summary = "The all-reduces of gradients of each step: when they begin, and what backward compute hides of them.",
+    .definition = R"(
+Buckets of a step are the all-reduces of groups that serve DP (parallel-groups), launched in the step, below the
+autograd engine or DDP or between its first and last backward operator (autograd::engine::evaluate_function...);
+coalesced calls are one. launched: from the first backward operator's begin to the launch; started: from the first
+backward compute kernel's begin to the bucket's; hidden: its time with a compute kernel beside it; exposed =
+duration - hidden; wait: for a later rank, by waits; tail, of the last bucket: from the last backward compute
+kernel's end to its own end, at least 0.
+
+note: the last bucket has more than 30 % of what is exposed; a bucket besides the first has less than 1 MiB; the
+median bucket has more than 100 MiB.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "bucket", .measures = ddp_buckets::kBucketParts},
+    .comparable = true,
+    .rank = ddp_buckets::rank,
+    .merge = ddp_buckets::merge,
+    .columns = ddp_buckets::columns,
+    .lead = "exposed",
+    .made_of = "all-reduces of data-parallel groups below the autograd engine",
+    .of_run = true,
+};
+
+}  // namespace core

@@ -1,6 +1,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -95,4 +96,30 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return make_answer(chosen, std::move(table), partials);
 }
 
+constexpr std::string_view kExposedTime[] = {"exposed"};
+
 }  // namespace core::experts
+
+namespace core {
+
+constinit const Analysis kExperts{
+    .id = "experts",
+    .title = "Experts",
+    .summary = "All-to-alls of expert-parallel groups: bytes given and taken, and how uneven they are.",
+    .definition = R"(
+All-to-alls of groups that serve EP (parallel-groups), by rank and step in the order of start. bytes_in and
+bytes_out as recorded; tokens_share = bytes_out / sum over the members whose ranks are open; imbalance = the largest
+of them / their mean - 1. kind: dispatch and combine by turns, where the step has an even number of them. exposed:
+time without compute beside it.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = experts::kExposedTime, .series = "step"},
+    .comparable = true,
+    .rank = experts::rank,
+    .merge = experts::merge,
+    .columns = experts::columns,
+    .lead = "time",
+    .made_of = "all-to-alls of expert-parallel groups",
+    .of_run = true,
+};
+
+}  // namespace core

@@ -2,6 +2,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -144,4 +145,35 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kBucketParts[] = {"hidden", "exposed"};
+
 }  // namespace core::fsdp
+
+namespace core {
+
+constinit const Analysis kFsdp{
+    .id = "fsdp",
+    .title = "Sharded data parallel",
+    .summary =
+        "All-gathers and reduce-scatters of shards: what compute hides of them, and which all-gathers kernels wait "
+        "for.",
+    .definition = R"(
+Members of groups that serve FSDP (parallel-groups), by rank and step in the order of start. hidden, exposed and
+tail as ddp-buckets; tail of the last reduce-scatter. prefetch: the next compute kernel on another stream after an
+all-gather's end; late if it begins within 5 us of that end and its stream was idle before it for 5 us or more while
+the all-gather ran, stall is that time; hit otherwise; absent where no such kernel follows.
+
+The table steps has the sums per step, and what the pattern shows to be sharded: all-gathers in both passes are of
+parameters (ZeRO-3); in the forward pass alone they are kept, or of ZeRO-1/2.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "collective", .measures = fsdp::kBucketParts},
+    .comparable = true,
+    .rank = fsdp::rank,
+    .merge = fsdp::merge,
+    .columns = fsdp::columns,
+    .lead = "exposed",
+    .made_of = "all-gathers and reduce-scatters of sharded groups",
+    .of_run = true,
+};
+
+}  // namespace core

@@ -1,6 +1,8 @@
 #include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 
 #include <algorithm>
 
@@ -110,4 +112,38 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kExposedTime[] = {"exposed"};
+
 }  // namespace core::parallel_groups
+
+namespace core {
+
+constinit const Analysis kParallelGroups{
+    .id = "parallel-groups",
+    .title = "Parallel groups",
+    .summary = "Which process group serves which dimension of parallelism, how that was told, and what it costs.",
+    .definition = R"(
+One row per group with a chosen collective. dimension is told by the first that fits: its description
+(tensor_model_parallel, tp, mesh_tp: TP; pipeline, pp, mesh_pp: PP; expert, ep, mesh_ep: EP; context, cp, mesh_cp:
+CP; dp_replicate, data_parallel, dp, mesh_dp: DP; dp_shard, fsdp, zero, intra_partial: FSDP; gtp, embedding: other;
+several in one name, as TENSOR_AND_DATA_PARALLEL_GROUP, are joined by +). behaviour, over its members on the opened
+ranks: sends and receives of pairs take 80 % of its time or more: PP; all_to_all takes 50 %: EP; all_gather in the
+forward and reduce_scatter in the backward pass: FSDP; all_reduce alone, 80 % of them launched by the autograd
+engine or DDP: DP; all_reduce alone, two or more in each pass after matrix operators: TP. mesh of ranks: the place
+of its ranks in a mesh that all groups form, by `matching`. Else unknown; size alone decides nothing, and hint says
+only what the ranks' numbers speak for.
+
+bytes: S of `bandwidth`, summed over collectives, each once. time and exposed: of the members on the opened ranks.
+share = time / time of all groups.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "group", .measures = parallel_groups::kExposedTime},
+    .comparable = true,
+    .rank = parallel_groups::rank,
+    .merge = parallel_groups::merge,
+    .columns = parallel_groups::columns,
+    .lead = "time",
+    .made_of = kMadeOfCollectives,
+    .of_run = true,
+};
+
+}  // namespace core

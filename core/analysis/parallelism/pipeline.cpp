@@ -1,6 +1,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
+#include "core/analysis/parallelism/parallelism_analyses.hpp"
 #include "core/analysis/parallelism/schedule_bubble.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
@@ -390,4 +391,48 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr Param kPipelineParams[] = {
+    {"chunks", "model chunks of a stage: 2 or more with an interleaved schedule", Unit::Count, 1, 1, 1024},
+};
+constexpr std::string_view kBubbleParts[] = {"busy", "bubble"};
+
 }  // namespace core::pipeline
+
+namespace core {
+
+constinit const Analysis kPipeline{
+    .id = "pipeline",
+    .title = "Pipeline",
+    .summary = "The bubble of each stage and step, beside what a schedule of so many microbatches has at least.",
+    .definition = R"(
+Ranks of groups that serve PP (parallel-groups); stage is the place of the rank in its group's members. busy: a
+compute kernel runs; idle: no GPU event; both as steps. receive_wait: receives without compute beside them, of
+matched ones only the time that they wait for the sender. bubble = receive_wait + idle. microbatches: messages to
+the next stage in the step, of the last stage those from the one before, divided by chunks; absent where peers are
+unknown or the number is not whole. theory = (p - 1) / (chunks x microbatches + p - 1), p stages, of the step;
+relative to ideal time it is (p - 1) / m, which is found in papers, too. excess = bubble_share - theory. The first
+stage idles at the end, the last at the begin: only the mean over stages compares with theory. Zero-bubble schedules
+have another one.
+
+Timelines of a schedule without kernels, as MegaScan writes them, say stage, microbatch and chunk themselves: busy
+is what operations compute; receive_wait is what operations with partners wait for them while nothing else runs;
+idle is without any operation, from the step's first operation to its last over all stages; chunks are those that
+the timeline names. A stage that computes two things at once for over 1 % of its time, as where one timeline holds
+several jobs, has no such times. The filter chooses ranks only there; the table stages of what-if counts all that is
+not compute as bubble.
+
+The table messages has every send and receive with its peer, the table work the compute of each stage in stretches
+of one pass, cut where a send begins or a receive ends: a microbatch each, where each has its own messages.
+)",
+    .params = pipeline::kPipelineParams,
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = pipeline::kBubbleParts},
+    .comparable = true,
+    .rank = pipeline::rank,
+    .merge = pipeline::merge,
+    .columns = pipeline::columns,
+    .lead = "bubble",
+    .made_of = "sends and receives of a pipeline inside steps",
+    .of_run = true,
+};
+
+}  // namespace core

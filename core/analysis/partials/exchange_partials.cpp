@@ -1,5 +1,6 @@
 #include "core/analysis/partials/exchange_partials.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/partials/answer_bytes.hpp"
 #include "core/cluster/byte_codec.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,5 +1,6 @@
 #include "core/analysis/partials/summary_answers.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/partials/answer_bytes.hpp"
 #include "core/base/checksum.hpp"
 #include "core/base/deflate.hpp"
@@ -13,22 +14,12 @@
 namespace core {
 namespace {
 
-constexpr std::string_view kComputed[] = {"collectives", "waits",      "matching",         "clock-alignment",
-                                          "bandwidth",   "link-model", "link-predictions", "collective-outliers"};
-constexpr std::string_view kOfRank[] = {
-    "temporal-breakdown", "kernel-types",          "kernels",    "overlap", "steps", "step-parts",
-    "idle-breakdown",     "exposed-communication", "annotations"};
-constexpr std::string_view kOfRun[] = {"stragglers",       "straggler-causes", "wait-by-step",
-                                       "kernel-imbalance", "launch-summary",   "device-idle",
-                                       "findings",         "verdict",          "health"};
-constexpr std::string_view kOfStep[] = {"temporal-breakdown", "kernels"};
 // More of one rank and analysis is left out: what a summary may take of a rank is bounded.
 constexpr std::size_t kMostBytesOfRank = std::size_t{32} << 10;
 constexpr std::size_t kMostBytesOfRun = std::size_t{64} << 20;
 
-template <std::size_t Count>
-bool has(const std::string_view (&ids)[Count], std::string_view id) {
-    return std::ranges::find(ids, id) != std::end(ids);
+bool is_kept_of_rank(const Analysis& analysis) {
+    return analysis.in_summary == InSummary::OfRank || analysis.in_summary == InSummary::OfRankAndSteps;
 }
 
 // References to events mean nothing without the events.
@@ -159,8 +150,9 @@ bool is_of_ranks(const FilterTerm& term) {
 bool is_of_all_events(const Filter& filter) { return std::ranges::all_of(filter.terms, is_of_ranks); }
 
 std::string steps_too(const Analysis& analysis) {
-    return has(kOfStep, analysis.id) ? ", or for one of its first steps: step:N and ranks can be chosen"
-                                     : ": ranks can be chosen";
+    return analysis.in_summary == InSummary::OfRankAndSteps
+               ? ", or for one of its first steps: step:N and ranks can be chosen"
+               : ": ranks can be chosen";
 }
 
 // Key of a kept answer; its filter is without ranks, which choose among the kept ones.
@@ -206,26 +198,26 @@ Error refuse(const Run& run, const std::string& why) {
     return {ErrorCode::NotFound, run.name() + ": a run summary " + why + ": open the run's traces or index files"};
 }
 
-std::string_view kept_bytes(const Run& run, std::size_t slot, SummaryUse use) {
-    return use == SummaryUse::OfRun ? answers_of_run(run) : answers_of_rank(run.rank(slot).trace());
+std::string_view kept_bytes(const Run& run, std::size_t slot, InSummary use) {
+    return use == InSummary::OfRun ? answers_of_run(run) : answers_of_rank(run.rank(slot).trace());
 }
 
-std::optional<Error> refuse_kept(const Run& run, const Analysis& analysis, const Filter& filter, SummaryUse use) {
+std::optional<Error> refuse_kept(const Run& run, const Analysis& analysis, const Filter& filter, InSummary use) {
     const std::string id(analysis.id);
     const std::uint64_t damaged = count_damaged_ranks(run);
-    if (use == SummaryUse::OfRun && filter.empty() && damaged > 0)
+    if (use == InSummary::OfRun && filter.empty() && damaged > 0)
         return Error{ErrorCode::NotFound, run.name() + ": " + format_plural(damaged, "rank", "ranks") +
                                               " of the run summary " + (damaged == 1 ? "is" : "are") +
                                               " damaged, and " + id +
                                               " is of all ranks together: copy the summary again"};
-    if (use == SummaryUse::OfRun && (!filter.empty() || !is_whole(run)))
+    if (use == InSummary::OfRun && (!filter.empty() || !is_whole(run)))
         return refuse(run, "keeps " + id + " for all of its ranks together, without a filter");
     const std::uint64_t schema = schema_of(analysis);
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         if (!filter.accepts_rank(run.rank(slot).key)) continue;
         if (!is_as_summarised(run, slot))
             return refuse(run, "keeps " + id + " for the clocks and ranks that it was written with (--clocks auto)");
-        if (use == SummaryUse::OfRun && slot > 0) continue;
+        if (use == InSummary::OfRun && slot > 0) continue;
         const std::optional<KeptAnswer> kept = find_kept(kept_bytes(run, slot, use), key_of(analysis, filter));
         if (!kept && is_of_all_events(filter))
             return refuse(run, "does not keep " + id + " of this run, as it is too large or could not be made");
@@ -254,12 +246,6 @@ bool knows_tables(const Answer& known, const Answer& answer) {
 
 }  // namespace
 
-SummaryUse summary_use(const Analysis& analysis) {
-    if (has(kComputed, analysis.id)) return SummaryUse::Computed;
-    if (has(kOfRank, analysis.id) && !analysis.merge) return SummaryUse::OfRank;
-    return has(kOfRun, analysis.id) ? SummaryUse::OfRun : SummaryUse::None;
-}
-
 Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std::span<const std::int64_t> steps,
                                            std::size_t step_bytes, const JobContext& context) {
     KeptWriter kept;
@@ -267,8 +253,7 @@ Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std
     const Result<RankView> whole = build_rank_view(run, slot, all, context);
     if (!whole) return whole.error();
     for (const Analysis& analysis : all_analyses()) {
-        const bool is_kept = summary_use(analysis) == SummaryUse::OfRank;
-        if (is_kept && !add_partial(*whole, analysis, kept, context)) return cancelled_error();
+        if (is_kept_of_rank(analysis) && !add_partial(*whole, analysis, kept, context)) return cancelled_error();
     }
     const std::size_t most = kept.size() + step_bytes;
     for (const std::int64_t number : steps) {
@@ -276,8 +261,10 @@ Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std
         const Filter of_step{{{.negated = false, .what = StepTerm{.complete = false, .numbers = {{number, number}}}}}};
         const Result<RankView> view = build_rank_view(run, slot, of_step, context);
         if (!view) return view.error();
-        for (const std::string_view id : kOfStep)
-            if (!add_partial(*view, *find_analysis(id), kept, context)) return cancelled_error();
+        for (const Analysis& analysis : all_analyses()) {
+            const bool is_of_step = analysis.in_summary == InSummary::OfRankAndSteps;
+            if (is_of_step && !add_partial(*view, analysis, kept, context)) return cancelled_error();
+        }
     }
     return kept.take();
 }
@@ -285,7 +272,7 @@ Result<std::string> encode_answers_of_rank(const Run& run, std::size_t slot, std
 std::vector<const Analysis*> analyses_of_run() {
     std::vector<const Analysis*> analyses;
     for (const Analysis& analysis : all_analyses())
-        if (summary_use(analysis) == SummaryUse::OfRun) analyses.push_back(&analysis);
+        if (analysis.in_summary == InSummary::OfRun) analyses.push_back(&analysis);
     return analyses;
 }
 
@@ -314,11 +301,11 @@ std::optional<Error> find_refusal(const Run& run, const Analysis& analysis, cons
                                   const Params& params) {
     if (!is_summary(run)) return std::nullopt;
     const std::string id(analysis.id);
-    const SummaryUse use = summary_use(analysis);
-    if (use == SummaryUse::None) return needs_events(run, "which " + id + " is computed from");
-    if (use == SummaryUse::Computed && !is_of_all_events(filter))
+    const InSummary use = analysis.in_summary;
+    if (use == InSummary::Nothing) return needs_events(run, "which " + id + " is computed from");
+    if (use == InSummary::Computed && !is_of_all_events(filter))
         return refuse(run, "has " + id + " for all events only" + steps_too(analysis));
-    if (use == SummaryUse::Computed) return std::nullopt;
+    if (use == InSummary::Computed) return std::nullopt;
     const Result<Params> standard = make_params(analysis, {});
     if (!standard || *standard != params) return refuse(run, "keeps " + id + " for its standard parameters");
     return refuse_kept(run, analysis, filter, use);
@@ -327,7 +314,7 @@ std::optional<Error> find_refusal(const Run& run, const Analysis& analysis, cons
 std::optional<Result<Partial>> find_partial(const Run& run, std::size_t slot, const Analysis& analysis,
                                             const Filter& filter) {
     const RankTrace& trace = run.rank(slot).trace();
-    if (!summary_of(trace) || summary_use(analysis) != SummaryUse::OfRank) return std::nullopt;
+    if (!summary_of(trace) || !is_kept_of_rank(analysis)) return std::nullopt;
     const std::optional<KeptAnswer> kept = find_kept(answers_of_rank(trace), key_of(analysis, filter));
     if (!kept) return Result<Partial>(needs_events(run, "which " + std::string(analysis.id) + " is computed from"));
     const std::optional<std::string> bytes = kept->read();
@@ -339,7 +326,7 @@ std::optional<Result<Partial>> find_partial(const Run& run, std::size_t slot, co
 
 std::optional<Result<Answer>> find_answer(const Run& run, const Analysis& analysis,
                                           const std::function<Result<Answer>(const Run&)>& compute) {
-    if (summary_use(analysis) != SummaryUse::OfRun || !is_summary(run)) return std::nullopt;
+    if (analysis.in_summary != InSummary::OfRun || !is_summary(run)) return std::nullopt;
     const std::optional<KeptAnswer> kept = find_kept(answers_of_run(run), analysis.id);
     if (!kept) return Result<Answer>(needs_events(run, "which " + std::string(analysis.id) + " is computed from"));
     const std::optional<std::string> bytes = kept->read();

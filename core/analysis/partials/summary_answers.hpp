@@ -12,14 +12,6 @@
 
 namespace core {
 
-enum class SummaryUse : std::uint8_t {
-    None,  // needs single events
-    Computed,  // from the collectives, which a summary keeps whole: ranks can be chosen
-    OfRank,  // kept for each rank: ranks can be chosen
-    OfRun,  // kept for all ranks together
-};
-SummaryUse summary_use(const Analysis&);
-
 // Answers to keep with the ranks and the run of a summary, as bytes; the run itself is no summary. Fails when
 // cancelled. steps: whose answers are kept as well, the first ones until they take about step_bytes; those of any rank,
 // as a rank without a step has an answer, too.

@@ -1,4 +1,5 @@
 #include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -63,4 +64,37 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr Param kIdleParams[] = {kShortGapParam};
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::device_idle
+
+namespace core {
+
+constinit const Analysis kDeviceIdle{
+    .id = "device-idle",
+    .title = "Idle time of the GPU",
+    .summary = "When nothing ran on any stream of a rank: why, and what the host was doing.",
+    .definition = R"(
+A gap is a stretch of the window (first GPU event to last of the chosen steps and streams, in the time range) in
+which no event of these steps and streams runs, whatever names or classes the filter chooses. Cause, judged on the
+event that ends the gap: host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter
+than short_gap (30 us); other, also where the launch is not in the trace or nothing follows.
+
+time in nanoseconds; all causes add up to idle of temporal-breakdown exactly. share = time / window. Causes without
+a gap have no row.
+
+The table host names what the launching thread did for most of each gap: the innermost operator or runtime call,
+such as a synchronisation, or (nothing), outside of any; its share is of the idle time. HTA has no such number.
+)",
+    .params = device_idle::kIdleParams,
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = device_idle::kTime, .series = "cause"},
+    .comparable = true,
+    .rank = device_idle::rank,
+    .columns = device_idle::columns,
+    .lead = "time",
+    .made_of = "idle time between GPU events",
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

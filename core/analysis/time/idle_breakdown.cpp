@@ -1,4 +1,5 @@
 #include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -44,4 +45,42 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr Param kIdleParams[] = {kShortGapParam};
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::idle_breakdown
+
+namespace core {
+
+constinit const Analysis kIdleBreakdown{
+    .id = "idle-breakdown",
+    .title = "Idle time of streams",
+    .summary =
+        "Why each stream paused between its kernels: the host came late, the next kernel followed shortly, or else.",
+    .definition = R"(
+A gap before a GPU event is its start - the latest end of all earlier ones on its stream, where positive: overlaps
+make no gap. Cause, the first that fits: host_wait if the event's launch call began after that end; kernel_wait if
+the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace.
+
+time, median and max in nanoseconds; share = time / all gaps of the stream. The events are those the filter's steps
+and streams choose, whatever names, classes, durations, groups or collectives it chooses. A time range cuts gaps to
+their visible part. Causes without a gap have no row. Streams of one number on several devices of a rank are one
+row.
+
+This is not the idle time of the GPU, for which there is device-idle. HTA takes the end of the event just before,
+subtracts overlaps from kernel_wait, and lists other with 0 for the first event of a stream.
+)",
+    .params = idle_breakdown::kIdleParams,
+    .chart = {.kind = ChartKind::StackedBars,
+              .category = "stream",
+              .measures = idle_breakdown::kTime,
+              .series = "cause"},
+    .comparable = true,
+    .rank = idle_breakdown::rank,
+    .columns = idle_breakdown::columns,
+    .lead = "time",
+    .made_of = "gaps between GPU events",
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

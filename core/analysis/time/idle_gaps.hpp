@@ -21,6 +21,11 @@ struct Gap {
     GapCause cause;
 };
 
+inline constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // one hour
+inline constexpr Param kShortGapParam = {"short_gap", "shorter gaps are kernel_wait, unless the host launched too late",
+                                         Unit::Ns,    30'000,
+                                         0,           kLongestCutoff};
+
 // events: by start, all inside the window. short_gap: gaps shorter than this that the host didn't
 // cause are kernel_wait.
 std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, RankRange window, Duration short_gap);

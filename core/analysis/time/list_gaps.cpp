@@ -1,4 +1,5 @@
 #include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -94,4 +95,39 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     return answer;
 }
 
+constexpr std::string_view kGapPlaces[] = {"gpu", "streams"};
+constexpr Param kGapParams[] = {
+    {"of", "gpu: no stream of the rank runs anything; streams: each stream by itself", Unit::Count, 0, 0, 1,
+     kGapPlaces},
+    {"most", "gaps listed of each rank, the longest", Unit::Count, 200, 1, 100'000},
+    kShortGapParam,
+};
+
 }  // namespace core::idle_gaps
+
+namespace core {
+
+constinit const Analysis kIdleGaps{
+    .id = "idle-gaps",
+    .title = "Idle gaps",
+    .summary = "The longest gaps of each rank: how long, why, what the host did, and the kernels before and after.",
+    .definition = R"(
+A row is a gap of device-idle (of=gpu) or of idle-breakdown (of=streams), with the same causes: host_wait if the
+launch call of the event that ends the gap began after the gap did; kernel_wait if the gap is shorter than short_gap
+(30 us); other, also where the launch is not in the trace or nothing follows. With enough rows, length adds up to
+the time of those analyses, cause by cause.
+
+begin counts from the run's earliest event; length is the part inside the time range. kernel_before is the event
+that ended last before the gap, kernel_after the one that ends it; absent at the edges of the window. host is what
+the launching thread did for most of the gap, as in the table host of device-idle. step is that of the event that
+ends the gap. The longest gaps of each rank are listed, most of them; how many are shorter is said.
+)",
+    .params = idle_gaps::kGapParams,
+    .rank = idle_gaps::rank,
+    .merge = idle_gaps::merge,
+    .columns = idle_gaps::columns,
+    .lead = "length",
+    .made_of = "idle time between GPU events",
+};
+
+}  // namespace core

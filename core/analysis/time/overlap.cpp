@@ -1,6 +1,7 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/time/step_windows.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 
@@ -114,4 +115,37 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
+
 }  // namespace core::overlap
+
+namespace core {
+
+constinit const Analysis kOverlap{
+    .id = "overlap",
+    .title = "Overlap of communication and compute",
+    .summary = "How much of each rank's communication is hidden under compute.",
+    .definition = R"(
+C and M are the unions of the rank's compute and communication events in the window. communication = |M|; overlapped
+= |C and M|; exposed = |M without C|; overlap = overlapped / communication, absent without communication.
+
+overlap_efficiency = 1 - (|C or M| - max(|C|, |M|)) / min(|C|, |M|): 1 when the shorter of the two is hidden
+entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter.
+overlap_gain = the shorter of |M without C| and |C without M|: at most this can still be hidden. overlap_wall is
+what is often written, with the wall time of the chosen steps (the window without steps) in place of |C or M|: idle
+time then counts as lack of overlap, and the value has no lower bound. Terms of the filter on name, class, duration,
+group or collectives change nothing.
+
+exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by `exposed-communication`:
+they add up to it exactly, and are absent where no collective of the rank is matched.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = overlap::kOverlapParts},
+    .comparable = true,
+    .rank = overlap::rank,
+    .columns = overlap::columns,
+    .lead = "exposed",
+    .of_run = true,
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

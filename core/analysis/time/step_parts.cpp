@@ -3,6 +3,7 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -185,4 +186,44 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::string_view kWindows[] = {"gpu", "steps"};
+constexpr Param kStepPartsParams[] = {
+    {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 1, 0, 1, kWindows},
+};
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::step_parts
+
+namespace core {
+
+constinit const Analysis kStepParts{
+    .id = "step-parts",
+    .title = "Parts of a step",
+    .summary =
+        "Each rank's steps by the kernels that compute in them, exposed communication, exposed copies and idle time.",
+    .definition = R"(
+The time of the chosen steps of a rank, as `steps` takes them, in disjoint parts that add up to it exactly; with
+window=gpu that of the window of `temporal-breakdown`. exposed_communication, exposed_memory and idle are those of
+`steps`; compute is split by kernel and by the operator that launched it (the innermost around the launch call):
+where several compute kernels run at once the time is that of the one that began first (of those the longest, then
+the first of the file), for the others hide behind it. So a kernel's time here is at most its total in `kernels`.
+
+windows = how many steps the time is the sum of: time / windows is the mean. not_recorded has the time of ranks
+whose trace has no GPU event, which cannot be split. Terms of the filter on name, class, duration, group or
+collectives change nothing.
+
+exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by `exposed-communication`:
+they add up to it exactly, and are absent where no collective of the rank is matched.
+)",
+    .params = step_parts::kStepPartsParams,
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = step_parts::kTime, .series = "part"},
+    .comparable = true,
+    .rank = step_parts::rank,
+    .columns = step_parts::columns,
+    .lead = "time",
+    .made_of = "step marks (ProfilerStep#N)",
+    .of_run = true,
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

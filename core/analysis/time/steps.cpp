@@ -1,5 +1,6 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -118,4 +119,45 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     return partial;
 }
 
+constexpr std::string_view kParts[] = {"compute", "exposed_communication", "exposed_memory", "idle"};
+
 }  // namespace core::steps
+
+namespace core {
+
+constinit const Analysis kSteps{
+    .id = "steps",
+    .title = "Steps",
+    .summary = "Duration and parts of every step on every rank.",
+    .definition = R"(
+One row per rank and step, from the ranges named ProfilerStep#N on CPU threads (their copies on GPU rows do not
+count); a number that occurs twice is one row over the union of its ranges. start counts from the run's earliest
+event.
+
+compute, exposed_communication, exposed_memory and idle are those of all GPU work inside the step's own range: work
+of an earlier step that still runs counts where it runs. They add up to duration exactly. A time range cuts steps to
+their visible part; steps outside it are left out. Without GPU events the parts are absent. Terms of the filter on
+name, class, duration, group or collectives change nothing but chosen: the time in which a GPU event runs that they
+choose, on any stream, once where several run.
+
+data_loading = length of the union of the marks that a data loader leaves on CPU threads, inside the step: names
+that begin with enumerate(DataLoader)# or enumerate(DataPipe)#, or ## data_load ##; it runs beside the GPU and is
+none of the parts; absent where the trace has no such mark. gap = time from the latest end of all steps that began
+before to the step's own begin, whatever the filter chooses; 0 where they touch or overlap, absent for the first of
+the trace, cut to the time range. HTA has no table of steps.
+
+exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by `exposed-communication`:
+they add up to it exactly, and are absent where no collective of the rank is matched.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "step", .measures = steps::kParts},
+    .comparable = true,
+    .rank = steps::rank,
+    .columns = steps::columns,
+    .lead = "duration",
+    .of_cpu = true,
+    .made_of = "step marks (ProfilerStep#N)",
+    .of_run = true,
+    .in_summary = InSummary::OfRank,
+};
+
+}  // namespace core

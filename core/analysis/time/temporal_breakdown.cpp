@@ -1,10 +1,11 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 
 namespace core::temporal_breakdown {
 namespace {
 
-constexpr std::int64_t kWindowOfSteps = 1;  // choices in the registry: gpu, steps
+constexpr std::int64_t kWindowOfSteps = 1;  // choices of the row: gpu, steps
 
 }  // namespace
 
@@ -50,4 +51,45 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
+constexpr std::string_view kWindows[] = {"gpu", "steps"};
+constexpr Param kBreakdownParams[] = {
+    {"window", "gpu: first GPU event to last; steps: the steps' own ranges", Unit::Count, 0, 0, 1, kWindows},
+};
+constexpr std::string_view kParts[] = {"compute", "exposed_communication", "exposed_memory", "idle"};
+
 }  // namespace core::temporal_breakdown
+
+namespace core {
+
+constinit const Analysis kTemporalBreakdown{
+    .id = "temporal-breakdown",
+    .title = "Breakdown of time",
+    .summary = "Where each rank's time went: computing, waiting for communication, waiting for copies, idle.",
+    .definition = R"(
+W is the window: from the first GPU event's start to the last one's end among the events that the filter's steps and
+streams choose, cut to its time range; with window=steps the union of the chosen steps' own ranges, whatever step
+the work in them was launched in.
+
+C, M, P are the unions of all compute, communication and memory events over all streams of the rank.
+
+compute = |C|; exposed_communication = |M without C|; exposed_memory = |P without C and M|; idle = |W| - |C or M or
+P|. The four add up to the window exactly. Whole nanoseconds.
+
+The parts are of all this work, whatever names, classes, durations, groups or collectives the filter chooses. Not
+counted: synchronisation rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events
+has absent cells.
+
+exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by `exposed-communication`:
+they add up to it exactly, and are absent where no collective of the rank is matched.
+)",
+    .params = temporal_breakdown::kBreakdownParams,
+    .chart = {.kind = ChartKind::StackedBars, .category = "rank", .measures = temporal_breakdown::kParts},
+    .comparable = true,
+    .rank = temporal_breakdown::rank,
+    .columns = temporal_breakdown::columns,
+    .lead = "window",
+    .of_run = true,
+    .in_summary = InSummary::OfRankAndSteps,
+};
+
+}  // namespace core

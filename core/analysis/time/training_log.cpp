@@ -1,4 +1,5 @@
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/time/time_analyses.hpp"
 #include "core/store/logged_iterations.hpp"
 
 namespace core::training_log {
@@ -39,3 +40,26 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
 }
 
 }  // namespace core::training_log
+
+namespace core {
+
+constinit const Analysis kTrainingLog{
+    .id = "training-log",
+    .title = "Training log",
+    .summary = "Times of iterations over the whole job, as the training program logged them.",
+    .definition = R"(
+From logs of Megatron in the run ("iteration 100/ 5000 | … | elapsed time per iteration (ms): 812.3 | …"), also from
+a job's output that has NCCL's lines as well. One row per line, in the order of the file; after a restart numbers
+repeat. duration is measured by the host of the rank that logs, as the mean of the iterations since the line before,
+with evaluation and checkpoints left out or in as the program has it: it is not the steps of a trace, which are in
+`steps`. flops is what the program states, by its own formula, for one GPU. The filter is not asked, except that a
+log whose rank is known is with that rank, and others with the first.
+)",
+    .rank = training_log::rank,
+    .columns = training_log::columns,
+    .lead = "duration",
+    .made_of = "training logs",
+    .of_run = true,
+};
+
+}  // namespace core

@@ -1,18 +1,15 @@
 #include "core/analysis/verdict/health.hpp"
 
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
+#include "core/analysis/verdict/verdict_analyses.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
 #include <array>
-
-namespace core::mfu {
-Result<Partial> rank(const RankView&, const Params&, const JobContext&);
-Result<Answer> merge(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
-}  // namespace core::mfu
 
 namespace core {
 namespace {
@@ -36,7 +33,7 @@ namespace {
 
 constexpr std::string_view kMfuPrefix = "mfu/";  // of the tables of the analysis mfu in a rank's partial
 
-Params params_of_mfu() { return *make_params(*find_analysis("mfu"), {}); }
+Params params_of_mfu() { return *make_params(kMfu, {}); }
 
 // The partials of mfu, out of those of health.
 Result<Answer> merge_mfu(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
@@ -48,7 +45,7 @@ Result<Answer> merge_mfu(std::span<const Partial* const> partials, const Run& ru
                 inner[i].tables.push_back({table.name.substr(kMfuPrefix.size()), table.table});
         places.push_back(&inner[i]);
     }
-    return mfu::merge(places, run, params_of_mfu(), context);
+    return kMfu.merge(places, run, params_of_mfu(), context);
 }
 
 Result<HealthFacts> gather_facts(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
@@ -136,7 +133,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     if (!health) return std::move(health).error();
     partial.tables.push_back({std::string(kFactsTable), *std::move(times)});
     partial.tables.push_back({std::string(kRankHealthTable), *std::move(health)});
-    Result<Partial> used = mfu::rank(*all, params_of_mfu(), context);
+    Result<Partial> used = kMfu.rank(*all, params_of_mfu(), context);
     if (!used) return std::move(used).error();
     for (NamedTable& table : used->tables)
         partial.tables.push_back({std::string(kMfuPrefix) + table.name, std::move(table.table)});
@@ -187,3 +184,42 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 }  // namespace core::health
+
+namespace core {
+
+constinit const Analysis kHealth{
+    .id = "health",
+    .title = "Health",
+    .summary = "Fourteen checks of the run: ok, warn, bad or unknown, each with its value, limit, evidence and advice.",
+    .definition = R"(
+One row per check over all ranks that the filter takes; terms on name, class, duration and group are not asked.
+unknown: the traces do not tell; it never counts as ok. Windows are those of temporal-breakdown. The limits in
+brackets are warn and bad; --limit 'host.warn=0.2' and limits.json change them.
+
+steps (0.1, 0.25): (p90 - p10) / median over steps of the longest rank's duration, without the first step; five are
+needed. stragglers (0.1, 0.3): the largest of the ranks' means of step duration - exposed_wait (window where there
+are no steps) / the mean of them - 1: own work, as steps are equally long where ranks wait for each other.
+utilisation (below 0.3, 0.1): median mfu over ranks and steps; unknown without a backward pass, and where less than
+95 % of the matrix time is counted and the value, a lower bound then, is below the limit. tensor-cores (0.1, 0.5):
+matrix FLOP in fp32 without tf32 / all, on devices with a peak in tf32 or bf16. mixed-precision (below 0.5): matrix
+FLOP in 16 bits or less / all. batch (0.2, 0.4): time of compute kernels shorter than 5 us / of all compute kernels.
+host (0.1, 0.25): idle time that device-idle puts down to the host / window. data-loading (0.05, 0.15): idle time
+inside marks of a data loader / window. overlap (below 0.5, 0.2): overlap_efficiency of ranks whose exposed
+communication is 5 % of the window or more; ok where no rank has as much. communication (below 0.5, 0.25): median
+bus bandwidth of the largest messages / stated bandwidth of the links, of the operation with the largest messages.
+memory-pressure (0.9, 0.95): peak_reserved / device memory. slack (0.3, 0.5): 1 - peak_allocated / reserved_at_peak.
+allocations (any, 0.01): time of calls that allocate or free device memory after the first step / time of the later
+steps. coverage (below 0.95, 0.5): counted of flop-coverage. Checks that are of one rank take the worst one, which
+evidence names.
+)",
+    .comparable = true,
+    .rank = health::rank,
+    .merge = health::merge,
+    .columns = health::columns,
+    .lead = "value",
+    .of_cpu = true,
+    .of_run = true,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

@@ -4,6 +4,7 @@
 #include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/verdict/judge.hpp"
+#include "core/analysis/verdict/verdict_analyses.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -211,4 +212,46 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::string_view kParts[] = {"compute", "exposed_communication", "exposed_memory", "idle"};
+
 }  // namespace core::verdict
+
+namespace core {
+
+constinit const Analysis kVerdict{
+    .id = "verdict",
+    .title = "Verdict",
+    .summary = "What bounds each step and the run, by the first rule that fits, with the numbers behind it.",
+    .definition = R"(
+Shares are of the step's own range, per rank, then each the median over the ranks; the row of step -1 has the window
+from the first GPU event to the last, as temporal-breakdown. c compute, x exposed_communication, m exposed_memory, i
+idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that device-idle puts down to
+the host / i. data_loading as in steps. Terms on name, class, duration and group are not asked.
+
+The first rule that fits is the verdict, second the next that fits: data-bound: data_loading >= 10 % and the GPU is
+idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50
+% and stragglers flags a rank (in a step: as wait-by-step). imbalance-bound: the same and none is flagged.
+communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-bound: c >= 60 %: math if the FLOP at
+peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the kernel
+time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than their FLOP at
+peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have a third; else kernels; second is
+then the next kind that fits, where no other rule does. balanced: none of these. --limit and limits.json change the
+limits.
+
+share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all
+communication and all compute, hidden or not: communication if it is more than 1.2 times compute, compute if it is
+more than 1.2 times communication, else balanced; it does not know idle time. With one rank waiting cannot be told
+from transfer, so that neither straggler- nor imbalance-bound fits. certainty: measured; of compute-bound likely
+where less than 95 % of the matrix time is counted, possible where FLOP or peaks are unknown.
+)",
+    .chart = {.kind = ChartKind::StackedBars, .category = "step", .measures = verdict::kParts},
+    .comparable = true,
+    .rank = verdict::rank,
+    .merge = verdict::merge,
+    .columns = verdict::columns,
+    .lead = "share",
+    .of_run = true,
+    .in_summary = InSummary::OfRun,
+};
+
+}  // namespace core

@@ -2,6 +2,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
+#include "core/analysis/whatif/whatif_analyses.hpp"
 #include "core/analysis/whatif/whole_path.hpp"
 
 #include <algorithm>
@@ -241,4 +242,80 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return is_of_run(params) ? merge_of_run(partials, run, params, context) : merge_of_one(partials);
 }
 
+constexpr std::int64_t kTenTimes = 1'000;
+constexpr std::string_view kPathsOf[] = {"rank", "run"};
+constexpr Param kPathParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Percent, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Percent, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"communication", "percent, of communication kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
+    {"of", "rank: of the first rank that the filter takes; run: across all of them", Unit::Count, 0, 0, 1, kPathsOf},
+};
+constexpr std::string_view kTime[] = {"time"};
+
 }  // namespace core::critical_path
+
+namespace core {
+
+constinit const Analysis kCriticalPath{
+    .id = "critical-path",
+    .title = "Critical path",
+    .summary =
+        "What the time of one rank, or of the whole run, was bound by, and what would be gained if parts took less.",
+    .definition = R"(
+Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of the
+last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from the first
+operator, call or GPU event to the end of the last. A time range shows its part of that path.
+
+The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU
+thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the end
+of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for another
+one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread with the
+steps and those of the backward pass, where one pauses while the other works. Which streams a call is about is taken
+from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and the table links says
+how often.
+
+Every event waited for the last of what it depended on: the path goes back from the end of the window from last to
+last, which makes it the longest path through the graph; of equally long ones it is the one with the most work. So
+its stretches touch, and time adds up to the window exactly. cpu: in an operator or call; data_loading: in a mark of
+a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); launch_delay: from
+the begin of a call to the begin of its GPU work; compute, communication, memory: the class of a GPU event;
+kernel_delay: between the end of a GPU event and the begin of one that waited for it; sync_delay: until a waiting
+call returned; unknown: what it waited for is not in the window.
+
+What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits become
+shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and
+annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to all
+inside them on their thread, in place of the other percentages. Those terms change nothing else. gain is an upper
+bound: no link takes less than nothing, no resource is shared, and what other ranks would do then is not asked.
+
+HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is busy,
+one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in full. It
+takes launches, copies and host allocations of different threads to wait for one lock, which no trace shows.
+
+of=run: the same across all ranks that the filter takes, on the run's clock. Every collective that counts for waits
+(see stragglers), every send with its receive and every operation with its root, joins the ranks: a kernel ends no
+sooner than the last member began, plus what it took from then on, so waiting is never on the path, only what the
+last one did. GPU work that began before its call waits for what the thread had reached; a thread's long stretch
+that a collective's kernel covers and ends is taken to have waited for it (guessed). Events that the clocks' error
+puts before what they waited for are moved behind it. ranks: the path by rank; crossings: where it goes from the
+last to arrive to a rank that waited. Doubtful and incomplete collectives join nothing: there the path stays on its
+rank. Runs of more than 3 million events are followed in graphs of some whole steps each (500,000 events, or one
+step): each gives the path from the end of the one before to the end of its own steps, so it does not see what a
+step before it decided about its begin.
+)",
+    .params = critical_path::kPathParams,
+    .chart = {.kind = ChartKind::Bars, .category = "bound_by", .measures = critical_path::kTime},
+    .comparable = true,
+    .rank = critical_path::rank,
+    .merge = critical_path::merge,
+    .columns = critical_path::columns,
+    .lead = "time",
+    .of_cpu = true,
+    .made_of = "operators, calls or GPU events",
+};
+
+}  // namespace core

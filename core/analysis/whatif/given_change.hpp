@@ -9,7 +9,7 @@
 
 namespace core::what_if {
 
-// Parameters in the registry, in its order.
+// Parameters of the row, in its order.
 enum Given : std::size_t {
     kChosen,
     kCpu,

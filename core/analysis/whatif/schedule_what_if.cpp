@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/given_change.hpp"
+#include "core/analysis/whatif/whatif_analyses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -288,7 +289,7 @@ Result<ScheduleScales> schedule_scales_of(const Params& params) {
         {what_if::kLink, "link"},       {what_if::kTypical, "typical"}, {what_if::kLaunchDelay, "launch_delay"},
         {what_if::kBuckets, "buckets"}, {what_if::kGathers, "gathers"}, {what_if::kExperts, "experts"}};
     for (const auto& [param, name] : kOfKernels)
-        if (const auto* const analysis = find_analysis("what-if"); params[param] != analysis->params[param].standard)
+        if (params[param] != kWhatIf.params[param].standard)
             return Error{ErrorCode::BadInput,
                          std::string(name) +
                              ": only of a run with kernels; this one is a pipeline's schedule, with an event "

@@ -2,6 +2,7 @@
 #include "core/analysis/whatif/given_change.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/analysis/whatif/schedule_what_if.hpp"
+#include "core/analysis/whatif/whatif_analyses.hpp"
 
 #include <algorithm>
 #include <array>
@@ -473,4 +474,99 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr std::int64_t kTenTimes = 1'000;
+constexpr std::int64_t kMostLinkSpeed = 100'000;
+constexpr std::int64_t kMostRankNumber = 1'000'000'000;
+constexpr std::string_view kLaunchChoices[] = {"recorded", "none"};
+constexpr std::string_view kStragglerChoices[] = {"recorded", "none"};
+constexpr std::string_view kOverChoices[] = {"none", "stages", "steps", "stages,steps"};
+constexpr std::int64_t kMostBuckets = 10'000;
+constexpr std::string_view kGatherChoices[] = {"recorded", "prefetched"};
+constexpr std::string_view kBalanceChoices[] = {"recorded", "balanced"};
+constexpr Param kWhatIfParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Percent, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Percent, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"communication", "percent, of transfers, and of communication kernels that nothing matches", Unit::Percent, 100, 0,
+     kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
+    {"link",
+     "percent of their bandwidth that links would have: 200 divides the part of a transfer that goes with its "
+     "size by 2",
+     Unit::Percent, 100, 1, kMostLinkSpeed},
+    {"launches", "none: GPU work waits for no launch", Unit::Count, 0, 0, 1, kLaunchChoices},
+    {"typical", "the rank that would be like its peers; -1: none", Unit::Count, -1, -1, kMostRankNumber},
+    {"stragglers", "none: every rank would be like its peers", Unit::Count, 0, 0, 1, kStragglerChoices},
+    {"over", "peers are also events of other stages, steps, or both", Unit::Count, 0, 0, 3, kOverChoices},
+    {"buckets",
+     "percent of their size that buckets of all_reduce and reduce_scatter would have: at 400 alpha of their line "
+     "(link-model) is paid a quarter as often",
+     Unit::Percent, 100, 10, kMostBuckets},
+    {"gathers", "prefetched: transfers of all_gather take no time", Unit::Count, 0, 0, 1, kGatherChoices},
+    {"experts", "balanced: transfers of all_to_all take mean / largest bytes of their members", Unit::Count, 0, 0, 1,
+     kBalanceChoices},
+    {"stages", "balanced: the stages of a pipeline's schedule compute equally long", Unit::Count, 0, 0, 1,
+     kBalanceChoices},
+};
+constexpr std::string_view kGain[] = {"gain"};
+
 }  // namespace core::what_if
+
+namespace core {
+
+constinit const Analysis kWhatIf{
+    .id = "what-if",
+    .title = "What if",
+    .summary =
+        "What a step would take without stragglers, launch gaps or communication, or with a rank like its peers.",
+    .definition = R"(
+One graph of all chosen ranks on the run's clock, of the chosen steps (all without a term on steps, the whole window
+in traces without): the graphs of critical-path, and for every collective that counts for waits (see stragglers) one
+join: its kernels' begins lead to the moment when all members are there, and that to the ends of its kernels, by
+what each took from then on. A receive waits for its send in the same way and the send for it, unless it was over
+before; each other member of a broadcast or scatter for the root, and the root of a reduce or gather for all. Other
+collectives join nothing; the table graph says how many. Replayed with every time as recorded it gives the recorded
+times back exactly; events that the clocks' error puts before what they waited for are moved behind it first, and
+counted.
+
+step_time = length of the replay / steps, with links and order as recorded: so each answer is a ceiling, and gain,
+recorded - step_time, no more than can be gained. free communication: transfers, and communication that joins
+nothing, take no time. no launch gaps: GPU work waits for no launch and the step ends with it. rank typical: each of
+its times becomes the median over its peers of the same event, and nothing where less than half of them have it.
+Peers are other ranks of the same pipeline stage with the same sequence of collectives (kind of group, operation,
+bytes), in launch order, in the step; the same event has the same name and ordinal in the same stretch between two
+of them, kernels that most peers lack by name the same ordinal among these. no stragglers: every time becomes the
+median over the peers, own included; times without a partner on at least half of the peers stay as recorded (kept).
+gathers prefetched: transfers of all_gather take no time. experts balanced: those of all_to_all take mean / largest
+bytes of their members. buckets 4 times as large: all_reduce and reduce_scatter pay a quarter of alpha of their line
+(link-model). over=steps takes the same stretch of all steps together.
+
+given: what the parameters say, all at once. chosen is for the events that the filter's terms on name, class,
+duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the line in
+link-model; all of it where there is no line. buckets, gathers and experts are the changes above; stages is known of
+a pipeline's schedule only.
+
+Of a part x (a rank, a step, a cause, an operation): step_time with x typical; slowdown = no stragglers but x as
+recorded / no stragglers; share = what x typical gains / what no stragglers gains. Shares do not add up to 1, can
+exceed it or be negative. Timelines of a pipeline's schedule without kernels (one event per forward, backward, send,
+receive, reduction) are replayed by their schedule: typical is then the mean of compute and the median of
+communication over replicas; over=stages,steps takes all events of one kind together and leaves gaps before
+operations out, so that slowdowns are those of StragglerAnalysis. stages balanced: every stage computes as long as
+the stages do on average, and no operation begins later than what it waits for: the step that theory gives for equal
+stages. Where a stage computes two things at once nothing is replayed. The table stages has the bubble of each
+beside theory. Cause host: operators, calls, the time between them and launch delays.
+)",
+    .params = what_if::kWhatIfParams,
+    .chart = {.kind = ChartKind::Bars, .category = "change", .measures = what_if::kGain, .series = "of"},
+    .comparable = true,
+    .rank = what_if::rank,
+    .merge = what_if::merge,
+    .columns = what_if::columns,
+    .lead = "gain",
+    .of_cpu = true,
+    .made_of = "operators, calls or GPU events",
+};
+
+}  // namespace core

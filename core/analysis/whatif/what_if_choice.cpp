@@ -1,5 +1,6 @@
 #include "core/analysis/whatif/what_if_choice.hpp"
 
+#include "core/analysis/whatif/whatif_analyses.hpp"
 #include "core/base/path_text.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -7,8 +8,6 @@
 
 namespace core {
 namespace {
-
-const Analysis& what_if_analysis() { return *find_analysis("what-if"); }
 
 std::string shell_word(std::string_view text) {
     std::string word = "'";
@@ -20,20 +19,20 @@ std::string shell_word(std::string_view text) {
 
 Params standard_what_if() {
     Params params;
-    for (const Param& param : what_if_analysis().params) params.push_back(param.standard);
+    for (const Param& param : kWhatIf.params) params.push_back(param.standard);
     return params;
 }
 
 Params what_if_or_standard(const Params& params) {
-    return params.size() == what_if_analysis().params.size() ? params : standard_what_if();
+    return params.size() == kWhatIf.params.size() ? params : standard_what_if();
 }
 
 std::vector<std::pair<std::string, std::string>> collect_changed_what_if(const Params& params) {
     std::vector<std::pair<std::string, std::string>> changed;
-    std::istringstream words(format_params(what_if_analysis(), params));  // "name=value name=value": neither has blanks
+    std::istringstream words(format_params(kWhatIf, params));  // "name=value name=value": neither has blanks
     std::string word;
     for (std::size_t i = 0; words >> word && i < params.size(); ++i)
-        if (params[i] != what_if_analysis().params[i].standard) {
+        if (params[i] != kWhatIf.params[i].standard) {
             const std::size_t at = word.find('=');
             changed.emplace_back(word.substr(0, at), word.substr(at + 1));
         }
@@ -41,7 +40,7 @@ std::vector<std::pair<std::string, std::string>> collect_changed_what_if(const P
 }
 
 Params make_what_if(std::span<const std::pair<std::string, std::string>> given) {
-    const Result<Params> params = make_params(what_if_analysis(), given);
+    const Result<Params> params = make_params(kWhatIf, given);
     return given.empty() || !params ? Params{} : *params;
 }
 

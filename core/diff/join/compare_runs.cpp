@@ -1,5 +1,6 @@
 #include "core/diff/join/compare_runs.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/join_rows.hpp"
 
 #include <algorithm>

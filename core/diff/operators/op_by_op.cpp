@@ -150,17 +150,15 @@ const Analysis& op_by_op() {
         .id = "op-by-op",
         .title = "Op by op",
         .summary = "The operators of one step of both runs, aligned: inserted, removed, replaced and changed ones.",
-        .definition =
-            "Operators that begin in the step, by thread (the one that began first first) and start. The longest "
-            "common "
-            "subsequence by module class and name, where both runs recorded modules, else by name; of equally long "
-            "ones "
-            "those with the same shapes and types, then in the same module instance. Matched operators with other "
-            "inputs "
-            "or other kernels are changed. Between two matches, operators that are equally deep replace each other in "
-            "order; the rest is removed or inserted. The rank is the first pair that the filter takes, the step the "
-            "first pair that verdicts count, so that a filter by rank and step chooses them; without steps it is the "
-            "whole trace. Kernels are the GPU events that an operator launched and no operator inside it did.",
+        .definition = R"(
+Operators that begin in the step, by thread (the one that began first first) and start. The longest common
+subsequence by module class and name, where both runs recorded modules, else by name; of equally long ones those
+with the same shapes and types, then in the same module instance. Matched operators with other inputs or other
+kernels are changed. Between two matches, operators that are equally deep replace each other in order; the rest is
+removed or inserted. The rank is the first pair that the filter takes, the step the first pair that verdicts count,
+so that a filter by rank and step chooses them; without steps it is the whole trace. Kernels are the GPU events that
+an operator launched and no operator inside it did.
+)",
         .params = kParams,
         .chart = {},
         .comparable = true,

@@ -1,5 +1,6 @@
 #include "core/diff/series/fleet.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
 #include "core/analysis/engine/rounding.hpp"
 

@@ -1,5 +1,6 @@
 #include "core/diff/step_change/step_change.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/time/step_parts.hpp"
@@ -359,14 +360,12 @@ const Analysis& waterfall() {
         .id = "waterfall",
         .title = "Waterfall",
         .summary = "From the baseline's mean step to the candidate's, by parts that add up exactly.",
-        .definition =
-            "The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either "
-            "side, "
-            "and "
-            "their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has "
-            "counts as 0 on the other. The kernels that changed most have rows of their own. The row "
-            "exposed_communication "
-            "says how much of it was waiting for a later rank, transfer and the rest, where each rank's is known.",
+        .definition = R"(
+The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either side, and
+their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has counts as
+0 on the other. The kernels that changed most have rows of their own. The row exposed_communication says how much of
+it was waiting for a later rank, transfer and the rest, where each rank's is known.
+)",
         .params = {},
         .chart = {},
         .comparable = true,

@@ -1,5 +1,6 @@
 #include "core/export/chrome/chrome_additions.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/critical_path/critical_path.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 

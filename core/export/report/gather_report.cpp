@@ -1,5 +1,6 @@
 #include "core/export/report/gather_report.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/event_counts.hpp"
 #include "core/diff/join/row_samples.hpp"
 #include "core/diff/operators/op_by_op.hpp"

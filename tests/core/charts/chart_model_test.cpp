@@ -1,6 +1,7 @@
 // Parts and measures of charts, and that their sums are complete.
 
 #include "core/charts/chart_model.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/comparison_chart.hpp"
 
 #include <doctest/doctest.h>

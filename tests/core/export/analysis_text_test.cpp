@@ -1,6 +1,7 @@
 // `lockstep analyses ID` prints what the window shows on hover.
 
 #include "core/export/analysis_text.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include "core/analysis/engine/explain_column.hpp"
 

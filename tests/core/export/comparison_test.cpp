@@ -1,4 +1,5 @@
 #include "core/export/comparison.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include "core/export/csv.hpp"
 #include "core/query/filter_text.hpp"

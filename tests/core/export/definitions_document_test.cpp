@@ -1,6 +1,7 @@
 // docs/definitions.md ends with the output of `lockstep analyses ID` for every row of the registry.
 // After a change of a row, LOCKSTEP_RECORD=1 rewrites that part.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/export/analysis_text.hpp"
 #include "tests/places.hpp"
 

@@ -108,10 +108,10 @@ void check_same_answers(const Pair& pair, const Analysis& analysis, std::string_
 std::size_t check_all_answers(const Pair& pair) {
     std::size_t checked = 0;
     for (const Analysis& analysis : all_analyses()) {
-        const SummaryUse use = summary_use(analysis);
-        if (use == SummaryUse::None) continue;
+        const InSummary use = analysis.in_summary;
+        if (use == InSummary::Nothing) continue;
         check_same_answers(pair, analysis);
-        if (use != SummaryUse::OfRun) check_same_answers(pair, analysis, "rank:0");
+        if (use != InSummary::OfRun) check_same_answers(pair, analysis, "rank:0");
         ++checked;
     }
     return checked;
@@ -188,7 +188,7 @@ TEST_CASE("a summary refuses what needs single events, filters and parameters, a
         return answer ? std::string() : answer.error().message;
     };
     for (const Analysis& analysis : all_analyses()) {
-        if (summary_use(analysis) != SummaryUse::None) continue;
+        if (analysis.in_summary != InSummary::Nothing) continue;
         INFO(analysis.id);
         CHECK(error_of(analysis.id, "", {}).find("open the run's traces or index files") != std::string::npos);
     }

@@ -1,4 +1,5 @@
 #include "core/session/paged_run.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/collectives/choose_clocks.hpp"
 
 #include "core/index/summary_rank.hpp"

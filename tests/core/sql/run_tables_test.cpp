@@ -1,3 +1,4 @@
+#include "core/analysis/catalogue/registry.hpp"
 #include "tests/core/analysis/engine/sample_with_truth.hpp"
 #include "tests/core/query/random_run.hpp"
 #include "tests/core/sql/sql_fixture.hpp"

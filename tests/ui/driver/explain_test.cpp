@@ -1,6 +1,6 @@
 // Tooltips of titles and values, and the events behind a row.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/format.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 

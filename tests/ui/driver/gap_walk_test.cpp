@@ -1,6 +1,6 @@
 // Walking from the longest gap of the GPUs to shorter ones, and back.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 
 using nlohmann::json;

@@ -2,6 +2,7 @@
 // Random input: moves, clicks, drags, wheel, keys, text, panels, runs and sizes from one seed.
 // Checks the window's invariants after each action. Frames are laid out in full but not drawn.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/findings/limits.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,6 +1,7 @@
 // The palette: commands by name, places by text, the sheet of keys.
 
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands/commands.hpp"

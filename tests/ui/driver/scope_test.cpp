@@ -1,6 +1,6 @@
 // Scope of charts and tables: the rows of an area, operated through the whole window.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"

@@ -1,5 +1,6 @@
 // Analyses and Kernels with two runs in one window.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"

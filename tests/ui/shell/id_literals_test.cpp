@@ -1,6 +1,6 @@
 // Panels, diagnostics and analyses are told apart by members of their rows, not by ids in the code that shows them.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/diagnostics.hpp"
 #include "tests/places.hpp"
 #include "ui/model/panel.hpp"

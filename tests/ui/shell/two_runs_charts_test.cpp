@@ -1,6 +1,7 @@
 // Breakdown, Kernel durations, Steps and Overview of two runs in the whole window: their numbers equal core's after
 // every change of the filter, and clicks use the filter's numbering.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"

@@ -1,6 +1,7 @@
 // Two runs in the panels Analyses and Kernels: numbers equal core's comparison under any filter; rows of one run only
 // are marked, never zero; clicks filter in the baseline's numbers.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"

@@ -1,5 +1,6 @@
 #include "ui/model/intents/reducer.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/model/intent_value.hpp"
 #include "ui/model/panel.hpp"

@@ -1,5 +1,6 @@
 #include "ui/model/session/saved_session.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/whatif/what_if_choice.hpp"
 #include "core/base/path_text.hpp"
 #include "core/base/small_file.hpp"

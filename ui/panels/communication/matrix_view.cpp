@@ -1,3 +1,4 @@
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/panels/communication/communication_views.hpp"
 
 #include "core/base/format.hpp"

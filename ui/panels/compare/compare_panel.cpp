@@ -1,5 +1,6 @@
 // Compares two runs level by level: the mean step as a waterfall, then steps, phases, modules, operators and kernels.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/charts/volcano.hpp"

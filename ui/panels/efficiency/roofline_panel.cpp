@@ -1,6 +1,7 @@
 // Operators by arithmetic intensity and rate below the roofs of their devices, and those that lose most time against
 // them; with two runs, arrows from the baseline to the candidate.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/charts/axis.hpp"
 #include "ui/charts/log_plot.hpp"
 #include "ui/model/deferred.hpp"

@@ -1,5 +1,6 @@
 #include "ui/timeline/model/rank_series.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/index/summary_rank.hpp"
 #include "ui/table/ask.hpp"
 

@@ -1,5 +1,6 @@
 #include "ui/timeline/parts/path_overlay.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/base/format.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Runs an analysis and reads its table in one line each.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <doctest/doctest.h>

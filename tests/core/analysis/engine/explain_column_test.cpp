@@ -1,4 +1,5 @@
 #include "core/analysis/engine/explain_column.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include "core/analysis/engine/event_counts.hpp"
 #include "core/query/filter_text.hpp"

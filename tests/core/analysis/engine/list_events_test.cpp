@@ -1,6 +1,6 @@
 #include "core/analysis/engine/list_events.hpp"
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 

@@ -1,6 +1,7 @@
 // Every analysis' partials and answers as bytes and back.
 
 #include "core/analysis/partials/answer_bytes.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include "core/analysis/partials/exchange_partials.hpp"
 #include "core/export/json.hpp"

@@ -2,6 +2,7 @@
 // text.
 
 #include "core/export/report/html_report.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include "core/export/report/html_text.hpp"
 #include "core/query/filter_text.hpp"

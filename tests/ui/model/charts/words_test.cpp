@@ -1,6 +1,6 @@
 #include "ui/model/charts/words.hpp"
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 
 #include <doctest/doctest.h>
 

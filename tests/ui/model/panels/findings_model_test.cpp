@@ -1,6 +1,6 @@
 #include "ui/model/panels/findings_model.hpp"
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/table/ask.hpp"
 

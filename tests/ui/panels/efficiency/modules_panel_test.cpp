@@ -1,5 +1,6 @@
 // The panel Modules and its model.
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"

@@ -1,4 +1,6 @@
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
+
+#include "core/analysis/catalogue/registry.hpp"
 
 #include <algorithm>
 
@@ -9,8 +11,8 @@ constexpr std::string_view kCauses[] = {"what-to-do", "verdict",       "health",
                                         "what-if",    "critical-path", "hangs"};
 constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types",   "overlap",   "steps",       "step-parts",
                                        "device-idle",        "idle-breakdown", "idle-gaps", "training-log"};
-constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
-                                         "kernels-by-operator"};
+constexpr std::string_view kOfKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
+                                           "kernels-by-operator"};
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
 constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
@@ -26,7 +28,7 @@ constexpr std::string_view kOthers[] = {"names", "counters"};
 constexpr AnalysisGroup kGroups[] = {
     {"Causes", "What costs time, and what to try", kCauses},
     {"Time", "Where the time of ranks, steps and streams went", kTimes},
-    {"Kernels", "What the GPU ran, by name, operator and order", kKernels},
+    {"Kernels", "What the GPU ran, by name, operator and order", kOfKernels},
     {"Host", "Launches, operators and annotations of the CPU", kHost},
     {"Efficiency", "FLOP and what share of the peak is reached", kEfficiency},
     {"Memory", "Allocations and copies", kMemory},

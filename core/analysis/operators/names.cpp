@@ -1,5 +1,6 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/operators/operator_analyses.hpp"
 
 #include <algorithm>
 
@@ -90,3 +91,27 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 }  // namespace core::names
+
+namespace core {
+
+constinit const Analysis kNames{
+    .id = "names",
+    .title = "Event names",
+    .summary = "Count and summed duration of every event name, on the CPU and on the GPU, per rank.",
+    .definition = R"(
+One row per rank, device and full name, whatever the category: operators, runtime calls, annotations, Python frames
+on cpu; kernels, copies and the annotations on stream rows on gpu. count and total of the events that pass the
+filter; events that are only a moment, or that an export by Lockstep added, do not count.
+
+Durations are summed as they are: an operator's total includes what it calls, so totals of different names do not
+add up to anything. A time range cuts events to their visible part; those it cuts still count.
+)",
+    .comparable = true,
+    .rank = names::rank,
+    .columns = names::columns,
+    .lead = "total",
+    .of_cpu = true,
+    .made_of = "events",
+};
+
+}  // namespace core

@@ -1,4 +1,5 @@
-#include "core/analysis/engine/analysis_groups.hpp"
+#include "core/analysis/catalogue/analysis_groups.hpp"
+#include "core/analysis/catalogue/registry.hpp"
 #include "tests/core/added_row.hpp"
 
 #include <doctest/doctest.h>

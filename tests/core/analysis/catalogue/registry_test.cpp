@@ -64,7 +64,7 @@ void check_schema(const Analysis& analysis) {
     CHECK(std::ranges::all_of(analysis.id, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); }));
     CHECK_FALSE(analysis.title.empty());
     CHECK_FALSE(analysis.summary.empty());
-    CHECK(analysis.definition.size() > 100);
+    CHECK(analysis.definition.join_lines().size() > 100);
     const std::vector<Column> columns = analysis.columns();
     std::set<std::string> names;
     bool measures_began = false;

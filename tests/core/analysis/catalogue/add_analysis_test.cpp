@@ -29,20 +29,22 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     return partial;
 }
 
+constexpr std::string_view kLongest[] = {"longest"};
+
 }  // namespace longest_event
 
-constexpr std::string_view kLongest[] = {"longest"};
-constexpr Analysis kLongestEvent{
-    "longest-event",
-    "Longest event",
-    "The longest GPU event of each rank.",
-    "Maximum over the GPU events that pass the filter, cut to its time range; 0 without any.",
-    {},
-    {ChartKind::Bars, "rank", kLongest, {}},
-    true,
-    longest_event::rank,
-    nullptr,
-    longest_event::columns};
+constinit const Analysis kLongestEvent{
+    .id = "longest-event",
+    .title = "Longest event",
+    .summary = "The longest GPU event of each rank.",
+    .definition = R"(
+Maximum over the GPU events that pass the filter, cut to its time range; 0 without any.
+)",
+    .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = longest_event::kLongest},
+    .comparable = true,
+    .rank = longest_event::rank,
+    .columns = longest_event::columns,
+};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/call_tree.hpp"
 
+#include "core/analysis/operators/operator_analyses.hpp"
 #include "core/store/event_above.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "(unknown)";
 
-enum Naming : std::int64_t { kInnermost, kOutermost, kStack };  // choices in the registry
+enum Naming : std::int64_t { kInnermost, kOutermost, kStack };  // choices of the row
 enum ColumnAt : std::size_t { kOperator, kKernel, kCounter, kCount, kTotal };
 
 bool launches_kernel(const RankTrace& trace, EventId e) {
@@ -144,4 +145,40 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     return answer;
 }
 
+constexpr std::string_view kOperatorNamings[] = {"innermost", "outermost", "stack"};
+constexpr Param kCounterParams[] = {
+    {"operator", "which of the operators around the launch names the row; stack: all of them, from the outermost",
+     Unit::Count, 0, 0, 2, kOperatorNamings},
+};
+constexpr std::string_view kMean[] = {"mean"};
+
 }  // namespace core::counters
+
+namespace core {
+
+constinit const Analysis kCounters{
+    .id = "counters",
+    .title = "Hardware counters",
+    .summary = "CUPTI counters of every kernel, by the operator that launched it.",
+    .definition = R"(
+One row per operator, kernel and counter, over all ranks: how many profiled ranges (cuda_profiler_range) that pass
+the filter have the counter, the sum and the mean. Counters are the numbers among a range's arguments, in the unit
+that their names tell.
+
+Ranges carry no correlation, and their times are made up by the profiler: the n-th range is taken to be of the n-th
+call that launches a kernel, if the trace has as many of each; otherwise the operator is (unknown). Filters by step
+and time go by the range's own time. operator chooses which of the operators around that call names the row: the
+innermost, the outermost, or all of them. HTA gives the same per range, pairs in the same way, and leaves a rank out
+when the numbers differ.
+)",
+    .params = counters::kCounterParams,
+    .chart = {.kind = ChartKind::Bars, .category = "kernel", .measures = counters::kMean, .series = "counter"},
+    .comparable = true,
+    .rank = counters::rank,
+    .merge = counters::merge,
+    .columns = counters::columns,
+    .lead = "total",
+    .made_of = "hardware counters",
+};
+
+}  // namespace core
