@@ -4,6 +4,7 @@
 #include "app/mcp/run_child.hpp"
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/platform/files.hpp"
 #include "core/base/small_file.hpp"

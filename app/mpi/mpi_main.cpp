@@ -5,6 +5,7 @@
 #include "app/mpi/team_helpers.hpp"
 #include "app/options.hpp"
 #include "app/subcommands.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/platform/processes.hpp"
 #include "core/base/platform/signals.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/checksum.hpp"
 #include "core/cluster/byte_codec.hpp"
 #include "core/collectives/choose_clocks.hpp"
@@ -173,7 +174,8 @@ core::Result<core::RunPtr> TeamHelpers::open_everywhere(std::span<const std::str
 core::Result<std::vector<core::Result<core::Partial>>> TeamHelpers::compute(const core::PartialsTask& task,
                                                                             const core::JobContext& context) {
     const auto number = numbers_.find(task.run.id());
-    if (team_.is_alone() || number == numbers_.end()) return core::compute_partials(task, context);
+    const bool is_known = core::find_analysis(task.analysis.id) == &task.analysis;  // to the others, which know its id
+    if (team_.is_alone() || number == numbers_.end() || !is_known) return core::compute_partials(task, context);
     const std::optional<core::PartialsQuestion> question = core::make_question(number->second, task);
     if (!question) return core::compute_partials(task, context);
     if (needs_matches(task.analysis) && !task.run.derived().find<core::MatchedRun>()) {

@@ -6,7 +6,7 @@
 // then, and ranks of an analysis are shared. Knows no MPI.
 
 #include "app/command_run.hpp"
-#include "core/analysis/partials/exchange_partials.hpp"
+#include "core/analysis/run/exchange_partials.hpp"
 
 #include <map>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "core/doctor/examine_run.hpp"
 
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/analysis/run/summary_answers.hpp"
 #include "core/base/format.hpp"
 #include "core/base/utf8.hpp"
 #include "core/collectives/choose_clocks.hpp"

@@ -1,8 +1,9 @@
 #include "core/export/write_summary.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/member_exposure.hpp"
-#include "core/analysis/partials/exchange_partials.hpp"
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/analysis/run/exchange_partials.hpp"
+#include "core/analysis/run/write_summary_answers.hpp"
 #include "core/cluster/byte_codec.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/exchange_matches.hpp"
@@ -68,7 +69,7 @@ Result<PackedSections> pack_rank(const Run& run, std::size_t slot, std::span<con
     PackedSections packed;
     std::size_t room = 0;
     for (const bool with_steps : {false, true}) {
-        Result<std::string> answers = encode_answers_of_rank(run, slot, steps, room, context);
+        Result<std::string> answers = encode_answers_of_rank(all_analyses(), run, slot, steps, room, context);
         if (!answers) return std::move(answers).error();
         kept.answers = std::move(*answers);
         PackedSections more = pack_sections(thin_sections(*run.rank(slot).index, kept));
@@ -185,15 +186,15 @@ Result<std::string> answers_of(const RunPtr& recorded, const Run& run, unsigned 
         aligned = encode_report(*other);
     }
     const SummaryText texts[] = {{.id = kReportRecorded, .bytes = bytes}, {.id = kReportAligned, .bytes = aligned}};
-    return source ? encode_answers_of_run(run, threads, texts, *source, context)
-                  : encode_answers_of_run(run, threads, texts, context);
+    return source ? encode_answers_of_run(all_analyses(), run, threads, texts, *source, context)
+                  : encode_answers_of_run(all_analyses(), run, threads, texts, context);
 }
 
 // Collective. What answers_of asks for.
 Result<ExchangedPartials> exchange_partials_of_run(Team& team, const Run& run, unsigned threads,
                                                    const JobContext& context) {
     const Filter all;
-    const std::vector<const Analysis*> analyses = analyses_of_run();
+    const std::vector<const Analysis*> analyses = analyses_of_run(all_analyses());
     std::vector<Params> params;
     for (const Analysis* const analysis : analyses) params.push_back(*make_params(*analysis, {}));
     std::vector<PartialsTask> tasks;

@@ -1,7 +1,7 @@
 #pragma once
 // Ranks of a run summary (docs/formats.md): a RankTrace that keeps few events exactly (collectives, step marks, the
 // first and last events), with a RankIndex whose class partition is coarse. Numbers of single events cannot be computed
-// from it: ask summary_of before counting events, and take such answers from the summary (core/analysis/partials).
+// from it: ask summary_of before counting events, and take such answers from the summary (core/analysis/run).
 
 #include "core/index/run.hpp"
 

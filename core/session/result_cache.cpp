@@ -1,6 +1,7 @@
 #include "core/session/result_cache.hpp"
 
 #include "core/analysis/engine/scope.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/executor.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"

@@ -1,4 +1,5 @@
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/nearest.hpp"
 #include "core/query/filter_option.hpp"
 #include "core/sql/row_scan.hpp"

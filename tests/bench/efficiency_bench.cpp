@@ -5,6 +5,7 @@
 // bench_efficiency_bench PATH
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/executor.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"

@@ -4,6 +4,7 @@
 // Removes its index files. Usage: bench_open_bench PATH…
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/jobs.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"

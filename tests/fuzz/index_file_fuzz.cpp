@@ -2,6 +2,7 @@
 // lanes and some analyses of those that open.
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"

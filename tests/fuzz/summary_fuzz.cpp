@@ -2,7 +2,8 @@
 // answers, computed answers and lanes of those that open.
 
 #include "core/analysis/catalogue/registry.hpp"
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/analysis/run/run_analysis.hpp"
+#include "core/analysis/run/summary_answers.hpp"
 #include "core/doctor/doctor.hpp"
 #include "core/export/write_summary.hpp"
 #include "core/ingest/load/load_run.hpp"

@@ -90,34 +90,32 @@ ChosenMembers choose_members(std::span<const Partial* const> partials, const Run
     return chosen;
 }
 
+std::vector<Column> clocks_columns() {
+    return {
+        {"session", Unit::Count, Role::Key, Facet::None, "ranks that ran together"},
+        {"clocks", Unit::Text, Role::Info, Facet::None, "aligned or recorded"},
+        {"residual",
+         Unit::Ns,
+         Role::Measure,
+         Facet::None,
+         "weighted median of what alignment leaves",
+         false,
+         {},
+         Better::Neither},
+        {"error",
+         Unit::Ns,
+         Role::Measure,
+         Facet::None,
+         "differences of times below it are not resolvable",
+         false,
+         {},
+         Better::Neither},
+        {"width", Unit::Ns, Role::Measure, Facet::None, "largest difference of two clocks", false, {}, Better::Neither},
+        {"remark", Unit::Text, Role::Info, Facet::None, "why clocks cannot be compared, ranks not here"}};
+}
+
 NamedTable clocks_table(const ChosenMembers& chosen) {
-    Table table({{"session", Unit::Count, Role::Key, Facet::None, "ranks that ran together"},
-                 {"clocks", Unit::Text, Role::Info, Facet::None, "aligned or recorded"},
-                 {"residual",
-                  Unit::Ns,
-                  Role::Measure,
-                  Facet::None,
-                  "weighted median of what alignment leaves",
-                  false,
-                  {},
-                  Better::Neither},
-                 {"error",
-                  Unit::Ns,
-                  Role::Measure,
-                  Facet::None,
-                  "differences of times below it are not resolvable",
-                  false,
-                  {},
-                  Better::Neither},
-                 {"width",
-                  Unit::Ns,
-                  Role::Measure,
-                  Facet::None,
-                  "largest difference of two clocks",
-                  false,
-                  {},
-                  Better::Neither},
-                 {"remark", Unit::Text, Role::Info, Facet::None, "why clocks cannot be compared, ranks not here"}});
+    Table table(clocks_columns());
     const MatchedRun& matches = chosen.matches();
     std::vector<std::uint32_t> absent(matches.cohorts.size(), 0);
     for (const Collective& c : matches.collectives) absent[c.cohort] = std::max(absent[c.cohort], c.absent);

@@ -38,6 +38,9 @@ ChosenMembers choose_members(std::span<const Partial* const>, const Run&, const 
 
 // The head of every answer: the clocks, their residual and error, and why they were refused.
 NamedTable clocks_table(const ChosenMembers&);
+std::vector<Column> clocks_columns();
+inline constexpr SecondaryTable kClocksTable{"clocks", clocks_columns};
+inline constexpr SecondaryTable kClocksOnly[] = {kClocksTable};
 Answer make_answer(const ChosenMembers&, Table main, std::span<const Partial* const>);
 
 // Sorts by a measure, largest first; ties keep their order.

@@ -118,6 +118,7 @@ where the size, n, or a transfer is not known.
     .rank = collectives::rank,
     .merge = collectives::merge,
     .columns = collectives::columns,
+    .tables = kClocksOnly,
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::Computed,
 };
@@ -199,6 +200,7 @@ the clocks that the table clocks names; durations are as recorded.
     .rank = waits::rank,
     .merge = waits::merge,
     .columns = waits::columns,
+    .tables = kClocksOnly,
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::Computed,
 };
@@ -308,6 +310,7 @@ another time where steps, else numbers of calls, do not meet for half of them or
     .rank = matching::rank,
     .merge = matching::merge,
     .columns = matching::columns,
+    .tables = kClocksOnly,
     .lead = "collectives",
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::Computed,
@@ -388,6 +391,7 @@ largest difference of offsets is above 4 times the residual (option --clocks).
     .rank = clock_alignment::rank,
     .merge = clock_alignment::merge,
     .columns = clock_alignment::columns,
+    .tables = kClocksOnly,
     .lead = "offset",
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::Computed,

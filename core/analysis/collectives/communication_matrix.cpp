@@ -128,13 +128,17 @@ private:
     Matrix matrix_;
 };
 
+std::vector<Column> group_columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the member"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "that it gave", true},
+            {"messages", Unit::Count, Role::Measure, Facet::None, "its collectives, sends and receives", true},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "of its transfers", true}};
+}
+
 // Bytes that each rank gives in each group, over all operations of known size, with the time of its transfers.
 NamedTable groups_table(const ChosenMembers& chosen) {
-    Table table({{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
-                 {"rank", Unit::Rank, Role::Key, Facet::Rank, "the member"},
-                 {"bytes", Unit::Bytes, Role::Measure, Facet::None, "that it gave", true},
-                 {"messages", Unit::Count, Role::Measure, Facet::None, "its collectives, sends and receives", true},
-                 {"time", Unit::Ns, Role::Measure, Facet::None, "of its transfers", true}});
+    Table table(group_columns());
     const MatchedRun& matches = chosen.matches();
     std::map<std::pair<std::string, std::int64_t>, Traffic> sums;
     for (const std::uint32_t number : chosen.collectives) {
@@ -154,13 +158,17 @@ NamedTable groups_table(const ChosenMembers& chosen) {
     return {"groups", std::move(table)};
 }
 
+std::vector<Column> balance_columns() {
+    return {{"direction", Unit::Text, Role::Key, Facet::None, "sent or received"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "to or from other ranks and itself", true},
+            {"imbalance", Unit::Ratio, Role::Measure, Facet::None,
+             "bytes / mean over ranks; the largest is the run's imbalance"}};
+}
+
 // Bytes that each rank sends and receives, next to the mean of the ranks that do.
 NamedTable balance_table(const Matrix& matrix) {
-    Table table({{"direction", Unit::Text, Role::Key, Facet::None, "sent or received"},
-                 {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-                 {"bytes", Unit::Bytes, Role::Measure, Facet::None, "to or from other ranks and itself", true},
-                 {"imbalance", Unit::Ratio, Role::Measure, Facet::None,
-                  "bytes / mean over ranks; the largest is the run's imbalance"}});
+    Table table(balance_columns());
     std::map<std::pair<std::string_view, std::int32_t>, Wide> sums;
     std::map<std::string_view, std::pair<Wide, std::int64_t>> all;
     for (const auto& [pair, traffic] : matrix) {
@@ -218,6 +226,7 @@ constexpr Param kMatrixParams[] = {
      Unit::Count, 0, 0, 1, kRingModels},
 };
 constexpr std::string_view kBytesSent[] = {"bytes"};
+constexpr SecondaryTable kTables[] = {kClocksTable, {"balance", balance_columns}, {"groups", group_columns}};
 
 }  // namespace core::communication_matrix
 
@@ -245,6 +254,7 @@ gives in each group, over all operations of known size.
     .rank = communication_matrix::rank,
     .merge = communication_matrix::merge,
     .columns = communication_matrix::columns,
+    .tables = communication_matrix::kTables,
     .lead = "bytes",
     .made_of = "sends or all-to-alls with sizes",
 };

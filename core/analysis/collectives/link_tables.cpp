@@ -148,6 +148,7 @@ communicators chose differently.
     .rank = bandwidth::rank,
     .merge = bandwidth::merge,
     .columns = bandwidth::columns,
+    .tables = kClocksOnly,
     .lead = "busbw",
     .made_of = kMadeOfSizes,
     .in_summary = InSummary::Computed,
@@ -239,6 +240,7 @@ above poor percent. Libraries change protocol with size: errors of half at some 
     .rank = link_model::rank,
     .merge = link_model::merge,
     .columns = link_model::columns,
+    .tables = kClocksOnly,
     .lead = "bandwidth",
     .made_of = kMadeOfSizes,
     .in_summary = InSummary::Computed,
@@ -307,6 +309,7 @@ of its size. Models, not promises: topology and protocol are not asked. sizes an
     .rank = link_predictions::rank,
     .merge = link_predictions::merge,
     .columns = link_predictions::columns,
+    .tables = kClocksOnly,
     .made_of = kMadeOfSizes,
     .in_summary = InSummary::Computed,
 };
@@ -483,6 +486,7 @@ group only: several of it are slow and none of another group; else single.
     .rank = collective_outliers::rank,
     .merge = collective_outliers::merge,
     .columns = collective_outliers::columns,
+    .tables = kClocksOnly,
     .made_of = "",
     .in_summary = InSummary::Computed,
 };

@@ -138,6 +138,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     return partial;
 }
 
+constexpr SecondaryTable kTables[] = {{"communicators", communicator_columns}, {"warnings", warning_columns}};
+
 }  // namespace core::nccl
 
 namespace core {
@@ -162,6 +164,7 @@ filter other than on rank are not asked.
 )",
     .rank = nccl::rank,
     .columns = nccl::columns,
+    .tables = nccl::kTables,
     .lead = "count",
     .made_of = "logs or plugin traces of NCCL",
     .of_run = true,

@@ -155,6 +155,7 @@ wait_rooted add up to those of stragglers.
     .rank = straggler_causes::rank,
     .merge = straggler_causes::merge,
     .columns = straggler_causes::columns,
+    .tables = kClocksOnly,
     .lead = "wait_rooted",
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::OfRun,
@@ -173,13 +174,17 @@ struct PairSum {
     EventId example = kNoEvent;
 };
 
+std::vector<Column> pair_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "that waits"},
+            {"waits_for", Unit::Rank, Role::Key, Facet::None, "the last to arrive"},
+            {"collectives", Unit::Count, Role::Measure, Facet::None, "in which it does", true},
+            {"wait", Unit::Ns, Role::Measure, Facet::None, "sum of its waits in them", true},
+            {"event", Unit::Event, Role::Info, Facet::None, "its event that waits longest"}};
+}
+
 // Waiting by pair: rows of a waiting rank add up to its own_wait, those of an awaited rank to its wait_caused.
 NamedTable pairs_table(const ChosenMembers& chosen) {
-    Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "that waits"},
-                 {"waits_for", Unit::Rank, Role::Key, Facet::None, "the last to arrive"},
-                 {"collectives", Unit::Count, Role::Measure, Facet::None, "in which it does", true},
-                 {"wait", Unit::Ns, Role::Measure, Facet::None, "sum of its waits in them", true},
-                 {"event", Unit::Event, Role::Info, Facet::None, "its event that waits longest"}});
+    Table table(pair_columns());
     const MatchedRun& matches = chosen.matches();
     std::map<std::pair<std::uint32_t, std::uint32_t>, PairSum> pairs;  // slots
     for (const std::uint32_t number : chosen.collectives) {
@@ -263,6 +268,7 @@ constexpr Param kStragglerParams[] = {
     {"score", "hundredths: a robust score above it flags a rank", Unit::Count, 350, 0, 100'000},
 };
 constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
+constexpr SecondaryTable kTables[] = {kClocksTable, {"pairs", pair_columns}, {"summary", summary_columns}};
 
 }  // namespace core::stragglers
 
@@ -312,6 +318,7 @@ HTA takes the rank with the shortest communication kernels for the straggler and
     .rank = stragglers::rank,
     .merge = stragglers::merge,
     .columns = stragglers::columns,
+    .tables = stragglers::kTables,
     .lead = "wait_rooted",
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::OfRun,
@@ -376,6 +383,7 @@ stragglers. flagged: wait_rooted is above floor percent of the mean step times t
     .rank = wait_by_step::rank,
     .merge = wait_by_step::merge,
     .columns = wait_by_step::columns,
+    .tables = kClocksOnly,
     .lead = "wait_rooted",
     .made_of = kMadeOfCollectives,
     .in_summary = InSummary::OfRun,

@@ -114,9 +114,13 @@ std::string describe_no_waiting(const ChosenMembers& chosen, const StragglerRun&
     return "Who waits cannot be told, as no collective counts: " + text;
 }
 
+std::vector<Column> summary_columns() {
+    return {{"of", Unit::Text, Role::Key, Facet::None, "what the sentence is of"},
+            {"sentence", Unit::Text, Role::Info, Facet::None, "who is waited for, or why nobody can be named"}};
+}
+
 NamedTable summary_table(const ChosenMembers& chosen, const StragglerRun& sums, const Table& stragglers) {
-    Table table({{"of", Unit::Text, Role::Key, Facet::None, "what the sentence is of"},
-                 {"sentence", Unit::Text, Role::Info, Facet::None, "who is waited for, or why nobody can be named"}});
+    Table table(summary_columns());
     std::string text = describe_waiting(stragglers, *chosen.run, false);
     if (text.empty()) text = describe_no_waiting(chosen, sums);
     if (!text.empty()) table.add_row({std::string_view("run"), std::string_view(text)});

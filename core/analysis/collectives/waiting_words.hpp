@@ -26,6 +26,7 @@ std::string describe_no_waiting(const ChosenMembers&, const StragglerRun&);
 
 // Table "summary" of the answer of stragglers: describe_waiting, else describe_no_waiting.
 NamedTable summary_table(const ChosenMembers&, const StragglerRun&, const Table& stragglers);
+std::vector<Column> summary_columns();
 // The sentence for an answer of stragglers; empty where it has none.
 std::string headline_of(const Answer& stragglers, const Run&, bool directly);
 

@@ -258,6 +258,9 @@ std::vector<Column> columns() {
              "on the longest path with the factors applied; time where there are none"}};
 }
 
+const SecondaryTable kTablesOfOne[4] = {
+    {"what-if", replay_columns}, {"names", name_columns}, {"links", link_columns}, {"path", piece_columns}};
+
 namespace {
 
 Partial empty_partial() {

@@ -20,6 +20,7 @@ namespace critical_path {
 std::vector<Column> columns();
 Result<Partial> rank_of_one(const RankView&, const Params&, const JobContext&);
 Result<Answer> merge_of_one(std::span<const Partial* const>);
+extern const SecondaryTable kTablesOfOne[4];
 }  // namespace critical_path
 
 }  // namespace core

@@ -351,6 +351,13 @@ void add_device(const Row& row, Row& sum) {
     ++sum.devices;
 }
 
+// As in the table of ranks, whose first column is the rank.
+std::vector<Column> all_ranks_columns() {
+    std::vector<Column> all = columns();
+    all.erase(all.begin());
+    return all;
+}
+
 // of_ranks: columns of the table of ranks, whose first is the rank.
 Table tabulate_all_ranks(std::vector<Column> of_ranks, const std::map<std::int64_t, Row>& by_step,
                          std::string_view precision) {
@@ -413,6 +420,7 @@ constexpr Param kMfuParams[] = {
      Unit::Flop, 0, 0, kMostMillions},
 };
 constexpr std::string_view kHfu[] = {"hfu", "flop"};
+constexpr SecondaryTable kTables[] = {{kAllRanks, all_ranks_columns}};
 
 }  // namespace core::mfu
 
@@ -450,6 +458,7 @@ all.
     .rank = mfu::rank,
     .merge = mfu::merge,
     .columns = mfu::columns,
+    .tables = mfu::kTables,
     .lead = "hfu",
 };
 

@@ -126,6 +126,12 @@ inline constexpr std::string_view kOtherCaptures =
 // The rank of a partial is in the first row of the `table`, in `column`; those without rows are left out uncounted.
 ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std::size_t table, std::size_t column);
 
+// A table beside the main one that an answer with standard parameters may have.
+struct SecondaryTable {
+    std::string_view name;
+    std::vector<Column> (*columns)();
+};
+
 // The part of an analysis that a run summary has, without single events.
 enum class InSummary : std::uint8_t {
     Nothing,  // needs single events
@@ -147,6 +153,7 @@ struct Analysis {
     // null: concatenates the partials' tables
     Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&) = nullptr;
     std::vector<Column> (*columns)() = nullptr;  // of the main table, each with its meaning
+    std::span<const SecondaryTable> tables{};
     std::string_view lead{};  // comparisons sort by the change of this measure
     bool of_cpu = false;  // also counts CPU events
     std::string_view made_of = "GPU events";  // data a trace needs to produce rows; empty: rows are outliers
@@ -170,42 +177,4 @@ std::string format_params(const Analysis&, const Params&);
 
 RankView view_rank(const Run&, std::size_t slot, const Filter&, SelectionPtr);
 Result<RankView> build_rank_view(const Run&, std::size_t slot, const Filter&, const JobContext&);
-// Calls merge(), or concatenates the tables and sums the exclusions. Without partials: an empty
-// main table.
-Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&,
-                              const JobContext&);
-
-// The map of an analysis: one partial per slot. What it refers to outlives it.
-struct PartialsTask {
-    const Analysis& analysis;
-    const Run& run;
-    const Filter& filter;
-    const Params& params;
-    std::vector<std::size_t> slots;
-    unsigned threads = 1;
-};
-// The ranks that the filter accepts.
-std::vector<std::size_t> slots_of(const Run&, const Filter&);
-Result<Partial> compute_partial(const PartialsTask&, std::size_t place, const JobContext&);
-// By place, on the threads of this process.
-std::vector<Result<Partial>> compute_partials(const PartialsTask&, const JobContext&);
-
-// Computes the partials of run_analysis: in this process alone, or shared among several.
-class PartialsSource {
-public:
-    virtual ~PartialsSource() = default;
-    // By place in the task's slots; an error stands for all of them.
-    virtual Result<std::vector<Result<Partial>>> compute(const PartialsTask&, const JobContext&) = 0;
-};
-// Set before the first analysis, for the whole process; null: this process alone.
-void set_partials_source(PartialsSource*);
-
-// Runs an analysis at once, ranks in parallel: for the CLI and tests. The window uses a
-// ResultCache.
-Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
-                            const JobContext&);
-// The same with partials of `source`, which has them already, or computes them otherwise.
-Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
-                            PartialsSource& source, const JobContext&);
-
 }  // namespace core

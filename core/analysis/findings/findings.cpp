@@ -473,6 +473,7 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
 }
 
 constexpr std::string_view kGain[] = {"gain"};
+constexpr SecondaryTable kTables[] = {{"kinds", finding_kind_columns}, {"explained", columns}, {"minor", columns}};
 
 }  // namespace core::findings
 
@@ -546,6 +547,7 @@ chosen of that capture. HTA has no such table.
     .rank = findings::rank,
     .merge = findings::merge,
     .columns = findings::columns,
+    .tables = findings::kTables,
     .lead = "gain",
     .made_of = "",
     .of_run = true,

@@ -257,6 +257,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 constexpr std::string_view kSaved[] = {"saved"};
+constexpr SecondaryTable kTables[] = {{"kernels", columns}};
 
 }  // namespace core::what_to_do
 
@@ -289,6 +290,7 @@ ranks that have the finding, or wait for the one that has.
     .rank = what_to_do::rank,
     .merge = what_to_do::merge,
     .columns = what_to_do::columns,
+    .tables = what_to_do::kTables,
     .lead = "saved",
     .of_cpu = true,
     .made_of = "",

@@ -267,6 +267,9 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     return answer;
 }
 
+constexpr SecondaryTable kTables[] = {
+    {"groups", group_columns}, {"frames", frame_columns}, {"held-up", columns}, {"kernels", kernel_columns}};
+
 }  // namespace core::hangs
 
 namespace core {
@@ -321,6 +324,7 @@ a dump of a healthy job whose ranks were dumped at different moments looks like 
     .rank = hangs::rank,
     .merge = hangs::merge,
     .columns = hangs::columns,
+    .tables = hangs::kTables,
     .lead = "waiting",
     .of_cpu = true,
     .made_of = "flight-recorder dumps with a rank that others wait for",

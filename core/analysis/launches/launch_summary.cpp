@@ -116,6 +116,7 @@ constexpr Param kLaunchParams[] = {
     {"delay_cutoff", "longer delays are outliers", Unit::Ns, 100'000, 0, kLongestCutoff},
 };
 constexpr std::string_view kShortKernels[] = {"short_kernels"};
+constexpr SecondaryTable kTables[] = {{"apis", api_columns}};
 
 }  // namespace core::launch_summary
 
@@ -143,6 +144,7 @@ or of graphs, and counts negative delays as 0.
     .comparable = true,
     .rank = launch_summary::rank,
     .columns = launch_summary::columns,
+    .tables = launch_summary::kTables,
     .lead = "call_total",
     .of_cpu = true,
     .made_of = "launches of GPU work",

@@ -90,6 +90,7 @@ constexpr Param kMemoryPeakParams[] = {
     {"at", "peak: when most is in use; end: when the snapshot was taken", Unit::Count, 0, 0, 1, kMoments},
 };
 constexpr std::string_view kBytesHeld[] = {"bytes"};
+constexpr SecondaryTable kTables[] = {{"stacks", stack_columns}};
 
 }  // namespace core::memory_peak
 
@@ -112,6 +113,7 @@ The table stacks has the whole call stacks. Native frames are left out.
     .comparable = true,
     .rank = memory_peak::rank,
     .columns = memory_peak::columns,
+    .tables = memory_peak::kTables,
     .lead = "bytes",
     .of_cpu = true,
     .made_of = kMemorySnapshots,

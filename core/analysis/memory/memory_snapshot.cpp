@@ -241,6 +241,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 constexpr std::string_view kPeakOrEnd[] = {"peak_allocated", "end_allocated"};
+constexpr SecondaryTable kTables[] = {{"out_of_memory", failure_columns}, {"outliving", outliving_columns}};
 
 }  // namespace core::memory_snapshot
 
@@ -271,6 +272,7 @@ use before.
     .comparable = true,
     .rank = memory_snapshot::rank,
     .columns = memory_snapshot::columns,
+    .tables = memory_snapshot::kTables,
     .lead = "peak_allocated",
     .of_cpu = true,
     .made_of = kMemorySnapshots,

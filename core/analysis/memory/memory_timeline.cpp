@@ -289,6 +289,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 constexpr std::string_view kPeaks[] = {"peak_allocated"};
+constexpr SecondaryTable kTables[] = {{"operators", operator_columns}, {"categories", category_columns}};
 
 }  // namespace core::memory_timeline
 
@@ -319,6 +320,7 @@ and the last value; of filters they follow rank and time only. HTA reads that fi
     .comparable = true,
     .rank = memory_timeline::rank,
     .columns = memory_timeline::columns,
+    .tables = memory_timeline::kTables,
     .lead = "peak_allocated",
     .of_cpu = true,
     .made_of = "events about memory",

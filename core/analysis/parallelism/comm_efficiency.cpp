@@ -177,6 +177,7 @@ bytes / time / that bandwidth is what is often written: it charges waiting to th
     .rank = comm_efficiency::rank,
     .merge = comm_efficiency::merge,
     .columns = comm_efficiency::columns,
+    .tables = kClocksOnly,
     .lead = "busbw",
     .made_of = kMadeOfCollectives,
     .of_run = true,

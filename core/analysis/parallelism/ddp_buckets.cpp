@@ -147,6 +147,7 @@ median bucket has more than 100 MiB.
     .rank = ddp_buckets::rank,
     .merge = ddp_buckets::merge,
     .columns = ddp_buckets::columns,
+    .tables = kClocksOnly,
     .lead = "exposed",
     .made_of = "all-reduces of data-parallel groups below the autograd engine",
     .of_run = true,

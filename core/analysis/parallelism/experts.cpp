@@ -117,6 +117,7 @@ time without compute beside it.
     .rank = experts::rank,
     .merge = experts::merge,
     .columns = experts::columns,
+    .tables = kClocksOnly,
     .lead = "time",
     .made_of = "all-to-alls of expert-parallel groups",
     .of_run = true,

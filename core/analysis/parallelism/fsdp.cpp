@@ -146,6 +146,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 }
 
 constexpr std::string_view kBucketParts[] = {"hidden", "exposed"};
+constexpr SecondaryTable kTables[] = {{"steps", step_columns}, kClocksTable};
 
 }  // namespace core::fsdp
 
@@ -171,6 +172,7 @@ parameters (ZeRO-3); in the forward pass alone they are kept, or of ZeRO-1/2.
     .rank = fsdp::rank,
     .merge = fsdp::merge,
     .columns = fsdp::columns,
+    .tables = fsdp::kTables,
     .lead = "exposed",
     .made_of = "all-gathers and reduce-scatters of sharded groups",
     .of_run = true,

@@ -141,6 +141,7 @@ share = time / time of all groups.
     .rank = parallel_groups::rank,
     .merge = parallel_groups::merge,
     .columns = parallel_groups::columns,
+    .tables = kClocksOnly,
     .lead = "time",
     .made_of = kMadeOfCollectives,
     .of_run = true,

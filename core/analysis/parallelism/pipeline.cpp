@@ -395,6 +395,7 @@ constexpr Param kPipelineParams[] = {
     {"chunks", "model chunks of a stage: 2 or more with an interleaved schedule", Unit::Count, 1, 1, 1024},
 };
 constexpr std::string_view kBubbleParts[] = {"busy", "bubble"};
+constexpr SecondaryTable kTables[] = {{kMessages, message_columns}, {kWork, work_columns}, kClocksTable};
 
 }  // namespace core::pipeline
 
@@ -430,6 +431,7 @@ of one pass, cut where a send begins or a receive ends: a microbatch each, where
     .rank = pipeline::rank,
     .merge = pipeline::merge,
     .columns = pipeline::columns,
+    .tables = pipeline::kTables,
     .lead = "bubble",
     .made_of = "sends and receives of a pipeline inside steps",
     .of_run = true,

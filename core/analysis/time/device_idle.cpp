@@ -66,6 +66,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
 
 constexpr Param kIdleParams[] = {kShortGapParam};
 constexpr std::string_view kTime[] = {"time"};
+constexpr SecondaryTable kTables[] = {{"host", host_columns}};
 
 }  // namespace core::device_idle
 
@@ -92,6 +93,7 @@ such as a synchronisation, or (nothing), outside of any; its share is of the idl
     .comparable = true,
     .rank = device_idle::rank,
     .columns = device_idle::columns,
+    .tables = device_idle::kTables,
     .lead = "time",
     .made_of = "idle time between GPU events",
     .in_summary = InSummary::OfRun,

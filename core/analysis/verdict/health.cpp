@@ -216,6 +216,7 @@ evidence names.
     .rank = health::rank,
     .merge = health::merge,
     .columns = health::columns,
+    .tables = kClocksOnly,
     .lead = "value",
     .of_cpu = true,
     .of_run = true,

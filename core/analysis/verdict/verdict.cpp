@@ -249,6 +249,7 @@ where less than 95 % of the matrix time is counted, possible where FLOP or peaks
     .rank = verdict::rank,
     .merge = verdict::merge,
     .columns = verdict::columns,
+    .tables = kClocksOnly,
     .lead = "share",
     .of_run = true,
     .in_summary = InSummary::OfRun,

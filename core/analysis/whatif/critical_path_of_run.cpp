@@ -313,6 +313,7 @@ step before it decided about its begin.
     .rank = critical_path::rank,
     .merge = critical_path::merge,
     .columns = critical_path::columns,
+    .tables = critical_path::kTablesOfOne,
     .lead = "time",
     .of_cpu = true,
     .made_of = "operators, calls or GPU events",

@@ -212,21 +212,6 @@ private:
     std::int64_t step_time_ = 0, base_ = 0, ideal_ = 0;
 };
 
-std::vector<Column> stage_columns() {
-    return {{"stage", Unit::Count, Role::Key, Facet::None, "of the pipeline"},
-            {"compute", Unit::Ns, Role::Measure, Facet::None, "per step and replica"},
-            {"bubble", Unit::Ratio, Role::Measure, Facet::None,
-             "1 - compute / step, with filling and draining: all replicas and steps together; absent where a stage "
-             "computes "
-             "two things at once"},
-            {"own_bubble", Unit::Ratio, Role::Measure, Facet::None,
-             "the same between the stage's first and last compute: without filling and draining"},
-            {"microbatches", Unit::Count, Role::Measure, Facet::None, "per step: forwards of the stage"},
-            {"theory", Unit::Ratio, Role::Measure, Facet::None,
-             "(p - 1) / (m + p - 1) of a step with equal stages, p stages and m microbatches"},
-            {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "compute / mean of the stages - 1"}};
-}
-
 Table stage_table(const Schedule& schedule) {
     struct Stage {
         Wide compute = 0, own = 0;
@@ -282,6 +267,21 @@ std::string tell_change(const ScheduleScales& scales) {
 }
 
 }  // namespace
+
+std::vector<Column> stage_columns() {
+    return {{"stage", Unit::Count, Role::Key, Facet::None, "of the pipeline"},
+            {"compute", Unit::Ns, Role::Measure, Facet::None, "per step and replica"},
+            {"bubble", Unit::Ratio, Role::Measure, Facet::None,
+             "1 - compute / step, with filling and draining: all replicas and steps together; absent where a stage "
+             "computes "
+             "two things at once"},
+            {"own_bubble", Unit::Ratio, Role::Measure, Facet::None,
+             "the same between the stage's first and last compute: without filling and draining"},
+            {"microbatches", Unit::Count, Role::Measure, Facet::None, "per step: forwards of the stage"},
+            {"theory", Unit::Ratio, Role::Measure, Facet::None,
+             "(p - 1) / (m + p - 1) of a step with equal stages, p stages and m microbatches"},
+            {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "compute / mean of the stages - 1"}};
+}
 
 Result<ScheduleScales> schedule_scales_of(const Params& params) {
     constexpr std::pair<what_if::Given, std::string_view> kOfKernels[] = {

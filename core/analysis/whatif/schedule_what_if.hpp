@@ -37,6 +37,7 @@ struct ScheduleReplay {
 };
 Result<ScheduleReplay> replay_given_schedule(const Schedule&, PoolOver, const ScheduleScales&, const JobContext&);
 
+std::vector<Column> stage_columns();
 // Adds the rows to the answer's main table and the tables `stages` and `graph`.
 Result<bool> add_schedule_rows(const Run&, const Schedule&, PoolOver, const ScheduleScales&, Answer&,
                                const JobContext&);

@@ -511,6 +511,7 @@ constexpr Param kWhatIfParams[] = {
      kBalanceChoices},
 };
 constexpr std::string_view kGain[] = {"gain"};
+constexpr SecondaryTable kTables[] = {{"graph", graph_columns}, {"stages", stage_columns}};
 
 }  // namespace core::what_if
 
@@ -564,6 +565,7 @@ beside theory. Cause host: operators, calls, the time between them and launch de
     .rank = what_if::rank,
     .merge = what_if::merge,
     .columns = what_if::columns,
+    .tables = what_if::kTables,
     .lead = "gain",
     .of_cpu = true,
     .made_of = "operators, calls or GPU events",

@@ -1,6 +1,7 @@
 #include "core/diff/join/compare_runs.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/diff/join/join_rows.hpp"
 
 #include <algorithm>

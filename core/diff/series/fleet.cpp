@@ -3,6 +3,7 @@
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 
 #include <cmath>
 

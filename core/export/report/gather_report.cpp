@@ -2,6 +2,7 @@
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/event_counts.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/diff/join/row_samples.hpp"
 #include "core/diff/operators/op_by_op.hpp"
 #include "core/export/report/report_timeline.hpp"

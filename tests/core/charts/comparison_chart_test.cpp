@@ -2,6 +2,7 @@
 // one lacks them.
 
 #include "core/charts/comparison_chart.hpp"
+
 #include "core/analysis/catalogue/registry.hpp"
 
 #include <doctest/doctest.h>

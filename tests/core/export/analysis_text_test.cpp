@@ -1,8 +1,8 @@
 // `lockstep analyses ID` prints what the window shows on hover.
 
 #include "core/export/analysis_text.hpp"
-#include "core/analysis/catalogue/registry.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/explain_column.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "core/export/comparison.hpp"
-#include "core/analysis/catalogue/registry.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/export/csv.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"

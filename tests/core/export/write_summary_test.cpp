@@ -2,7 +2,7 @@
 
 #include "core/export/write_summary.hpp"
 
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/analysis/run/summary_answers.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/collectives/waits.hpp"
 #include "core/doctor/doctor.hpp"

@@ -1,7 +1,9 @@
 // Walking from the longest gap of the GPUs to shorter ones, and back.
 
-#include "core/analysis/catalogue/registry.hpp"
 #include "tests/ui/driver/sample_window.hpp"
+
+#include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 
 using nlohmann::json;
 using ui::testing::did;

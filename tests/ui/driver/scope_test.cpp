@@ -1,6 +1,7 @@
 // Scope of charts and tables: the rows of an area, operated through the whole window.
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"

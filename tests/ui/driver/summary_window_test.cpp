@@ -1,7 +1,7 @@
 // A run summary in the window: its contents, zoom limit, and notes about missing data.
 
 #include "core/analysis/catalogue/registry.hpp"
-#include "core/analysis/partials/summary_answers.hpp"
+#include "core/analysis/run/summary_answers.hpp"
 #include "core/export/write_summary.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/ingest/index_file/summary_file.hpp"

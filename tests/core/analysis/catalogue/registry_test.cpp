@@ -137,6 +137,16 @@ void check_exports(const Analysis& analysis, const Run& run, const Filter& filte
     CHECK(static_cast<std::size_t>(std::ranges::count(text, '\n')) == answer.main().rows() + 1);
 }
 
+// A run summary knows by them which columns its answers have.
+void check_secondary_tables(const Analysis& analysis, const Answer& answer) {
+    for (const NamedTable& named : std::span(answer.tables).subspan(1)) {
+        INFO(named.name);
+        const auto declared = std::ranges::find(analysis.tables, named.name, &SecondaryTable::name);
+        REQUIRE(declared != analysis.tables.end());
+        CHECK(named.table.columns() == declared->columns());
+    }
+}
+
 // The exports of large runs, which are most of the work, are checked without a filter only.
 void check_answer(const Analysis& analysis, const Run& run, const std::string& filter_text, const GivenParams& given) {
     INFO(analysis.id, " ", filter_text);
@@ -145,6 +155,7 @@ void check_answer(const Analysis& analysis, const Run& run, const std::string& f
     REQUIRE(answer.main().columns().size() == columns.size());
     for (std::size_t c = 0; c < columns.size(); ++c) CHECK(answer.main().columns()[c].name == columns[c].name);
     check_keys_unique(answer.main());
+    if (given.empty()) check_secondary_tables(analysis, answer);
     if (filter_text.empty() || answer.main().rows() < 1'000)
         check_exports(analysis, run, *parse_filter(filter_text), *make_params(analysis, given), answer);
 }

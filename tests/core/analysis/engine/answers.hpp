@@ -2,6 +2,7 @@
 // Runs an analysis and reads its table in one line each.
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,8 @@
 #include "core/analysis/engine/explain_column.hpp"
-#include "core/analysis/catalogue/registry.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/event_counts.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 

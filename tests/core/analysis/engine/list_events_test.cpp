@@ -1,6 +1,7 @@
 #include "core/analysis/engine/list_events.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 

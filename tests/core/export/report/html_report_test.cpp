@@ -2,8 +2,9 @@
 // text.
 
 #include "core/export/report/html_report.hpp"
-#include "core/analysis/catalogue/registry.hpp"
 
+#include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/export/report/html_text.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/export/report/markup.hpp"

@@ -1,6 +1,7 @@
 #include "ui/model/panels/findings_model.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/table/ask.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "ui/model/panels/flame_graph_model.hpp"
 
+#include "core/analysis/run/run_analysis.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>

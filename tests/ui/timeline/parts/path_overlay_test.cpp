@@ -1,6 +1,7 @@
 // The critical path over the rows of the timeline, by user input, compared with the analysis.
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/model/panels/critical_path_model.hpp"

@@ -1,4 +1,4 @@
-#include "core/analysis/partials/answer_bytes.hpp"
+#include "core/analysis/run/answer_bytes.hpp"
 
 #include <algorithm>
 

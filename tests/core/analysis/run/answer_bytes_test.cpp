@@ -1,9 +1,9 @@
 // Every analysis' partials and answers as bytes and back.
 
-#include "core/analysis/partials/answer_bytes.hpp"
-#include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/answer_bytes.hpp"
 
-#include "core/analysis/partials/exchange_partials.hpp"
+#include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/run/exchange_partials.hpp"
 #include "core/export/json.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter_text.hpp"

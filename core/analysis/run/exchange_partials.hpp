@@ -3,7 +3,7 @@
 // each process keeps what it computed, and all of it is gathered at process 0 along a tree. Merging is process 0's.
 // Both functions make a Handout: between two of them lies a broadcast.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/cluster/team.hpp"
 
 #include <map>
@@ -22,7 +22,7 @@ struct PartialsQuestion {
     std::string filter{};
     bool operator==(const PartialsQuestion&) const = default;
 };
-// Absent where the analysis is in no table or the filter has no text: then nobody else can answer it.
+// The analysis is in the table. Absent where the filter has no text: then nobody else can answer it.
 std::optional<PartialsQuestion> make_question(std::uint64_t run, const PartialsTask&);
 std::string encode_question(const PartialsQuestion&);
 Result<PartialsQuestion> decode_question(std::string_view);
