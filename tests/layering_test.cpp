@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -295,6 +296,109 @@ std::string find_include_cycle(const IncludeGraph& graph) {
     return cycle;
 }
 
+// Comments and literals as blanks, so that braces, parentheses and semicolons left are those of the code.
+std::string without_literals(std::string_view text) {
+    std::string code(text);
+    const auto blank = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < std::min(end, code.size()); ++i)
+            if (code[i] != '\n') code[i] = ' ';
+        return end;
+    };
+    const auto end_of_quoted = [&](std::size_t at) {
+        const char quote = code[at];
+        for (++at; at < code.size() && code[at] != quote && code[at] != '\n'; ++at)
+            if (code[at] == '\\') ++at;
+        return at + 1;
+    };
+    for (std::size_t at = 0; at < code.size();) {
+        const std::string_view rest = std::string_view(code).substr(at);
+        const bool is_in_number = at > 0 && std::isalnum(static_cast<unsigned char>(code[at - 1])) != 0;
+        if (rest.starts_with("//") || (rest.starts_with('#') && (at == 0 || code[at - 1] == '\n'))) {
+            at = blank(at, code.find('\n', at));
+        } else if (rest.starts_with("R\"")) {
+            const std::string close = ")" + std::string(rest.substr(2, rest.find('(') - 2)) + "\"";
+            at = blank(at, code.find(close, at) + close.size());
+        } else if (rest.starts_with('"') || (rest.starts_with('\'') && !is_in_number)) {
+            at = blank(at, end_of_quoted(at));
+        } else {
+            ++at;
+        }
+    }
+    return code;
+}
+
+// A function at namespace scope.
+struct NamedFunction {
+    std::string name;  // with its namespaces
+    bool is_defined = false;
+};
+
+// The name before the parentheses of a function's declaration, empty if the statement declares none.
+std::string name_of_function(std::string_view statement) {
+    for (const std::string_view other : {"using ", "typedef ", "static_assert", "friend ", "return "})
+        if (statement.starts_with(other)) return "";
+    int angles = 0;
+    for (std::size_t at = 0; at < statement.size(); ++at) {
+        if (statement[at] == '<') ++angles;
+        if (statement[at] == '>') --angles;
+        if (angles == 0 && statement[at] == '=') return "";
+        if (angles > 0 || statement[at] != '(') continue;
+        const std::size_t blank = statement.find_last_of(" \n&*", at);
+        return blank == std::string_view::npos ? "" : std::string(statement.substr(blank + 1, at - blank - 1));
+    }
+    return "";
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \n");
+    if (first == std::string_view::npos) return "";
+    return text.substr(first, text.find_last_not_of(" \n") + 1 - first);
+}
+
+// Functions that a source declares or defines outside of unnamed namespaces and classes.
+std::vector<NamedFunction> collect_functions(std::string_view text) {
+    const std::string code = without_literals(text);
+    std::vector<NamedFunction> functions;
+    std::vector<std::string> scopes;  // open namespaces; unnamed ones have no name
+    std::size_t inner = 0;            // open braces that are no namespace's
+    std::size_t begin = 0;
+    const auto add = [&](std::size_t end, bool is_defined) {
+        const std::string name = name_of_function(trimmed(std::string_view(code).substr(begin, end - begin)));
+        if (name.empty() || std::ranges::find(scopes, "") != scopes.end()) return;
+        std::string path;
+        for (const std::string& scope : scopes) path += scope + "::";
+        functions.push_back({path + name, is_defined});
+    };
+    for (std::size_t at = 0; at < code.size(); ++at) {
+        if (code[at] == '{' && inner == 0) {
+            const std::string_view head = trimmed(std::string_view(code).substr(begin, at - begin));
+            if (head.starts_with("namespace")) {
+                scopes.emplace_back(trimmed(head.substr(9)));
+            } else {
+                add(at, true);
+                ++inner;
+            }
+        } else if (code[at] == '{') {
+            ++inner;
+        } else if (code[at] == '}') {
+            if (inner > 0) {
+                --inner;
+            } else if (!scopes.empty()) {
+                scopes.pop_back();
+            }
+        } else if (code[at] == ';' && inner == 0) {
+            add(at, false);
+        }
+        if (inner == 0 && (code[at] == '{' || code[at] == '}' || code[at] == ';')) begin = at + 1;
+    }
+    return functions;
+}
+
+std::string read_text(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
 // Source files by folder; a .cpp and its header count once.
 std::map<std::string, std::set<std::string>> group_by_folder(const std::vector<std::string>& files) {
     std::map<std::string, std::set<std::string>> folders;
@@ -341,6 +445,43 @@ TEST_CASE("the system is asked in the platform folders only") {
         }
     }
     CHECK(of_system > 10);
+}
+
+// A header says what a folder offers; a declaration by hand hides an include from the first test.
+TEST_CASE("sources declare no functions of other folders") {
+    const fs::path root = core::testing::source_folder();
+    std::map<std::string, std::set<std::string>> defined;  // by folder
+    std::vector<std::pair<std::string, std::string>> declared;
+    for (const std::string& file : collect_sources(root)) {
+        if (!file.ends_with(".cpp")) continue;
+        for (const NamedFunction& function : collect_functions(read_text(root / file))) {
+            if (function.is_defined)
+                defined[std::string(folder_of(file))].insert(function.name);
+            else
+                declared.emplace_back(file, function.name);
+        }
+    }
+    CHECK(defined["core/analysis/run"].contains("core::run_analysis"));
+    CHECK(declared.size() > 10);
+    for (const auto& [file, name] : declared) {
+        INFO(file, " declares ", name);
+        CHECK(defined[std::string(folder_of(file))].contains(name));
+    }
+}
+
+TEST_CASE("functions declared at namespace scope are found") {
+    const auto found_in = [](std::string_view text) {
+        std::string found;
+        for (const NamedFunction& function : collect_functions(text))
+            found += (found.empty() ? "" : " ") + function.name + (function.is_defined ? "{}" : "");
+        return found;
+    };
+    CHECK(found_in("namespace a {\nint f(int);\nint g() { return f(1); }\n}\nvoid h();") == "a::f a::g{} h");
+    CHECK(found_in("namespace a::b { std::map<int, void(int)> f(const X&, int = 1); }") == "a::b::f");
+    CHECK(found_in("namespace a { namespace { int f(int); } }") == "");
+    CHECK(found_in("namespace a { namespace b { Columns columns; Rank* rank(); } }") == "a::b::rank");
+    CHECK(found_in("class A { void f(); };\nusing F = int(int);\nconst int k = f(1);\n#define F(x) f(x);") == "");
+    CHECK(found_in("// int f();\nconst char* t = R\"(int g();)\";\nchar c = '{';\nint n = 1'000;\nint h();") == "h");
 }
 
 TEST_CASE("headers and calls of the system are distinguished from others") {

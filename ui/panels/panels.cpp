@@ -2,6 +2,9 @@
 
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/hang_model.hpp"
+#include "ui/panels/compare/compare_panel.hpp"
+#include "ui/panels/efficiency/efficiency_panels.hpp"
+#include "ui/panels/sql/sql_panel.hpp"
 #include "ui/widgets/loss_chip.hpp"
 
 #include <algorithm>
@@ -12,18 +15,14 @@ std::unique_ptr<Panel> make_findings_panel();
 std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
 std::unique_ptr<Panel> make_communication_panel();
-std::unique_ptr<Panel> make_compare_panel();
 std::unique_ptr<Panel> make_trend_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
 std::unique_ptr<Panel> make_what_if_panel();
-std::unique_ptr<Panel> make_sql_panel();
 std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_found_panel();
 std::unique_ptr<Panel> make_area_panel();
-std::unique_ptr<Panel> make_roofline_panel();
-std::unique_ptr<Panel> make_modules_panel();
 std::unique_ptr<Panel> make_flame_panel();
 std::unique_ptr<Panel> make_hang_panel();
 std::unique_ptr<Panel> make_import_panel();

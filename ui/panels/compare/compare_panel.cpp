@@ -1,5 +1,7 @@
 // Compares two runs level by level: the mean step as a waterfall, then steps, phases, modules, operators and kernels.
 
+#include "ui/panels/compare/compare_panel.hpp"
+
 #include "core/analysis/catalogue/registry.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"

@@ -6,6 +6,7 @@
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/modules_model.hpp"
 #include "ui/model/panels/scope_text.hpp"
+#include "ui/panels/efficiency/efficiency_panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"

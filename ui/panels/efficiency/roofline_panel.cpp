@@ -10,6 +10,7 @@
 #include "ui/model/panels/roofline_model.hpp"
 #include "ui/model/panels/scope_text.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/efficiency/efficiency_panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"

@@ -1,5 +1,7 @@
 // SQL over the run: a query, its rows as table or bars. Read-only, with limits on time and memory; Escape stops it.
 
+#include "ui/panels/sql/sql_panel.hpp"
+
 #include "ui/model/panel.hpp"
 #include "ui/panels/sql/sql_editor.hpp"
 #include "ui/style/items.hpp"
