@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,8 +35,6 @@ Result<std::int64_t> Diagnosis::save(const Change& change, const JobContext& con
 
 namespace {
 
-constexpr double kLeastBubble = 0.15;      // of the step
-constexpr double kNearTheory = 0.35;       // the measured bubble may differ by this share of the theory's
 constexpr double kMoreMicrobatches = 4;
 
 Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobContext& context) {
@@ -81,7 +80,8 @@ std::string_view Diagnosis::name_causes() const {
 
 double Diagnosis::share_of_few_microbatches() const {
     const double theory = stages.theory();
-    if (theory < kLeastBubble || std::abs(stages.bubble - theory) > kNearTheory * theory) return 0;
+    if (theory < thresholds::kLeastBubble || std::abs(stages.bubble - theory) > thresholds::kNearTheory * theory)
+        return 0;
     const double m = static_cast<double>(stages.microbatches), p = stages.stages;
     const double now = (m + p - 1) / m, then = (kMoreMicrobatches * m + p - 1) / (kMoreMicrobatches * m);
     return 1 - then / now;

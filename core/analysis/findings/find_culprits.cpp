@@ -2,6 +2,7 @@
 
 #include "core/analysis/collectives/causes.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::size_t kMostArrivals = 20;
 
 std::string_view plural_of(Operation operation) {
     switch (operation) {
@@ -83,7 +82,7 @@ std::vector<EventId> collect_events(const ChosenMembers& chosen, const LastIn& l
     std::vector<EventId> events;
     if (cause.example != kNoEvent) events.push_back(cause.example);
     for (const std::uint32_t number : last.collectives) {
-        if (events.size() == kMostArrivals) break;
+        if (events.size() == thresholds::kMostEvents) break;
         for (const MemberRef ref : chosen.matches().members_of(chosen.matches().collectives[number]))
             if (ref.slot == slot) events.push_back(chosen.matches().member(ref).event);
     }

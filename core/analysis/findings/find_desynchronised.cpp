@@ -1,6 +1,7 @@
 #include "core/analysis/findings/find_desynchronised.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/base/format.hpp"
 #include "core/collectives/desynchronised.hpp"
 
@@ -9,8 +10,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::size_t kMostOddEvents = 20;
 
 // Collectives in which one rank differs from the others.
 struct OutOfStep {
@@ -42,7 +41,7 @@ private:
             rank.first_differing = format_number_of(matches_, c) + ": " + format_statement(matches_.member(ref)) +
                                    " here, " + format_statement(matches_.member(one.usual)) + " on rank " +
                                    format_rank(chosen_.run->rank(one.usual.slot).key);
-        if (rank.events.size() < kMostOddEvents) rank.events.push_back(matches_.member(ref).event);
+        if (rank.events.size() < thresholds::kMostEvents) rank.events.push_back(matches_.member(ref).event);
         rank.time += matches_.member(ref).duration.count();
     }
 

@@ -2,6 +2,7 @@
 
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/efficiency/roof.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -9,11 +10,6 @@
 
 namespace core {
 namespace {
-
-constexpr double kSlowShare = 0.3;      // of the roof
-constexpr double kBadShapeShare = 0.5;  // of the roof share of well-shaped products
-constexpr double kTensorCoreTimes = 4;  // 16 bits are so many times as fast as fp32 where tensor cores do them
-constexpr std::size_t kMostMatrixEvents = 20;
 
 // Executed calls of one operator with equal inputs and precision, compared with the roof of their device.
 struct MatrixGroup {
@@ -90,7 +86,7 @@ public:
             gain += saved;
             time += group->sums.time;
             calls += group->sums.calls;
-            if (finding.events.size() < kMostMatrixEvents) finding.events.push_back(group->longest);
+            if (finding.events.size() < thresholds::kMostEvents) finding.events.push_back(group->longest);
         }
         finding.gain = clamped(gain);
         const MatrixGroup& worst = *groups_.front().first;
@@ -113,7 +109,7 @@ std::optional<double> tensor_peak_of(const Peaks& peaks) {
     const double single = peaks.of_precision(Precision::Fp32).value_or(0);
     if (single <= 0 || half <= single) return std::nullopt;
     const bool named = peaks.of_precision(Precision::Tf32) || peaks.of_precision(Precision::Bf16);
-    return named || half >= kTensorCoreTimes * single ? std::optional(half) : std::nullopt;
+    return named || half >= thresholds::kTensorCoreTimes * single ? std::optional(half) : std::nullopt;
 }
 
 Wasteful collect_low_precision(std::span<const MatrixGroup> groups, const Peaks& peaks) {
@@ -130,7 +126,8 @@ Wasteful collect_low_precision(std::span<const MatrixGroup> groups, const Peaks&
 Wasteful collect_slow(std::span<const MatrixGroup> groups) {
     Wasteful found;
     for (const MatrixGroup& group : groups)
-        if (group.roof.roof_share && *group.roof.roof_share < kSlowShare) found.add(group, group.roof.loss.value_or(0));
+        if (group.roof.roof_share && *group.roof.roof_share < thresholds::kSlowShare)
+            found.add(group, group.roof.loss.value_or(0));
     return found;
 }
 
@@ -186,7 +183,7 @@ Wasteful collect_bad_shapes(const RankTrace& trace, std::span<const MatrixGroup>
     for (const MatrixGroup* const group : bad) {
         const auto others = good.find(group->precision);
         if (others == good.end() || others->second.time <= 0) continue;
-        if (*group->roof.roof_share < kBadShapeShare * others->second.floor / others->second.time)
+        if (*group->roof.roof_share < thresholds::kBadShapeShare * others->second.floor / others->second.time)
             found.add(*group, group->roof.loss.value_or(0));
     }
     return found;
@@ -218,7 +215,7 @@ std::optional<Finding> find_recompute(const RankView& view, const RankWork& work
         kernels.emplace_back(-length, e);
     }
     if (count == 0) return std::nullopt;
-    const std::size_t kept = std::min(kernels.size(), kMostMatrixEvents);
+    const std::size_t kept = std::min(kernels.size(), thresholds::kMostEvents);
     std::ranges::partial_sort(kernels, kernels.begin() + static_cast<std::ptrdiff_t>(kept));
     Finding finding{.kind = FindingKind::Recompute,
                     .gain = clamped(time),

@@ -2,6 +2,7 @@
 
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
 #include "core/analysis/parallelism/parallelism_analyses.hpp"
 #include "core/base/format.hpp"
@@ -13,8 +14,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::size_t kMostParallelEvents = 20;
 
 std::string time_text(Wide ns) { return format_duration(Duration{clamped(ns)}); }
 std::string count_text(std::size_t count) { return format_count(static_cast<std::int64_t>(count)); }
@@ -33,7 +32,7 @@ struct CostlyMembers {
     }
     Finding make(FindingKind kind, std::string evidence) && {
         std::ranges::stable_sort(members);
-        if (members.size() > kMostParallelEvents) members.resize(kMostParallelEvents);
+        if (members.size() > thresholds::kMostEvents) members.resize(thresholds::kMostEvents);
         Finding finding{.kind = kind, .gain = clamped(gain), .evidence = std::move(evidence), .events = {}};
         for (const auto& [cost, event] : members) finding.events.push_back(event);
         return finding;

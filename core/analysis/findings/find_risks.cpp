@@ -1,6 +1,7 @@
 #include "core/analysis/findings/find_risks.hpp"
 
 #include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/memory/memory_use.hpp"
 #include "core/base/format.hpp"
@@ -9,9 +10,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::size_t kMostUncounted = 20;
-constexpr int kLeastUncounted = 1;  // percent of the window: less matrix work does not matter
 
 bool is_above(std::optional<double> value, std::optional<double> limit) { return value && limit && *value > *limit; }
 
@@ -79,9 +77,9 @@ Result<bool> add_uncounted(const RankView& view, const Limits& limits, const Job
     }
     const std::optional<double> least = limits.find("coverage.bad");
     const Wide all = coverage.matrix + coverage.uncounted;
-    if (!least || coverage.uncounted * 100 < Wide{view.window().length().count()} * kLeastUncounted) return true;
+    if (!least || coverage.uncounted * 100 < Wide{view.window().length().count()} * thresholds::kUncounted) return true;
     if (static_cast<double>(coverage.matrix) >= *least * static_cast<double>(all)) return true;
-    const std::size_t kept = std::min(kernels.size(), kMostUncounted);
+    const std::size_t kept = std::min(kernels.size(), thresholds::kMostEvents);
     std::ranges::partial_sort(kernels, kernels.begin() + static_cast<std::ptrdiff_t>(kept));
     std::vector<EventId> events;
     for (std::size_t i = 0; i < kept; ++i) events.push_back(kernels[i].second);

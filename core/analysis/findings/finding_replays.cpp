@@ -4,6 +4,7 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/whatif/given_change.hpp"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ std::vector<float> FindingReplays::factor_of_small_messages() const {
     for (std::uint32_t c = 0; c < all_small.size(); ++c) {
         for (const MemberRef ref : matches.members_of(matches.collectives[c])) {
             const MemberEvent& member = matches.member(ref);
-            if (member.in_bytes > kSmallMessageBytes)
+            if (member.in_bytes > thresholds::kSmallMessageBytes)
                 all_small[c] = false;
             else
                 small.emplace(ref.slot, member.event);

@@ -7,6 +7,7 @@
 #include "core/analysis/findings/find_parallel.hpp"
 #include "core/analysis/findings/finding_analyses.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/order_findings.hpp"
 #include "core/base/format.hpp"
@@ -158,7 +159,7 @@ std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks
         for (const KernelOfRank& one : of_ranks) {
             if (of_ranks.size() < 2) continue;
             const double others = (sum - one.mean()) / static_cast<double>(of_ranks.size() - 1);
-            if (one.mean() < 1.1 * others) continue;
+            if (one.mean() < thresholds::kUnbalancedTimes * others) continue;
             const std::int64_t gain =
                 clamped(static_cast<Wide>((one.mean() - others) * static_cast<double>(one.count)));
             Excess& of_rank = excess[one.rank];

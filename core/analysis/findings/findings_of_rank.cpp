@@ -4,6 +4,7 @@
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/findings/find_risks.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/base/format.hpp"
@@ -15,12 +16,6 @@
 
 namespace core {
 namespace {
-
-constexpr Duration kShortGap{30'000};
-constexpr Duration kLongestShortCall{50'000};
-constexpr std::size_t kMostEvents = 20;
-constexpr std::size_t kFewMessages = 10;
-constexpr std::size_t kFewLaunches = 20;
 
 constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"exposed-communication", "Communication is exposed", "measured",
@@ -137,7 +132,7 @@ Costly costly_gap(const Gap& gap) { return {gap.next, gap.visible.length().count
 std::vector<Costly> choose_worst(std::vector<Costly> events) {
     std::erase_if(events, [](const Costly& one) { return one.event == kNoEvent; });
     std::ranges::stable_sort(events, std::greater{}, &Costly::cost);
-    events.resize(std::min(events.size(), kMostEvents));
+    events.resize(std::min(events.size(), thresholds::kMostEvents));
     return events;
 }
 
@@ -170,7 +165,7 @@ std::vector<Costly> collect_gpu_events(const Facts& facts, const Chooses& choose
 
 std::optional<Finding> find_exposed_communication(const Facts& facts) {
     const std::int64_t exposed = facts.times.exposed_communication().count();
-    if (!is_at_least(exposed, 15, facts)) return std::nullopt;
+    if (!is_at_least(exposed, thresholds::kExposedCommunication, facts)) return std::nullopt;
     const std::int64_t all = facts.times.with(KernelClass::Communication).count();
     return Finding{.kind = FindingKind::ExposedCommunication,
                    .gain = exposed,
@@ -183,7 +178,7 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
 
 std::optional<Finding> find_exposed_copies(const Facts& facts) {
     const std::int64_t exposed = facts.times.exposed_memory().count();
-    if (!is_at_least(exposed, 15, facts)) return std::nullopt;
+    if (!is_at_least(exposed, thresholds::kExposedCopies, facts)) return std::nullopt;
     const std::vector<Costly> copies =
         collect_gpu_events(facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Memory; });
     const auto longest = std::ranges::max_element(copies, {}, &Costly::cost);
@@ -210,7 +205,7 @@ std::optional<RankRange> find_longest_gap(const Facts& facts, const Chooses& cho
 
 std::optional<Finding> find_idle(const Facts& facts) {
     const std::int64_t idle = facts.times.idle().count();
-    if (!is_at_least(idle, 10, facts)) return std::nullopt;
+    if (!is_at_least(idle, thresholds::kIdle, facts)) return std::nullopt;
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back(costly_gap(gap));
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
@@ -230,7 +225,7 @@ std::optional<Finding> find_low_overlap(const Facts& facts) {
     const std::int64_t communication = facts.times.with(KernelClass::Communication).count();
     const std::int64_t exposed = facts.times.exposed_communication().count();
     const std::int64_t least = std::min(compute, communication), both = communication - exposed;
-    if (!is_at_least(least, 10, facts) || both >= least - both) return std::nullopt;
+    if (!is_at_least(least, thresholds::kOverlappable, facts) || both >= least - both) return std::nullopt;
     return Finding{.kind = FindingKind::LowOverlap,
                    .gain = least - both,
                    .evidence = "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
@@ -240,14 +235,16 @@ std::optional<Finding> find_low_overlap(const Facts& facts) {
 }
 
 bool is_short(const Launch& launch) {
-    return launch.gpu_time < launch.call_time && launch.call_time <= kLongestShortCall;
+    return launch.gpu_time < launch.call_time && launch.call_time <= thresholds::kLongestShortCall;
 }
 
 std::optional<Finding> find_short_kernels(const Facts& facts) {
     std::vector<EventId> first;
     for (const Launch& launch : facts.launches)
         if (is_short(launch)) first.push_back(launch.first);
-    if (facts.launches.size() < kFewLaunches || first.size() * 10 < facts.launches.size() * 3) return std::nullopt;
+    if (facts.launches.size() < thresholds::kFewLaunches ||
+        first.size() * 100 < facts.launches.size() * thresholds::kShortKernels)
+        return std::nullopt;
     std::ranges::sort(first);
     std::vector<Costly> starved;
     for (const Gap& gap : facts.gaps) {
@@ -299,7 +296,7 @@ std::optional<Finding> find_host_syncs(const Facts& facts) {
         if (gap.whole.begin > trace.start[index_of(call)] && gap.whole.end >= end && gap.next != kNoEvent)
             drained.push_back({call, gap.visible.length().count()});
     }
-    if (drained.size() < 2) return std::nullopt;
+    if (drained.size() < thresholds::kFewHostSyncs) return std::nullopt;
     return Finding{.kind = FindingKind::HostSyncs,
                    .gain = cost_of(drained),
                    .evidence = count_of(drained.size()) + " of " + count_of(calls.size()) +
@@ -386,14 +383,15 @@ std::optional<Finding> find_small_messages(const Facts& facts) {
         if (facts.view.class_of(e) != KernelClass::Communication) return false;
         const std::optional<std::int64_t> elements = trace.integer(Arg::InElements, e);
         const std::string_view dtype = trace.argument(Arg::CollectiveDtype, e).value_or("");
-        return elements && *elements >= 0 && *elements <= kSmallMessageBytes / bytes_of(dtype);
+        return elements && *elements >= 0 && *elements <= thresholds::kSmallMessageBytes / bytes_of(dtype);
     });
-    if (messages.size() < kFewMessages) return std::nullopt;
+    if (messages.size() < thresholds::kFewMessages) return std::nullopt;
     const std::int64_t time = std::min(cost_of(messages), facts.times.exposed_communication().count());
     return Finding{.kind = FindingKind::SmallMessages,
                    .gain = time,
-                   .evidence = count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessageBytes) +
-                               " or less; at most " + text_of(time) + " of them is exposed",
+                   .evidence = count_of(messages.size()) + " collectives of " +
+                               format_bytes(thresholds::kSmallMessageBytes) + " or less; at most " + text_of(time) +
+                               " of them is exposed",
                    .events = worst_of(messages)};
 }
 
@@ -411,7 +409,8 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
     std::vector<Costly> starved;
     for (const Gap& gap : facts.gaps)
         if (gap.cause == GapCause::HostWait) starved.push_back(costly_gap(gap));
-    if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
+    if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), thresholds::kStarved, facts))
+        return std::nullopt;
     return Finding{.kind = FindingKind::UnusedMemory,
                    .gain = cost_of(starved),
                    .evidence = format_bytes(peak) + " of " + format_bytes(memory) +
@@ -466,7 +465,7 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
     const Facts facts{.view = view,
                       .window = view.window(),
                       .times = view.selection->partition().times(view.window()),
-                      .gaps = collect_device_gaps(view, kShortGap),
+                      .gaps = collect_device_gaps(view, thresholds::kShortGap),
                       .launches = std::move(launches->calls)};
     for (const auto& pattern : kPatterns) {
         if (context.cancelled()) return cancelled_error();

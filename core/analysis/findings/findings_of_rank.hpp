@@ -69,7 +69,6 @@ Result<RankView> view_for_findings(const RankView&, const JobContext&);
 
 // A matrix kernel in single precision without tensor cores, by its name.
 bool is_simt_matrix_kernel(std::string_view name);
-inline constexpr std::int64_t kSmallMessageBytes = 256 * 1024;
 
 // All that there is, however small. Fails when cancelled.
 Result<std::vector<Finding>> find_on_rank(const RankView& for_findings, const JobContext&);

@@ -1,6 +1,7 @@
 #include "core/analysis/findings/order_findings.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/finding_thresholds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -153,8 +154,8 @@ private:
 bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised; }
 
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {
-    if (Wide{gain} * 10 >= window) return "high";
-    return Wide{gain} * 100 >= Wide{window} * 3 ? "medium" : "low";
+    if (Wide{gain} * 100 >= Wide{window} * thresholds::kHighSeverity) return "high";
+    return Wide{gain} * 100 >= Wide{window} * thresholds::kMediumSeverity ? "medium" : "low";
 }
 
 bool is_worth_telling(std::int64_t gain, std::int64_t window, const Params& params) {
