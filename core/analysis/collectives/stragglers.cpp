@@ -140,8 +140,10 @@ compute, else memory (copies), else communication, else idle. The parts are the 
 and can be negative.
 
 cause: inherited if that is at least the rest (released late by another collective; root names who began it); else
-by the largest part. compute: more work if kernels that only ran there, or more often, make up half of it, else
-slower kernels. memory: copies. communication: other communication. idle: by what the launching thread of the event
+by the largest part. compute: over the whole step the late rank computes at least half of that longer than the middle
+one: more work if kernels that only ran there, or more often, make up half of it, else slower kernels. Equal work
+that is done later was launched later: as idle, over the step up to the arrival, if that much more is idle there;
+else same work, later. memory: copies. communication: other communication. idle: by what the launching thread of the event
 that ended the longest gap did for at least half of the gap: data loading, allocation, synchronisation, launch call
 (the launch itself lasted), host (another operator or annotation, named in what), or host, nothing recorded. before
 the window: nothing released it; not resolvable: the skew is within the error of the clocks. wait_caused and

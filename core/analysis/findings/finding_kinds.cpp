@@ -5,6 +5,7 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
@@ -62,6 +63,20 @@ std::string format_some_ranks(const Table& table, std::span<const std::size_t> r
     return text + in;
 }
 
+// Whether one row's gain is more than noise beside the others: by a hundredth of the window, and 3.5 robust deviations.
+bool stands_out(const Table& table, std::span<const std::size_t> rows, std::size_t worst) {
+    constexpr double kDeviations = 3.5, kNormal = 1.4826, kLeastShare = 0.01;
+    const std::size_t gain = table.find_column("gain_share");
+    if (table.absent(worst, gain)) return false;
+    std::vector<double> shares;
+    for (const std::size_t row : rows) shares.push_back(table.number(row, gain));
+    const double middle = take_median(shares);
+    for (double& share : shares) share = std::abs(share - middle);
+    const double deviation = kNormal * take_median(shares);
+    const double more = table.number(worst, gain) - middle;
+    return more >= kLeastShare && more >= kDeviations * deviation;
+}
+
 std::string format_place(const Table& table, const Kind& kind, std::size_t worst, const FindingScope& scope) {
     const std::size_t ranks = scope.ranks;
     const std::string most = "rank " + format_rank_of(table, worst);
@@ -74,10 +89,11 @@ std::string format_place(const Table& table, const Kind& kind, std::size_t worst
     if (ranks <= 1) return "";
     if (kind.rows.size() == 1) return " on " + most;
     const std::size_t found = count_ranks(table, kind.rows);
-    const std::string of_ranks =
-        found == ranks ? "all " + format_count(ranks) : format_count(found) + " of " + format_count(ranks);
-    const std::string_view with = scope.ranks < scope.all ? " ranks with GPU work, most on " : " ranks, most on ";
-    return " on " + of_ranks + std::string(with) + most;
+    const std::string of_ranks = found == ranks && ranks == 2 ? "both"
+                                 : found == ranks             ? "all " + format_count(ranks)
+                                                              : format_count(found) + " of " + format_count(ranks);
+    return " on " + of_ranks + (scope.ranks < scope.all ? " ranks with GPU work, " : " ranks, ") +
+           (stands_out(table, kind.rows, worst) ? "most on " : "such as ") + most;
 }
 
 // "exposed-communication on 7 ranks": what vanishes with the ranks that the others wait for.

@@ -486,16 +486,24 @@ constinit const Analysis kFindings{
     .summary = "What is known to cost time and occurs here: how much, where, and what to try.",
     .definition = R"(
 One row per finding and rank, over its window (first GPU event to last of the chosen steps and streams, cut to the
-time range; terms on name, class, duration and group are not asked). gain is an upper bound, in nanoseconds, of what
-would be gained if the cause vanished; gains of different findings overlap and do not add up. Those below least
-percent of the window are left out. certainty: measured; likely: a sign of it; possible: worth a try.
+time range; terms on name, class, duration and group are not asked). measured is what the rank shows by itself, as
+said below, in nanoseconds. gain is an upper bound of what would be gained if the cause vanished: measured, but no
+more than a replay saves in which all ranks with the finding are mended as what-to-do says, beyond what mending late
+ranks and uneven stages saves. Where the replay cannot tell, gain is measured. Gains of different findings overlap
+and do not add up. Those below least percent of the window are left out: in the table explained where most of the
+time vanishes with a late rank or an uneven stage, else in the table minor, both with gain as measured. certainty:
+measured; likely: a sign of it; possible: worth a try.
+
+Nothing but its risks is said of a rank that lost at least 1 % of its GPU events (gpu-work-missing) or of all events
+(other losses), or that ends early: it has the row incomplete, and the first sentence of the table kinds says so. It
+is not late-rank.
 
 exposed-communication: from 15 % of the window on; gain = exposed communication. exposed-copies: from 15 % on; gain
 = exposed memory operations, as temporal-breakdown has them. idle: from 10 % on; gain = idle time. low-overlap:
 compute and communication take at least 10 % each and overlap for less than half of the shorter; gain = the rest of
 the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the GPU than their call of at most
 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls that wait for a stream, event or
-device during which the GPU ran out of work; gain = the gaps that so began. allocations: calls that allocate or free
+device during which the GPU ran out of work, until it returned or longer; gain = the gaps that so began. allocations: calls that allocate or free
 device or pinned memory after the first step of the trace, or anywhere in a trace without steps (shares are then of
 the whole trace); gain = their durations. no-tensor-cores: matrix kernels in single precision by name (sgemm,
 scudnn, simt) on a device that is not known to have no tensor cores (its peaks: TF32, bfloat16, or float16 of 4
@@ -531,13 +539,13 @@ that waits. uneven-work: the same where most steps have one that stands out by t
 than half of them. stage-imbalance: ranks of the pipeline stage that computes longest, where compute of every stage
 as long as the mean of the stages saves 1 % once nobody is late; gain = that. few-microbatches: otherwise, where (p
 - 1) / (m + p - 1), of p stages and m messages from the first stage to the next per step, is at least 15 % and
-within 35 % of the share of time in which ranks do not compute; gain = what 4 m save by theory. These four come
-before others of their severity. desynchronised: collectives matched by number whose operation or size differs from
+within 35 % of the share of time in which ranks do not compute; gain = what 4 m save by theory of what is left once
+the causes are mended. These four come before others of their severity, the last after the others. desynchronised: collectives matched by number whose operation or size differs from
 most members', or that a rank never came to though it came to earlier ones of the group and works on for 10 ms
 after; gain = its own time in the former and the longest member's in the latter; always told, first and with high
-severity, whatever it costs. What they explain is in the table explained: exposed-communication, low-overlap,
-small-messages, last-bucket and prefetch-late of ranks whose exposed communication is mostly waiting. Ranks are
-compared within one capture. event is the costliest one, up to 20 are marks; begin and length are the longest gap
+severity, whatever it costs. Where nothing can be replayed, the table explained has exposed-communication,
+low-overlap, small-messages, last-bucket and prefetch-late of ranks whose exposed communication is mostly waiting for
+one that is named. Ranks are compared within one capture. event is the costliest one, up to 20 are marks; begin and length are the longest gap
 where the evidence is a gap, else that event. The table kinds has one row per kind, in the same order: cost is the
 gain of the worst rank, of late-rank in the capture where it is greatest; cost_per_step divides it by the steps
 chosen of that capture. HTA has no such table.

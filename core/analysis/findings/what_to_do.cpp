@@ -270,7 +270,8 @@ constinit const Analysis kWhatToDo{
     .definition = R"(
 saved = recorded step - step replayed as if it were fixed, on the graph of what-if: no more than this can be gained,
 gains of several rows overlap and do not add up, and a row that saves nothing is not on what the step waits for,
-however large its share. replayed says what the replay changed: late-rank and uneven-work: ranks named like their
+however large its share. Rows other than late-rank, uneven-work and stage-imbalance say what they save beyond these,
+once no rank is late and stages are even; few-microbatches comes after them. replayed says what the replay changed: late-rank and uneven-work: ranks named like their
 peers; stage-imbalance: stages compute as long as their mean; few-microbatches: by theory, with four times as many;
 unbalanced-kernels: its compute kernels like those of its peers; exposed-communication and low-overlap: transfers
 take no time; exposed-copies: memory operations take none; idle and short-kernels: GPU work waits for no launch;

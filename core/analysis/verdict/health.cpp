@@ -194,11 +194,13 @@ constinit const Analysis kHealth{
     .definition = R"(
 One row per check over all ranks that the filter takes; terms on name, class, duration and group are not asked.
 unknown: the traces do not tell; it never counts as ok. Windows are those of temporal-breakdown. The limits in
-brackets are warn and bad; --limit 'host.warn=0.2' and limits.json change them.
+brackets are warn and bad; --limit 'host.warn=0.2' and limits.json change them. Ranks that lost records, as findings
+has them, are left out; where all did, everything is unknown.
 
 steps (0.1, 0.25): (p90 - p10) / median over steps of the longest rank's duration, without the first step; five are
 needed. stragglers (0.1, 0.3): the largest of the ranks' means of step duration - exposed_wait (window where there
-are no steps) / the mean of them - 1: own work, as steps are equally long where ranks wait for each other.
+are no steps) / the mean of them - 1: own work, as steps are equally long where ranks wait for each other. Beyond a
+limit only ranks count that findings has as late-rank, and it is ok where there are none.
 utilisation (below 0.3, 0.1): median mfu over ranks and steps; unknown without a backward pass, and where less than
 95 % of the matrix time is counted and the value, a lower bound then, is below the limit. tensor-cores (0.1, 0.5):
 matrix FLOP in fp32 without tf32 / all, on devices with a peak in tf32 or bf16. mixed-precision (below 0.5): matrix

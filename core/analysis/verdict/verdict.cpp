@@ -230,13 +230,14 @@ the host / i. data_loading as in steps. Terms on name, class, duration and group
 
 The first rule that fits is the verdict, second the next that fits: data-bound: data_loading >= 10 % and the GPU is
 idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50
-% and stragglers flags a rank (in a step: as wait-by-step). imbalance-bound: the same and none is flagged.
+% and stragglers flags a rank (in a step: as wait-by-step) that findings, too, has as late-rank. imbalance-bound: the
+same and there is none.
 communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-bound: c >= 60 %: math if the FLOP at
 peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the kernel
 time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than their FLOP at
 peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have a third; else kernels; second is
 then the next kind that fits, where no other rule does. balanced: none of these. --limit and limits.json change the
-limits.
+limits. Ranks that lost records, as findings has them, are left out; where all did, the verdict is undecided.
 
 share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all
 communication and all compute, hidden or not: communication if it is more than 1.2 times compute, compute if it is

@@ -34,7 +34,7 @@ TEST_CASE("a kind found on several ranks is one sentence with the worst rank and
     CHECK(kinds->number(0, kinds->find_column("cost_share")) == doctest::Approx(0.6));
     CHECK(word(*kinds, 0, "cost_per_step") == "absent");
     CHECK(word(*kinds, 0, "sentence") ==
-          "The GPU idles on 2 of 3 ranks, most on rank 1: nothing runs on the GPU for 60.0 % of the window, in one "
+          "The GPU idles on 2 of 3 ranks, such as rank 1: nothing runs on the GPU for 60.0 % of the window, in one "
           "gap of 300 ns.");
     CHECK(word(*kinds, 0, "explains") == "absent");
 }
@@ -46,11 +46,11 @@ TEST_CASE("the sentence of a run of one rank names no rank, of all ranks it says
     };
     CHECK(sentence({idle_rank(0, 100)}).starts_with("The GPU idles: "));
     CHECK(
-        sentence({idle_rank(0, 100), idle_rank(1, 200)}).starts_with("The GPU idles on all 2 ranks, most on rank 1: "));
+        sentence({idle_rank(0, 100), idle_rank(1, 200)}).starts_with("The GPU idles on both ranks, such as rank 1: "));
     CHECK(sentence({idle_rank(0, 0), idle_rank(1, 200)}).starts_with("The GPU idles on rank 1: "));
     const RankTracePtr without_gpu = TraceFixture().rank(2).cpu(0, 100, "aten::mm").build();
     CHECK(sentence({idle_rank(0, 100), idle_rank(1, 200), without_gpu})
-              .starts_with("The GPU idles on all 2 ranks with GPU work, most on rank 1: "));
+              .starts_with("The GPU idles on both ranks with GPU work, such as rank 1: "));
 }
 
 TEST_CASE("the cost per step divides by the steps that the filter chooses") {
