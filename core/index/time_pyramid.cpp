@@ -23,9 +23,10 @@ std::size_t tiers_over(std::size_t events) {
     return tiers;
 }
 constexpr std::size_t kFewEvents = 48;  // walked directly, without buckets
-// Finest buckets of a block: one per 3.2 events above events, one per 32 above other blocks.
+// Finest buckets of a block: one per 3.2 events above events, one per 32 above other blocks. Two at least, as the last
+// block may have a single event.
 std::uint64_t most_buckets(std::size_t tier, std::size_t events) {
-    return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 16) : std::min<std::uint64_t>(events / 32, 1024);
+    return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 16) : std::clamp<std::uint64_t>(events / 32, 2, 1024);
 }
 EventId event_at(const Lane& lane, std::size_t i) {
     return EventId{static_cast<std::uint32_t>(index_of(lane.first) + i)};

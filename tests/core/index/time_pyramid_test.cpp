@@ -323,3 +323,11 @@ TEST_CASE("a pyramid takes at most about five bytes per event") {
         CHECK(static_cast<double>(lane.pyramid().resident_bytes()) / static_cast<double>(lane.events()) < 5.3);
     }
 }
+
+TEST_CASE("a block of few events above a full one has buckets") {
+    constexpr int kBlock = 1 << 15;  // pyramid_tiers.hpp: events of a block of the second tier
+    TraceFixture trace;
+    for (int i = 0; i < kBlock + 3; ++i) trace.kernel(100 * i, 50, "gemm");
+    const LaneUnderTest lane(trace.build(), 0);
+    CHECK(lane.collect({std::int64_t{100} * kBlock, 0, 100, 2})[0].busy() > 0);
+}
