@@ -217,7 +217,7 @@ bool TeamHelpers::serve_question(std::string_view message, const std::stop_token
                             .run = run,
                             .filter = *filter,
                             .params = question->params,
-                            .slots = core::slots_of(run, *filter),
+                            .slots = core::slots_of(*analysis, run, *filter).slots,
                             .threads = threads_ ? threads_ : cores()};
     return core::exchange_partials(team_, task, {.stop = stop}).has_value();
 }

@@ -46,25 +46,12 @@ void report_unjoined(FindingSink& sink, const MatchedRun& matches) {
     finding.ranks.assign(ranks.begin(), ranks.end());
 }
 
-// Groups are numbered in 16 bits.
-void report_joined_groups(FindingSink& sink) {
-    std::vector<RankKey> ranks;
-    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot)
-        if (sink.run.rank(slot).index->members().groups().size() >= kNoGroup) ranks.push_back(sink.key(slot));
-    if (ranks.empty()) return;
-    DoctorFinding& finding =
-        sink.add("groups-joined", ranks.size(),
-                 "more process groups than the " + format_count(std::int64_t{kNoGroup}) + " that are told apart");
-    finding.ranks = std::move(ranks);
-}
-
 }  // namespace
 
 void check_collectives(FindingSink& sink) {
     const MatchedRunPtr matches = matched(sink.run);
     report_differing(sink, *matches);
     report_unjoined(sink, *matches);
-    report_joined_groups(sink);
 }
 
 }  // namespace core::doctor

@@ -18,8 +18,10 @@ constexpr Phrase kPhrases[] = {
     {"events-left-out", "event", "had to be left out of a file packed too densely"},
     {"event-malformed", "event", "had no usable time, phase or duration"},
     {"time-not-recorded", "event", "had no time: 0, or far from all others"},
+    {"bytes-zero", "byte", "was zero: never written, or lost"},
     {"text-after-end", "event", "after the end of the list or of the document could not be read"},
     {"categories-joined", "category", "had to count as one: there are too many", "categories"},
+    {"groups-joined", "collective", "belonged to one of too many process groups"},
     {"steps-beyond", "step", "after the first 65,535 have no collectives"},
     {"records-lost", "record", "of NCCL got lost while recording: the numbers have gaps"},
     {"duration-impossible", "GPU event", "outlasted the work after it on its stream"},
@@ -55,6 +57,7 @@ constexpr Phrase kPhrases[] = {
     {"rank-guessed", "rank number", "had to be guessed"},
     {"ranks-in-one-file", "file", "held several ranks"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
+    {"runs-apart", "rank", "belonged to another run in the folder"},
     {"rank-windows", "file", "held a later window of a rank"},
     {"rank-copy", "file", "held the same events as another one of its rank"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
@@ -136,7 +139,7 @@ void report_of_run(FindingSink& sink, const Diagnostic& entry) {
     if (!is_reported(*entry.kind)) return;
     if (entry.kind->id == "rank-guessed") return report_guessed(sink, entry);
     DoctorFinding& finding = sink.add(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
-    if (entry.kind->id == "rank-duplicate" || entry.kind->id == "rank-windows")
+    if (entry.kind->id == "rank-duplicate" || entry.kind->id == "runs-apart" || entry.kind->id == "rank-windows")
         for (const RankSlot& rank : sink.run.ranks())
             if (!sink.is_first_capture(rank.key)) finding.ranks.push_back(rank.key);
     finding.example.text = entry.first;

@@ -28,6 +28,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "The profiler lost them: record fewer steps at a time, or update the driver and the profiler."},
     {"text-after-end", Error, "They are missing from every number.",
      "A second document was appended, or a longer file was overwritten: write each export into a new file."},
+    {"bytes-zero", Error, "Events are missing there, or have lost names and times.",
+     "The disk was full, or a copy was interrupted: copy the file again, or record it again."},
     {"records-lost", Error, "Counts and sums are too small by these records; collectives in the gaps are in no table.",
      "The ring of NCCL's inspector ran over: give it a larger buffer, or let it dump more often."},
     {"categories-joined", Error, "Later categories count as one; events that are GPU work are told by their own.",
@@ -59,6 +61,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "They are separate captures, kept as 3, 3\u00B7b, ... and in sums over all ranks both count; they are never "
      "compared as ranks.",
      "Open one folder per run, or choose one capture (capture:a, rank:3\u00B7b)."},
+    {"runs-apart", Warning,
+     "No file states its rank, and these ran on GPUs of another model, or on the same GPUs at another time: they are "
+     "captures of the same ranks (0, 0\u00B7b, ...) and are never compared as ranks.",
+     "Compare them: lockstep diff PATH --a capture:a --b capture:b, or open one folder per run."},
     {"rank-windows", Note,
      "A rank is one, whose windows have gaps between them: what was not recorded is neither idle nor busy. Tables have "
      "a "
@@ -230,12 +236,15 @@ std::string_view name_of(DoctorSeverity severity) {
 std::span<const DoctorRule> all_doctor_rules() { return kDoctorRules; }
 
 bool is_loss(const DoctorRule& rule) {
-    constexpr std::string_view kLosses[] = {
-        "time-not-recorded",   "text-after-end",           "records-lost",
-        "categories-joined",   "file-truncated",           "event-without-state",
-        "packets-damaged",     "packets-in-zstd",          "events-left-out",
-        "event-dropped",       "event-malformed",          "launches-without-kernel",
-        "step-without-length", "collectives-not-recorded", "steps-on-gpu-rows"};
+    constexpr std::string_view kLosses[] = {"time-not-recorded",   "text-after-end",
+                                            "records-lost",        "categories-joined",
+                                            "file-truncated",      "event-without-state",
+                                            "packets-damaged",     "packets-in-zstd",
+                                            "events-left-out",     "event-dropped",
+                                            "event-malformed",     "launches-without-kernel",
+                                            "step-without-length", "collectives-not-recorded",
+                                            "steps-on-gpu-rows",   "bytes-zero",
+                                            "groups-joined"};
     return std::ranges::find(kLosses, rule.id) != std::end(kLosses);
 }
 

@@ -203,7 +203,7 @@ Result<ExchangedPartials> exchange_partials_of_run(Team& team, const Run& run, u
                          .run = run,
                          .filter = all,
                          .params = params[i],
-                         .slots = slots_of(run, all),
+                         .slots = slots_of(*analyses[i], run, all).slots,
                          .threads = threads});
     return ExchangedPartials::compute_all(team, tasks, context);
 }

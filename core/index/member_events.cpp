@@ -56,6 +56,13 @@ Duration gap_between(RankTime end, RankTime start) {
     return Duration{gap};
 }
 
+auto order_of(const MemberGroup& group) {
+    return std::tuple(group.name, group.description, group.ranks, group.size, group.first, group.stride, group.local);
+}
+struct GroupOrder {
+    bool operator()(const MemberGroup& a, const MemberGroup& b) const { return order_of(a) < order_of(b); }
+};
+
 class TableBuilder {
 public:
     explicit TableBuilder(const RankTrace& trace) : trace_(trace) {}
@@ -85,16 +92,17 @@ public:
 private:
     std::uint16_t number_group(const MemberGroup& group) {
         if (group == MemberGroup{}) return kNoGroup;
-        const auto it = std::ranges::find(groups_, group);
-        if (it != groups_.end()) return static_cast<std::uint16_t>(it - groups_.begin());
+        const auto known = numbers_.find(group);
+        if (known != numbers_.end()) return known->second;
         if (groups_.size() >= kNoGroup) return kNoGroup;
         groups_.push_back(group);
-        return static_cast<std::uint16_t>(groups_.size() - 1);
+        return numbers_[group] = static_cast<std::uint16_t>(groups_.size() - 1);
     }
 
     // Calls of a coalesced batch of sends and receives share a number, but are not parts of one.
     bool join_part(std::vector<MemberEvent>& events, const MemberEvent& part) {
         if (part.number == kNoNumber || is_pairwise(part.operation)) return false;
+        if (part.group == kNoGroup && groups_.size() >= kNoGroup) return false;  // of many groups, perhaps
         const auto [it, is_new] = last_of_.try_emplace({part.group, part.number}, events.size());
         if (is_new) return false;
         MemberEvent& whole = events[it->second];
@@ -123,6 +131,7 @@ private:
     const RankTrace& trace_;
     std::vector<MemberFacts> facts_;
     std::vector<MemberGroup> groups_;
+    std::map<MemberGroup, std::uint16_t, GroupOrder> numbers_;
     std::map<std::pair<std::uint16_t, std::int64_t>, std::size_t> last_of_;
 };
 

@@ -2,10 +2,12 @@
 
 #include "core/base/format.hpp"
 #include "core/store/flight_names.hpp"
+#include "core/store/main_process.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace core {
 
@@ -53,15 +55,43 @@ std::string format_rank_count(RankCount chosen, RankCount all) {
 
 namespace {
 
+struct NumberSpan {
+    std::int64_t least = 0, most = 0;
+};
+
+// Numbers that link launches to their work. O(launches).
+std::optional<NumberSpan> find_correlations(const RankTrace& trace) {
+    const SparseColumn<std::int64_t> column = trace.integers(Arg::Correlation);
+    std::optional<NumberSpan> span;
+    for (const std::int64_t number : column.values) {
+        if (number <= 0) continue;
+        if (!span) span = NumberSpan{number, number};
+        span->least = std::min(span->least, number);
+        span->most = std::max(span->most, number);
+    }
+    return span;
+}
+
 struct CaptureOfRank {
     RunRange window;
-    std::span<const Step> steps;
+    const RankTrace* trace = nullptr;
+    bool guessed = false;  // by the order of names
 };
+
+// Process and correlations, which rise in each process, tell a later window of it from another run if the rank is a
+// guess.
+bool may_be_of_one_process(const RankTrace& later, const RankTrace& earlier) {
+    if (find_main_process(later) != find_main_process(earlier)) return false;
+    const std::optional<NumberSpan> after = find_correlations(later), before = find_correlations(earlier);
+    return !after || !before || after->least > before->most;
+}
 
 // One job goes on in the later one: it neither begins earlier nor counts its steps anew, as a second run would.
 bool follows(const CaptureOfRank& later, const CaptureOfRank& earlier) {
     if (later.window.begin < earlier.window.end) return false;
-    return later.steps.empty() || earlier.steps.empty() || later.steps.front().number > earlier.steps.back().number;
+    const std::span<const Step> after = later.trace->steps, before = earlier.trace->steps;
+    if (!after.empty() && !before.empty() && after.front().number <= before.back().number) return false;
+    return !later.guessed || !earlier.guessed || may_be_of_one_process(*later.trace, *earlier.trace);
 }
 
 struct Windows {
@@ -86,7 +116,8 @@ bool are_windows(std::span<const RankSlot> ranks) {
     for (const RankSlot& rank : ranks) {
         const RankTrace& trace = rank.trace();
         if (trace.size() > 0 && !is_beside(trace.info))
-            captures[rank.key.number].push_back({rank.to_run(trace.window), trace.steps});
+            captures[rank.key.number].push_back(
+                {.window = rank.to_run(trace.window), .trace = &trace, .guessed = rank.source == RankSource::Order});
     }
     bool any = false;
     for (auto& [number, of_rank] : captures) {
@@ -101,6 +132,19 @@ bool are_windows(std::span<const RankSlot> ranks) {
 bool are_windows(const Run& run) {
     const auto look = [&] { return std::make_shared<const Windows>(Windows{are_windows(run.ranks())}); };
     return run.derived().get<Windows>(look)->are;
+}
+
+ComparedSlots choose_compared(const Run& run, std::vector<std::size_t> slots) {
+    std::map<std::int32_t, std::size_t> ranks_with;  // by capture
+    for (const std::size_t slot : slots)
+        if (!is_beside(run.rank(slot).trace().info)) ++ranks_with[run.rank(slot).key.capture];
+    ComparedSlots compared{.slots = std::move(slots), .left_out = 0};
+    if (ranks_with.size() < 2 || are_windows(run)) return compared;
+    const auto most = std::ranges::max_element(ranks_with, {}, [](const auto& of) { return of.second; });
+    compared.left_out = std::erase_if(compared.slots, [&](std::size_t slot) {
+        return run.rank(slot).key.capture != most->first && !is_beside(run.rank(slot).trace().info);
+    });
+    return compared;
 }
 
 RankKey counted_as(const Run& run, RankKey key) { return are_windows(run) ? RankKey{.number = key.number} : key; }

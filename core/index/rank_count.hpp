@@ -30,6 +30,13 @@ bool is_beside(const RankInfo&);
 // O(captures log captures); of a run, looked up once.
 bool are_windows(std::span<const RankSlot>);
 bool are_windows(const Run&);
+// Slots whose ranks are comparable: of captures that aren't windows of one job those of one capture, which most of the
+// ranks have, the first of equals. What lies beside the traces stays. O(slots log slots).
+struct ComparedSlots {
+    std::vector<std::size_t> slots;
+    std::size_t left_out = 0;
+};
+ComparedSlots choose_compared(const Run&, std::vector<std::size_t> slots);
 // The key of the rank that a capture is counted as: without the capture where captures are windows of one job.
 RankKey counted_as(const Run&, RankKey);
 std::string format_rank_count(RankCount);  // "8 ranks", "4 ranks \u00D7 2 captures", "4 ranks, 7 captures"

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <ranges>
 #include <unordered_map>
 
 namespace core {
@@ -81,6 +82,7 @@ struct AnswerEntry {
     RunPtr run;                           // released when done
     Params params;
     std::vector<PartialEntryPtr> partials;
+    std::uint64_t other_captures = 0;     // left out
     Job<Answer> merge;  // of a summary: all of it
     AnswerPtr answer;
     std::string error;
@@ -226,9 +228,10 @@ struct ResultCache::Impl {
         } else if (analysis.rank != nullptr) {
             // Submitted last rank first: the pool takes the newest work first, so the first rank
             // finishes first.
-            for (std::size_t slot = run->ranks().size(); slot-- > 0;)
-                if (filter.accepts_rank(run->rank(slot).key))
-                    entry->partials.push_back(partial_entry(analysis, run, slot, filter, params));
+            const ComparedSlots compared = slots_of(analysis, *run, filter);
+            entry->other_captures = compared.left_out;
+            for (const std::size_t slot : compared.slots | std::views::reverse)
+                entry->partials.push_back(partial_entry(analysis, run, slot, filter, params));
             std::ranges::reverse(entry->partials);
         }
         return entry;
@@ -273,14 +276,16 @@ struct ResultCache::Impl {
     }
 
     Job<Answer> start_merge(const AnswerEntry& entry) {
-        return Job<Answer>::start(pool,
-                                  [analysis = entry.analysis, run = entry.run, params = entry.params,
-                                   partials = entry.partials](const JobContext& context) -> Result<Answer> {
-                                      std::vector<const Partial*> parts;
-                                      for (const PartialEntryPtr& partial : partials)
-                                          parts.push_back(&**partial->job.poll());
-                                      return merge_partials(*analysis, parts, *run, params, context);
-                                  });
+        return Job<Answer>::start(
+            pool,
+            [analysis = entry.analysis, run = entry.run, params = entry.params, partials = entry.partials,
+             other_captures = entry.other_captures](const JobContext& context) -> Result<Answer> {
+                std::vector<const Partial*> parts;
+                for (const PartialEntryPtr& partial : partials) parts.push_back(&**partial->job.poll());
+                Result<Answer> answer = merge_partials(*analysis, parts, *run, params, context);
+                if (answer) add_other_captures(*answer, other_captures);
+                return answer;
+            });
     }
 
     void drop_if_unwanted(const std::string& key) {

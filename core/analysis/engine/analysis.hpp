@@ -158,6 +158,7 @@ struct Analysis {
     bool of_cpu = false;  // also counts CPU events
     std::string_view made_of = "GPU events";  // data a trace needs to produce rows; empty: rows are outliers
     bool of_run = false;  // rank() reads other ranks, too: partials are kept per run
+    bool one_capture = false;  // its numbers join ranks: of several captures that are no windows of one job one counts
     InSummary in_summary = InSummary::Nothing;
 };
 

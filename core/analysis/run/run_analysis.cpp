@@ -56,11 +56,12 @@ namespace {
 
 Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
                               unsigned threads, PartialsSource* source, const JobContext& context) {
+    ComparedSlots compared = slots_of(analysis, run, filter);
     const PartialsTask task{.analysis = analysis,
                             .run = run,
                             .filter = filter,
                             .params = params,
-                            .slots = slots_of(run, filter),
+                            .slots = std::move(compared.slots),
                             .threads = threads};
     Result<std::vector<Result<Partial>>> partials =
         source ? source->compute(task, context) : compute_partials(task, context);
@@ -71,7 +72,9 @@ Result<Answer> compute_answer(const Analysis& analysis, const Run& run, const Fi
         if (!partial) return std::move(partial).error().within("rank " + format_rank(run.rank(task.slots[place]).key));
         finished.push_back(&*partial);
     }
-    return merge_partials(analysis, finished, run, params, context);
+    Result<Answer> answer = merge_partials(analysis, finished, run, params, context);
+    if (answer) add_other_captures(*answer, compared.left_out);
+    return answer;
 }
 
 }  // namespace
@@ -81,6 +84,16 @@ std::vector<std::size_t> slots_of(const Run& run, const Filter& filter) {
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot)
         if (filter.accepts_rank(run.rank(slot).key)) slots.push_back(slot);
     return slots;
+}
+
+ComparedSlots slots_of(const Analysis& analysis, const Run& run, const Filter& filter) {
+    std::vector<std::size_t> slots = slots_of(run, filter);
+    if (analysis.one_capture) return choose_compared(run, std::move(slots));
+    return {.slots = std::move(slots), .left_out = 0};
+}
+
+void add_other_captures(Answer& answer, std::uint64_t left_out) {
+    if (left_out > 0) add_excluded(answer.excluded, {std::string(kOtherCaptures), left_out});
 }
 
 Result<Partial> compute_partial(const PartialsTask& task, std::size_t place, const JobContext& context) {

@@ -3,6 +3,7 @@
 // summary keeps of it. The window uses a ResultCache.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/index/rank_count.hpp"
 
 #include <span>
 #include <vector>
@@ -25,6 +26,10 @@ struct PartialsTask {
 };
 // The ranks that the filter accepts.
 std::vector<std::size_t> slots_of(const Run&, const Filter&);
+// Those of them that the analysis takes part of, and how many captures it leaves out (Analysis::one_capture).
+ComparedSlots slots_of(const Analysis&, const Run&, const Filter&);
+// Adds captures that were left out to the exclusions.
+void add_other_captures(Answer&, std::uint64_t left_out);
 Result<Partial> compute_partial(const PartialsTask&, std::size_t place, const JobContext&);
 // By place, on the threads of this process.
 std::vector<Result<Partial>> compute_partials(const PartialsTask&, const JobContext&);

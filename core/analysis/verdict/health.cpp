@@ -193,6 +193,7 @@ constinit const Analysis kHealth{
     .summary = "Fourteen checks of the run: ok, warn, bad or unknown, each with its value, limit, evidence and advice.",
     .definition = R"(
 One row per check over all ranks that the filter takes; terms on name, class, duration and group are not asked.
+Of captures that are not windows of one job those of one count, which most ranks have.
 unknown: the traces do not tell; it never counts as ok. Windows are those of temporal-breakdown. The limits in
 brackets are warn and bad; --limit 'host.warn=0.2' and limits.json change them. Ranks that lost records, as findings
 has them, are left out; where all did, everything is unknown.
@@ -222,6 +223,7 @@ evidence names.
     .lead = "value",
     .of_cpu = true,
     .of_run = true,
+    .one_capture = true,
     .in_summary = InSummary::OfRun,
 };
 

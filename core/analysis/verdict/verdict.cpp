@@ -242,7 +242,8 @@ limits. Ranks that lost records, as findings has them, are left out; where all d
 share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all
 communication and all compute, hidden or not: communication if it is more than 1.2 times compute, compute if it is
 more than 1.2 times communication, else balanced; it does not know idle time. With one rank waiting cannot be told
-from transfer, so that neither straggler- nor imbalance-bound fits. certainty: measured; of compute-bound likely
+from transfer, so that neither straggler- nor imbalance-bound fits. Of captures that are not windows of one job those
+of one count, which most ranks have. certainty: measured; of compute-bound likely
 where less than 95 % of the matrix time is counted, possible where FLOP or peaks are unknown.
 )",
     .chart = {.kind = ChartKind::StackedBars, .category = "step", .measures = verdict::kParts},
@@ -253,6 +254,7 @@ where less than 95 % of the matrix time is counted, possible where FLOP or peaks
     .tables = kClocksOnly,
     .lead = "share",
     .of_run = true,
+    .one_capture = true,
     .in_summary = InSummary::OfRun,
 };
 

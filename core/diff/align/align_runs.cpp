@@ -22,22 +22,6 @@ std::int64_t saturated_difference(RunTime a, RunTime b) {
     return a < b ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-// Every step number once, sorted by begin.
-std::vector<StepBegin> collect_steps(const Run& run) {
-    std::map<std::int64_t, RunTime> begins;
-    for (const RankSlot& rank : run.ranks()) {
-        for (const Step& step : rank.trace().steps) {
-            const RunTime begin = rank.to_run(step.range.begin);
-            const auto [it, fresh] = begins.try_emplace(step.number, begin);
-            if (!fresh) it->second = std::min(it->second, begin);
-        }
-    }
-    std::vector<StepBegin> steps;
-    for (const auto& [number, begin] : begins) steps.push_back({number, begin});
-    std::ranges::stable_sort(steps, {}, &StepBegin::begin);
-    return steps;
-}
-
 std::vector<RankKey> collect_ranks(const Run& run) {
     std::vector<RankKey> keys;
     for (const RankSlot& rank : run.ranks()) keys.push_back(rank.key);
@@ -203,11 +187,31 @@ RunTime RunAlignment::across(Side from, RunTime moment) const {
     return run_time(saturated_add(ns_of(anchor[to]), saturated_difference(moment, anchor[from])));
 }
 
-RunAlignment align_runs(const Run& baseline, const Run& candidate) {
+std::vector<StepBegin> collect_steps(const Run& run, std::span<const RankKey> ranks) {
+    const std::set<RankKey> chosen(ranks.begin(), ranks.end());
+    std::map<std::int64_t, RunTime> begins;
+    for (const RankSlot& rank : run.ranks()) {
+        if (!chosen.empty() && !chosen.contains(rank.key)) continue;
+        for (const Step& step : rank.trace().steps) {
+            const RunTime begin = rank.to_run(step.range.begin);
+            const auto [it, fresh] = begins.try_emplace(step.number, begin);
+            if (!fresh) it->second = std::min(it->second, begin);
+        }
+    }
+    std::vector<StepBegin> steps;
+    for (const auto& [number, begin] : begins) steps.push_back({number, begin});
+    std::ranges::stable_sort(steps, {}, &StepBegin::begin);
+    return steps;
+}
+
+RunAlignment align_runs(const Run& baseline, const Run& candidate) { return align_runs(baseline, candidate, {}); }
+
+RunAlignment align_runs(const Run& baseline, const Run& candidate, const BySide<std::vector<RankKey>>& of_steps) {
     RunAlignment alignment;
     alignment.origin = {baseline.origin(), candidate.origin()};
     alignment.anchor = alignment.origin;
-    const BySide<std::vector<StepBegin>> steps{collect_steps(baseline), collect_steps(candidate)};
+    const BySide<std::vector<StepBegin>> steps{collect_steps(baseline, of_steps.baseline),
+                                               collect_steps(candidate, of_steps.candidate)};
     const BySide<std::vector<RankKey>> ranks{collect_ranks(baseline), collect_ranks(candidate)};
     alignment.steps_by_number = one_contains_other(steps);
     alignment.ranks_by_number = share_any(ranks);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +54,11 @@ struct RunAlignment {
 
 // Anchored at the first pair of steps complete in both runs, or at the origins if there is none.
 RunAlignment align_runs(const Run& baseline, const Run& candidate);
+// The same where steps are those of some ranks of each side alone, so that a step of another capture isn't taken for
+// them. Empty: all ranks.
+RunAlignment align_runs(const Run& baseline, const Run& candidate, const BySide<std::vector<RankKey>>& of_steps);
+// Every step number of these ranks once, sorted by begin. Empty: all ranks.
+std::vector<StepBegin> collect_steps(const Run&, std::span<const RankKey>);
 
 // The same pairs with another anchor: the starts of two events, the begins of a pair of steps
 // (given by the baseline's number; nullopt if it has no partner), the origins.

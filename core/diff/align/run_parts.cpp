@@ -44,20 +44,22 @@ void pair_ranks(RunAlignment& alignment, const Run& run, const BySide<RunPart>& 
     }
 }
 
-void pair_steps(RunAlignment& alignment, const BySide<RunPart>& parts) {
-    std::map<std::int64_t, StepBegin> known;
-    for (const BySide<StepBegin>& pair : alignment.steps) known[pair.baseline.number] = pair.baseline;
+void pair_steps(RunAlignment& alignment, const Run& run, const BySide<RunPart>& parts,
+                const BySide<std::vector<RankKey>>& of_steps) {
+    BySide<std::map<std::int64_t, StepBegin>> known;
+    for (const Side side : kSides)
+        for (const StepBegin& step : collect_steps(run, of_steps[side])) known[side][step.number] = step;
     std::vector<BySide<StepBegin>> pairs;
     for (const BySide<std::int64_t>& pair :
          pair_by_order(BySide<std::vector<std::int64_t>>{parts.baseline.steps, parts.candidate.steps}))
-        if (known.contains(pair.baseline) && known.contains(pair.candidate))
-            pairs.push_back({known[pair.baseline], known[pair.candidate]});
+        if (known.baseline.contains(pair.baseline) && known.candidate.contains(pair.candidate))
+            pairs.push_back({known.baseline[pair.baseline], known.candidate[pair.candidate]});
     for (const Side side : kSides) {
         alignment.lone_steps[side].clear();
-        for (const BySide<StepBegin>& step : alignment.steps)
-            if (std::ranges::none_of(
-                    pairs, [&](const BySide<StepBegin>& pair) { return pair[side].number == step.baseline.number; }))
-                alignment.lone_steps[side].push_back(step.baseline.number);
+        for (const StepBegin& step : collect_steps(run, of_steps[side]))
+            if (std::ranges::none_of(pairs,
+                                     [&](const BySide<StepBegin>& pair) { return pair[side].number == step.number; }))
+                alignment.lone_steps[side].push_back(step.number);
     }
     alignment.steps = std::move(pairs);
     alignment.steps_by_number = false;
@@ -108,12 +110,24 @@ std::optional<Key> find_median(std::vector<std::pair<double, Key>> times) {
     return times[(times.size() - 1) / 2].second;
 }
 
-// Parts of the same rank numbers and other captures are captures.
-Compares find_compared(const BySide<RunPart>& parts) {
-    if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) return Compares::Steps;
+BySide<std::set<std::int32_t>> captures_of(const BySide<RunPart>& parts) {
     BySide<std::set<std::int32_t>> captures;
     for (const Side side : kSides)
         for (const RankKey key : parts[side].ranks) captures[side].insert(key.capture);
+    return captures;
+}
+
+// The ranks whose steps count. Ranks of one capture are on one clock, where a step begins once for all.
+BySide<std::vector<RankKey>> ranks_of_steps(const BySide<RunPart>& parts) {
+    const BySide<std::set<std::int32_t>> captures = captures_of(parts);
+    if (captures.baseline == captures.candidate) return {};
+    return {parts.baseline.ranks, parts.candidate.ranks};
+}
+
+// Parts of the same rank numbers and other captures are captures.
+Compares find_compared(const BySide<RunPart>& parts) {
+    if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) return Compares::Steps;
+    const BySide<std::set<std::int32_t>> captures = captures_of(parts);
     const bool are_captures =
         captures.baseline.size() == 1 && captures.candidate.size() == 1 && captures.baseline != captures.candidate;
     return are_captures ? Compares::Captures : Compares::Ranks;
@@ -174,9 +188,10 @@ Result<RunPart> read_part(const Run& run, const std::string& text) {
 }  // namespace
 
 RunAlignment align_parts(const Run& run, const BySide<RunPart>& parts) {
-    RunAlignment alignment = align_runs(run, run);
+    const BySide<std::vector<RankKey>> of_steps = ranks_of_steps(parts);
+    RunAlignment alignment = align_runs(run, run, of_steps);
     if (!parts.baseline.ranks.empty() || !parts.candidate.ranks.empty()) pair_ranks(alignment, run, parts);
-    if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) pair_steps(alignment, parts);
+    if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) pair_steps(alignment, run, parts, of_steps);
     for (const Side side : kSides) alignment.within[side] = terms_of(parts[side]);
     alignment.compares = find_compared(parts);
     return alignment;

@@ -104,12 +104,12 @@ std::size_t count_warm_up(std::span<const StepValue> steps, std::int64_t warmup)
     return count_unsteady(values);
 }
 
-// Gathers the steps of one capture of each rank, or of all where they are windows of one job, which share no step.
+// Gathers the steps of one capture, or of all where they are windows of one job, which share no step.
 Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
-    const bool with_windows = are_windows(run);
     Steps steps;
     std::set<std::int32_t> numbers;  // of ranks that have a capture already
     std::set<std::int32_t> without_steps;
+    std::vector<std::size_t> with_steps;
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         const RankSlot& rank = run.rank(slot);
         if (!filter.accepts_rank(rank.key)) continue;
@@ -117,11 +117,14 @@ Steps gather_all(const Run& run, const Filter& filter, StepSample& sample) {
             if (!is_beside(rank.trace().info)) without_steps.insert(rank.key.number);
             continue;
         }
-        if (!numbers.insert(rank.key.number).second && !with_windows) {
-            ++sample.other_captures;
-            continue;
-        }
-        sample.slots.push_back(slot);
+        with_steps.push_back(slot);
+    }
+    ComparedSlots compared = choose_compared(run, std::move(with_steps));
+    sample.slots = std::move(compared.slots);
+    sample.other_captures = compared.left_out;
+    for (const std::size_t slot : sample.slots) {
+        const RankSlot& rank = run.rank(slot);
+        numbers.insert(rank.key.number);
         gather(steps, run, slot, filter);
         if (numbers.size() > 1) continue;
         // The windows of one rank part the steps: a step that counts is on all ranks.

@@ -55,7 +55,7 @@ struct DroppedStep {
 struct StepSample {
     std::vector<StepValue> steps;      // in the order of their begins
     std::vector<DroppedStep> dropped;  // likewise
-    std::vector<std::size_t> slots;  // that take part, of ranks in the filter that have steps: one capture of each, or
+    std::vector<std::size_t> slots;  // that take part, of ranks in the filter that have steps: those of one capture, or
         // all that are windows of one job
     std::size_t ranks = 0;  // whose slots these are
     std::size_t ranks_without_steps = 0;

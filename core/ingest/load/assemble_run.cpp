@@ -1,13 +1,15 @@
 #include "core/ingest/load/assemble_run.hpp"
 
-#include "core/base/ascii.hpp"
+#include "core/index/joined_groups.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
 #include "core/ingest/load/align_clocks.hpp"
+#include "core/ingest/load/find_other_runs.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/leave_out_copies.hpp"
 #include "core/ingest/load/local_pages.hpp"
 #include "core/ingest/load/place_logs.hpp"
+#include "core/store/main_process.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -28,14 +30,10 @@ void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) 
     }
 }
 
-// The pid of the process with the most threads; empty where none is a number.
-std::string find_process(const RankTrace& trace) {
-    const Process* found = nullptr;
-    for (const Process& process : trace.processes) {
-        if (process.device >= 0 || !std::ranges::all_of(trace.text(process.pid), is_digit)) continue;
-        if (found == nullptr || process.track_count > found->track_count) found = &process;
-    }
-    return found == nullptr ? std::string() : std::string(trace.text(found->pid));
+void note_joined_groups(std::span<const RankSlot> ranks, Diagnostics& diagnostics) {
+    for (const RankSlot& rank : ranks)
+        if (const std::uint64_t count = count_joined(rank.index->members()); count > 0)
+            diagnostics.add("groups-joined", rank.trace().info.path.filename().string(), count);
 }
 
 // Ranks of one summary are what they were in the run that was summarised. True if these are.
@@ -60,18 +58,21 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
     std::vector<RankClaim> claims;
     for (std::size_t i = 0; i < files.size(); ++i) {
         for (const LoadedRank& rank : loaded[i]) {
-            const RankInfo& info = rank.index->trace().info;
+            const RankTrace& trace = rank.index->trace();
             claims.push_back({.path = files[i].path,
-                              .stated = info.rank,
+                              .stated = trace.info.rank,
                               .is_one_of_several = loaded[i].size() > 1,
-                              .is_dump = is_beside(info),
-                              .is_snapshot = is_memory_snapshot(info),
-                              .is_log = is_log(info),
-                              .process = find_process(rank.index->trace()),
-                              .window = rank.index->trace().window});
+                              .is_dump = is_beside(trace.info),
+                              .is_snapshot = is_memory_snapshot(trace.info),
+                              .is_log = is_log(trace.info),
+                              .process = find_main_process(trace),
+                              .window = trace.window,
+                              .gpus = find_gpus(trace),
+                              .group_size = find_group_size(*rank.index)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
+    note_joined_groups(parts.ranks, parts.diagnostics);
     if (restore_summarised(parts.ranks)) {
         if (!parts.pages) parts.pages = pages_beside(parts.ranks.front().trace().info.path);
         return std::make_shared<const Run>(std::move(parts));
@@ -86,7 +87,10 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
     note_step_marks(parts.ranks, parts.diagnostics);
     const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
     for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
-    if (are_windows(parts.ranks)) parts.diagnostics.move_to("rank-windows", "rank-duplicate");
+    if (are_windows(parts.ranks)) {
+        for (const std::string_view kind : {"rank-duplicate", "runs-apart"})
+            parts.diagnostics.move_to("rank-windows", kind);
+    }
     return std::make_shared<const Run>(std::move(parts));
 }
 

@@ -1,6 +1,7 @@
 #include "core/ingest/load/identify_ranks.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/ingest/load/find_other_runs.hpp"
 #include "core/ingest/load/number_captures.hpp"
 
 #include <algorithm>
@@ -234,16 +235,26 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         if (rank.key.number >= 0) taken.insert(rank.key.number);
     }
     const std::vector<std::size_t> first_windows = find_first_windows(claims, ranks);
+    const std::vector<OtherRun> other_runs = find_other_runs(claims, ranks);
+    const auto has_own_number = [&](std::size_t i) { return first_windows[i] == i && other_runs[i].of == i; };
     std::int32_t next = 0;
+    std::vector<std::size_t> without_own;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (ranks[i].key.number >= 0) continue;
+        if (!has_own_number(i)) {
+            without_own.push_back(i);
+            continue;
+        }
+        while (taken.contains(next)) ++next;
+        ranks[i].key.number = next++;
+    }
+    for (const std::size_t i : without_own) {
+        const std::size_t of = first_windows[i] == i ? i : first_windows[i];
+        ranks[i].key.number = ranks[other_runs[of].of].key.number;
+    }
     std::map<std::pair<std::int32_t, bool>, std::size_t> first_of;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-        RankIdentity& rank = ranks[i];
-        if (rank.key.number < 0 && first_windows[i] < i) {
-            rank.key.number = ranks[first_windows[i]].key.number;
-        } else if (rank.key.number < 0) {
-            while (taken.contains(next)) ++next;
-            rank.key.number = next++;
-        }
+        const RankIdentity& rank = ranks[i];
         const std::string file = claims[i].path.filename().string();
         const std::string number = std::to_string(rank.key.number);
         const bool by_writer = claims[i].is_dump && !claims[i].is_log && rank.source == RankSource::FileName;
@@ -253,7 +264,11 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         const auto [first, is_first] = first_of.try_emplace({rank.key.number, claims[i].is_dump}, i);
         if (!is_first) {
             const std::string other = claims[first->second].path.filename().string();
-            diagnostics.add("rank-duplicate", other + " and " + file + " both are rank " + number);
+            const OtherRun& run = other_runs[i].of == i ? other_runs[first->second] : other_runs[i];
+            if (run.reason.empty() || first_windows[i] < i)
+                diagnostics.add("rank-duplicate", other + " and " + file + " both are rank " + number);
+            else
+                diagnostics.add("runs-apart", file + " beside " + other + ": " + run.reason);
         }
     }
     number_captures(claims, ranks);

@@ -1,7 +1,7 @@
 #pragma once
 // Finds the rank of each file of a run (DEFINITIONS 1): from the file; else a number in its name; else one in the name
 // of a folder with no other trace; else its place in the order of names, which never takes a claimed number. Files that
-// claim the same rank, or that one process wrote one after another, are captures of it.
+// claim the same rank, that one process wrote one after another, or that are of other runs, are captures of it.
 
 #include "core/base/diagnostics.hpp"
 #include "core/index/run.hpp"
@@ -15,6 +15,12 @@
 
 namespace core {
 
+struct UsedGpus {
+    std::string numbers{};  // "0", "2,3"; empty: none
+    std::string model{};  // empty: not stated, or several
+    std::string host{};  // empty: not stated
+};
+
 struct RankClaim {
     std::filesystem::path path;
     std::optional<int> stated;  // distributedInfo.rank
@@ -24,6 +30,8 @@ struct RankClaim {
     bool is_log = false;  // is_log() of its file; a dump whose name can end with a process
     std::string process{};  // its pid, as the events say; empty: they do not
     RankRange window{};  // of its events; empty: none
+    UsedGpus gpus{};  // that it has work on
+    std::int64_t group_size = 0;  // of the widest process group; 0: it does not communicate, -1: not stated
 };
 
 struct RankIdentity {

@@ -1,5 +1,6 @@
 #include "core/index/member_events.hpp"
 
+#include "core/index/joined_groups.hpp"
 #include "core/ingest/index_file/pack_sections.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/store/sections.hpp"
@@ -8,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -190,4 +192,23 @@ TEST_CASE("a forged member that is not within its trace is a fault") {
     CHECK(forge(std::numeric_limits<std::int64_t>::min(), 20));
     CHECK(forge(10, 21));
     CHECK(forge(10, std::numeric_limits<std::int64_t>::max()));
+}
+
+TEST_CASE("collectives of more groups than are told apart are counted as a loss") {
+    constexpr std::int64_t kGroups = kNoGroup + 7;
+    TraceFixture fixture;
+    for (std::int64_t i = 0; i < kGroups; ++i)
+        fixture.kernel(100 * i, 50, "ncclDevKernel_AllReduce", 7, i + 1)
+            .arg(Arg::CollectiveName, "allreduce")
+            .arg(Arg::GroupName, "g" + std::to_string(i))
+            .arg(Arg::Seq, 0);
+    const RankIndex index(fixture.build(), ClassRules::standard());
+    CHECK(index.members().groups().size() == kNoGroup);
+    CHECK(count_joined(index.members()) == 7);
+    TraceFixture few;
+    few.kernel(0, 50, "ncclDevKernel_AllReduce");
+    CHECK(count_joined(RankIndex(few.build(), ClassRules::standard()).members()) == 0);
+    const auto kind = std::ranges::find(all_diagnostic_kinds(), std::string_view("groups-joined"), &DiagnosticKind::id);
+    REQUIRE(kind != all_diagnostic_kinds().end());
+    CHECK(kind->incomplete);
 }

@@ -21,6 +21,20 @@ constexpr double kNoticeableExcess = 0.03;  // relative to the median rank's ste
 constexpr double kNoticeableIdle = 0.05;    // of the window, above the median rank
 constexpr double kMoreThanOthers = 1.1;     // relative to the change of all
 
+// Ranks with rows, of one capture where captures are no windows of one job.
+std::set<core::RankKey> find_compared_ranks(const core::Run& run, const core::Table& table, std::size_t column) {
+    std::set<core::RankKey> with_rows;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        with_rows.insert(core::RankKey::unpacked(table.integer(row, column)));
+    std::vector<std::size_t> slots;
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot)
+        if (with_rows.contains(run.rank(slot).key)) slots.push_back(slot);
+    std::set<core::RankKey> compared;
+    for (const std::size_t slot : core::choose_compared(run, std::move(slots)).slots)
+        compared.insert(run.rank(slot).key);
+    return compared;
+}
+
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t step = table.find_column("step");
@@ -28,10 +42,13 @@ std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table)
     const std::size_t duration = table.find_column("duration");
     std::vector<StepTime> steps;
     if (std::max({rank, step, start, duration}) >= table.columns().size()) return steps;
+    const std::set<core::RankKey> compared = find_compared_ranks(run, table, rank);
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, duration) || table.absent(row, step)) continue;
+        const core::RankKey key = core::RankKey::unpacked(table.integer(row, rank));
+        if (!compared.contains(key)) continue;
         const core::RunTime begin = run.origin() + core::Duration{table.integer(row, start)};
-        steps.push_back({core::counted_as(run, core::RankKey::unpacked(table.integer(row, rank))),
+        steps.push_back({core::counted_as(run, key),
                          table.integer(row, step),
                          table.number(row, duration),
                          {begin, begin + core::Duration{table.integer(row, duration)}}});

@@ -3,6 +3,7 @@
 #include "core/analysis/verdict/health.hpp"
 
 #include "core/analysis/findings/limits.hpp"
+#include "core/export/csv.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/store/flight_names.hpp"
 #include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
@@ -175,4 +176,24 @@ TEST_CASE("slack and peaks of the allocator are those of the example") {
     CHECK(memory.main().integer(0, at("reserved_at_peak")) == 2'629'828'608);
     CHECK(memory.main().number(0, at("slack")) == doctest::Approx(0.2058).epsilon(0.001));
     CHECK(memory.main().number(0, at("slack_end")) == doctest::Approx(0.6255).epsilon(0.001));
+}
+
+TEST_CASE("verdict and health are of one of two captures that are no windows of one job") {
+    const RankTracePtr busy = train(9 * kMs), idle = train(2 * kMs);
+    RunParts parts = run_of({busy, busy, idle, idle})->parts();
+    parts.ranks[0].key = {0, 0};
+    parts.ranks[1].key = {1, 0};
+    parts.ranks[2].key = {0, 1};
+    parts.ranks[3].key = {1, 1};
+    const Run twice(std::move(parts));
+    const RunPtr once = run_of({busy, busy});
+    for (const char* const id : {"verdict", "health"}) {
+        INFO(id);
+        const Answer answer = answer_of(twice, id), alone = answer_of(*once, id);
+        CHECK(to_csv(answer.main()) == to_csv(alone.main()));
+        const auto left_out = std::ranges::find(answer.excluded, kOtherCaptures, &Excluded::what);
+        REQUIRE(left_out != answer.excluded.end());
+        CHECK(left_out->count == 2);
+        CHECK(to_csv(answer_of(twice, id, "capture:b").main()) != to_csv(alone.main()));
+    }
 }

@@ -2,6 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "core/store/flight_names.hpp"
+#include "tests/core/captures.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -179,4 +180,37 @@ TEST_CASE("the time between captures is cut out of the axis and put back; overla
     CHECK(whole->start_of({2, core::EventId{0}}) == run->start_of({2, core::EventId{0}}));
     CHECK(core::find_capture_gaps(*run_with_steps({0, 1}, 1)).gaps.empty());
     CHECK(core::without_gaps(run_with_steps({0, 1}, 1), {})->ranks().size() == 2);
+}
+
+TEST_CASE("captures that count the same steps coincide where each begins its own first one") {
+    const auto capture = [](std::int64_t from, std::int64_t late) {
+        TraceFixture fixture;
+        fixture.rank(0);
+        for (int step = 0; step < 3; ++step) fixture.step(from + late + 1000 * step, 900, 4 + step);
+        return fixture.kernel(from, 10, "gemm").build();
+    };
+    const core::RunPtr run = core::testing::run_of_captures({capture(0, 100), capture(1'000'000, 300)});
+    const auto parts = core::against_next_capture(*run);
+    REQUIRE(parts.has_value());
+    const core::RunAlignment alignment = core::align_parts(*run, *parts);
+    REQUIRE(alignment.anchor_steps.has_value());
+    CHECK(*alignment.anchor_steps == BySide<std::int64_t>{4, 4});
+    CHECK(core::ns_of(alignment.anchor.baseline) == 100);
+    CHECK(core::ns_of(alignment.anchor.candidate) == 1'000'300);
+    REQUIRE(alignment.steps.size() == 3);
+    CHECK(core::ns_of(alignment.steps.back().candidate.begin) == 1'002'300);
+}
+
+TEST_CASE("captures that go on counting pair their steps by order") {
+    const auto capture = [](std::int64_t from, int first) {
+        TraceFixture fixture;
+        fixture.rank(0);
+        for (int step = 0; step < 3; ++step) fixture.step(from + 1000 * step, 900, first + step);
+        return fixture.kernel(from, 10, "gemm").build();
+    };
+    const core::RunPtr run = core::testing::run_of_captures({capture(0, 4), capture(1'000'000, 14)});
+    const core::RunAlignment alignment = core::align_parts(*run, *core::against_next_capture(*run));
+    REQUIRE(alignment.anchor_steps.has_value());
+    CHECK(*alignment.anchor_steps == BySide<std::int64_t>{4, 14});
+    CHECK(alignment.partner_of_step(core::Side::Baseline, 5) == 15);
 }

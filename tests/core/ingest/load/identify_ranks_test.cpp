@@ -242,3 +242,78 @@ TEST_CASE("a hundred thousand files get their ranks, by name and by order") {
     CHECK(*numbers.rbegin() == kFiles - 1);
     CHECK(diagnostics.count("rank-guessed") == kFiles);
 }
+
+namespace {
+
+struct OnGpus {
+    const char* path;
+    const char* numbers;
+    const char* model;
+    std::int64_t begin;
+    std::int64_t group_size = 0;
+    const char* host = "";
+};
+
+RankClaim claim_of(const OnGpus& given) {
+    RankClaim claim{given.path, {}};
+    claim.window = {RankTime{Duration{given.begin}}, RankTime{Duration{given.begin + 100}}};
+    claim.gpus = {.numbers = given.numbers, .model = given.model, .host = given.host};
+    claim.group_size = given.group_size;
+    return claim;
+}
+
+Identified identify_on(std::initializer_list<OnGpus> given) {
+    std::vector<RankClaim> claims;
+    for (const OnGpus& one : given) claims.push_back(claim_of(one));
+    for (std::size_t i = 0; i + 1 < claims.size(); ++i)
+        if (claims[i].path == claims[i + 1].path) claims[i].is_one_of_several = claims[i + 1].is_one_of_several = true;
+    return identify(claims);
+}
+
+}  // namespace
+
+TEST_CASE("files without a rank on GPUs of two models are two runs, unless they communicate") {
+    const std::string b = "\u00B7b";
+    const Identified two = identify_on({{"h100.json", "0", "NVIDIA H100", 0}, {"mi300.json", "2", "AMD MI300X", 0}});
+    CHECK(two.ranks == Ranks{"0", "0" + b});
+    CHECK(two.diagnostics.count("runs-apart") == 1);
+    CHECK(two.diagnostics.count("rank-duplicate") == 0);
+    CHECK(identify_on({{"a_h100.json", "0", "NVIDIA H100", 0, 2},
+                       {"a_mi300.json", "0", "AMD MI300X", 0, 2},
+                       {"b_h100.json", "1", "NVIDIA H100", 0, 2},
+                       {"b_mi300.json", "1", "AMD MI300X", 0, 2}})
+              .ranks == Ranks{"0", "0" + b, "1", "1" + b});
+    // Groups that need the other file as well.
+    CHECK(identify_on({{"a.json", "0", "NVIDIA A100", 0, 2}, {"b.json", "0", "NVIDIA H100", 0, 2}}).ranks ==
+          Ranks{"0", "1"});
+    // Libraries of two vendors do not communicate, also where the size of groups is not stated.
+    CHECK(identify_on({{"a.json", "0", "NVIDIA A100", 0, -1}, {"b.json", "0", "NVIDIA H100", 0, -1}}).ranks ==
+          Ranks{"0", "1"});
+    CHECK(identify_on({{"a.json", "0", "NVIDIA H100", 0, -1}, {"b.json", "0", "AMD MI300X", 0, -1}}).ranks ==
+          Ranks{"0", "0" + b});
+    CHECK(identify_on({{"a.json", "0", "", 0}, {"b.json", "0", "NVIDIA H100", 0}}).ranks == Ranks{"0", "1"});
+}
+
+TEST_CASE("files without a rank on the same GPUs at other times are two runs") {
+    const std::string b = "\u00B7b";
+    CHECK(identify_on({{"after.json", "0", "H100", 500}, {"before.json", "0", "H100", 0}}).ranks ==
+          Ranks{"0", "0" + b});
+    CHECK(identify_on({{"after.sqlite", "0", "", 500, 2},
+                       {"after.sqlite", "1", "", 500, 2},
+                       {"before.sqlite", "0", "", 0, 2},
+                       {"before.sqlite", "1", "", 0, 2}})
+              .ranks == Ranks{"0", "1", "0" + b, "1" + b});
+    // At the same time, of another machine, on other GPUs, or with groups that are larger than a file: ranks of one job.
+    CHECK(identify_on({{"a.json", "0", "H100", 0}, {"b.json", "0", "H100", 50}}).ranks == Ranks{"0", "1"});
+    CHECK(identify_on({{"a.json", "0", "H100", 0, 0, "x"}, {"b.json", "0", "H100", 500, 0, "y"}}).ranks ==
+          Ranks{"0", "1"});
+    CHECK(identify_on({{"a.json", "0", "H100", 0}, {"b.json", "1", "H100", 500}}).ranks == Ranks{"0", "1"});
+    CHECK(identify_on({{"a.json", "0", "H100", 0, 2}, {"b.json", "0", "H100", 500, 2}}).ranks == Ranks{"0", "1"});
+    CHECK(identify_on({{"a.json", "0", "H100", 0, -1}, {"b.json", "0", "H100", 500, -1}}).ranks == Ranks{"0", "1"});
+    // Unrelated clocks; each file has all members of its groups.
+    CHECK(identify_on({{"a.sqlite", "0", "", 0, 2, "x"},
+                       {"a.sqlite", "1", "", 0, 2, "x"},
+                       {"b.sqlite", "0", "", 50, 2, "x"},
+                       {"b.sqlite", "1", "", 50, 2, "x"}})
+              .ranks == Ranks{"0", "1", "0" + b, "1" + b});
+}

@@ -185,3 +185,14 @@ TEST_CASE("warm-up steps are in no statistic of steps, and named") {
     CHECK(times.over_steps.points.size() == 4);
     CHECK(times.most_per_rank == 6);
 }
+
+TEST_CASE("steps of two captures that count the same numbers are not mixed in a step time or the worst step") {
+    core::RunParts parts = run_of({rank_of({100, 100, 100}, 50), rank_of({900, 900, 900}, 50)})->parts();
+    parts.ranks[1].key = {0, 1};
+    const core::Run run(std::move(parts));
+    REQUIRE_FALSE(core::are_windows(run));
+    const ui::RunOverview model = overview_of(run);
+    CHECK(model.steps.all.greatest == 100);
+    CHECK(model.steps.all.points.size() == 3);
+    CHECK(overview_of(run, "capture:b").steps.all.least == 900);
+}
