@@ -42,6 +42,7 @@ void report_without_work(FindingSink& sink) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
     bool any_launches = false;  // on one of them
+    std::uint64_t ranges = 0;  // kernels recorded as counters, on ranks that lost nothing
     std::size_t dumps = 0;  // of other kinds than traces: have no GPU events, and some none at all
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
         const RankInfo& info = sink.trace(slot).info;
@@ -58,21 +59,25 @@ void report_without_work(FindingSink& sink) {
             empty.push_back(sink.key(slot));
         else if (sink.trace(slot).gpu_events.empty()) {
             without_gpu.push_back(sink.key(slot));
-            any_launches =
-                any_launches || sink.ranks[slot]->launches.launches > 0 || sink.ranks[slot]->launches.copies > 0;
+            const LaunchLosses& launches = sink.ranks[slot]->launches;
+            any_launches = any_launches || launches.launches > 0 || launches.copies > 0;
+            ranges += launches.lost == 0 ? launches.ranges : 0;
         }
     }
     if (!empty.empty())
         sink.add("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
     if (without_gpu.empty()) return;
     const bool all = without_gpu.size() + empty.size() + dumps == sink.ranks.size();
-    DoctorFinding& finding =
-        sink.add("rank-cpu-only", without_gpu.size(),
-                 all && any_launches ? "no GPU event on any rank, though GPU work is launched: its records are missing"
-                 : all               ? "no GPU event on any rank: the run is of the CPU alone"
-                       : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sink.ranks)) +
-                             " without GPU events, while the others have some");
-    if (all && !any_launches) finding.severity = DoctorSeverity::Note;
+    std::string text = count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sink.ranks)) +
+                       " without GPU events, while the others have some";
+    if (all) text = "no GPU event on any rank: the run is of the CPU alone";
+    if (all && any_launches) text = "no GPU event on any rank, though GPU work is launched: its records are missing";
+    if (all && ranges > 0)
+        text = "no GPU event on any rank: " + count_of(ranges, "kernel") +
+               (ranges == 1 ? " is a range" : " are ranges") +
+               " of counters (cuda_profiler_range), whose times are not those of the GPU";
+    DoctorFinding& finding = sink.add("rank-cpu-only", without_gpu.size(), std::move(text));
+    if (all && !any_launches && ranges == 0) finding.severity = DoctorSeverity::Note;
     finding.ranks = std::move(without_gpu);
 }
 

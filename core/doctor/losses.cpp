@@ -48,6 +48,8 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     if (const Diagnostic* entry = find_entry(found, "gpu-work-missing")) append(text, entry->first);
     if (const std::uint64_t count = found.count("text-after-end"); count > 0)
         append(text, format_plural(count, "event", "events") + " after the end of the document not read");
+    if (const std::uint64_t count = found.count("bytes-zero"); count > 0)
+        append(text, format_plural(count, "byte", "bytes") + " never written or lost");
     if (const std::uint64_t count = found.count("records-lost"); count > 0)
         append(text, format_plural(count, "record", "records") + " of NCCL lost while recording");
     if (const std::uint64_t count = found.count("event-without-state"); count > 0)

@@ -22,8 +22,10 @@ constexpr double kManyLostAtEnds = 0.1;
 class LaunchCount {
 public:
     explicit LaunchCount(const RankTrace& trace) : trace_(trace), kinds_(trace.names.size(), kUnknown) {
-        for (const CategoryEntry& category : trace.categories)
+        for (const CategoryEntry& category : trace.categories) {
             launch_category_.push_back(is_launch_category(category.kind));
+            range_category_.push_back(trace.text(category.text) == "cuda_profiler_range");
+        }
     }
 
     LaunchLosses run() && {
@@ -62,6 +64,7 @@ private:
         auto next_linked = trace_.launch_calls.begin();
         for (std::size_t i = 0; i < trace_.size(); ++i) {
             const auto e = static_cast<EventId>(i);
+            if (range_category_[trace_.category[i]]) ++losses_.ranges;
             if (!launch_category_[trace_.category[i]] || trace_.has(e, kGpuEvent)) continue;
             const Kind kind = kind_of(trace_.name[i]);
             if (kind == kBeginsCapture || kind == kEndsCapture) captures_.push_back(e);
@@ -126,6 +129,7 @@ private:
         const std::uint64_t surplus = count_surplus();
         if (surplus >= without_work_.size()) return;
         const std::uint64_t lost = without_work_.size() - surplus;
+        if (trace_.gpu_events.empty() && losses_.ranges >= lost) return;
         if (!trace_.gpu_events.empty() && !is_many(lost, kManyLostBetween)) return;
         losses_.lost = lost;
         losses_.at_ends = std::min(at_ends, lost);
@@ -169,7 +173,7 @@ private:
 
     const RankTrace& trace_;
     std::vector<std::uint8_t> kinds_;  // by name
-    std::vector<bool> launch_category_;
+    std::vector<bool> launch_category_, range_category_;
     std::vector<EventId> without_work_;
     std::vector<EventId> captures_;
     LaunchLosses losses_;

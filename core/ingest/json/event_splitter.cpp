@@ -266,7 +266,17 @@ void EventSplitter::report_passed(std::string_view message, const PassedOver& pa
     if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
 }
 
+// No JSON holds them: a disk was full, or a copy ended, where they stand in for what was to be written.
+void EventSplitter::count_zero_bytes(std::string_view text, std::uint64_t offset) {
+    const std::size_t first = text.find('\0');
+    if (first == kNotFound) return;
+    diagnostics_.add("bytes-zero", "byte " + std::to_string(offset + first),
+                     static_cast<std::uint64_t>(std::ranges::count(text.substr(first), '\0')));
+}
+
 void EventSplitter::keep_member(std::string_view value, bool fits) {
+    const std::uint64_t end = offset_ + at_;
+    count_zero_bytes(value, end - std::min<std::uint64_t>(end, value.size()));
     if (!fits) {
         diagnostics_.add("metadata-truncated", "\"" + key_ + "\" is too large and was skipped");
         return;
@@ -348,6 +358,7 @@ Result<bool> EventSplitter::next_events(EventChunk& chunk) {
         rest_.assign(text.substr(rest_from));
         offset_ = chunk.offset + rest_from;
         chunk.size = size;
+        count_zero_bytes(chunk.text(), chunk.offset);
         if (without_commas_) add_commas(chunk);
         if (cut.list_end != kNoListEnd) state_ = bare_list_ ? State::End : State::AfterValue;
         if (state_ == State::End) read_behind("the list of events");
@@ -476,6 +487,7 @@ Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
         return Error{ErrorCode::BadInput, source_error_.empty() ? reason : source_error_};
     }
     chunk.truncated = cut.incomplete;
+    count_zero_bytes(chunk.text(), chunk.offset);
     if (without_commas_) add_commas(chunk);
     const bool is_unclosed = !cut.incomplete && !event_lines_ && !without_commas_;
     if (!source_error_.empty())

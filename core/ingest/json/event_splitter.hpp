@@ -85,6 +85,7 @@ private:
     PassedOver pass_over_rest();
     void report_passed(std::string_view message, const PassedOver& passed);
     void keep_member(std::string_view value, bool fits);
+    void count_zero_bytes(std::string_view text, std::uint64_t offset);
 
     // The list of events.
     Result<bool> next_events(EventChunk& chunk);

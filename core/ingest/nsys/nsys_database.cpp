@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/utf8.hpp"
+#include "core/ingest/nsys/sqlite_pages.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -47,7 +48,10 @@ DatabaseKind kind_of_database(const std::filesystem::path& path) {
 Result<std::unique_ptr<NsysDatabase>> NsysDatabase::open(const std::filesystem::path& path, const JobContext& job) {
     Result<std::unique_ptr<SqliteDatabase>> database = SqliteDatabase::open(path, job);
     if (!database) return std::move(database).error();
-    return std::unique_ptr<NsysDatabase>(new NsysDatabase(std::move(*database)));
+    std::unique_ptr<NsysDatabase> opened(new NsysDatabase(std::move(*database)));
+    if (const std::string fault = find_page_fault(path, opened->database_->root_pages()); !fault.empty())
+        opened->diagnostics_.add("file-truncated", fault);
+    return opened;
 }
 
 std::string NsysDatabase::resolve(std::string_view table) const {

@@ -201,12 +201,13 @@ Result<bool> SqliteDatabase::connect(const std::filesystem::path& path) {
 
 // Ordinary tables: not views, not virtual ones, not SQLite's own.
 Result<bool> SqliteDatabase::read_names() {
-    SqliteRows rows(database_, budget_, "sqlite_master", "SELECT rowid, type, name, sql FROM sqlite_master");
+    SqliteRows rows(database_, budget_, "sqlite_master", "SELECT rowid, type, name, sql, rootpage FROM sqlite_master");
     while (rows.next()) {
         const std::optional<std::string_view> type = rows.text(0), name = rows.text(1), sql = rows.text(2);
         if (type != "table" || !name || !sql || name->starts_with("sqlite_")) continue;
         if (sql->size() < 13 || !is_same_column(sql->substr(0, 13), "CREATE TABLE ")) continue;
         names_.emplace_back(*name);
+        if (const std::optional<std::int64_t> root = rows.integer(3); root) roots_.push_back(*root);
         if (std::ssize(names_) > kMostTables) return bad_input("the database has more than 10,000 tables");
     }
     if (rows.failure()) return *rows.failure();

@@ -84,6 +84,8 @@ public:
     // The text in `column` of the row with this id.
     std::optional<std::string> find_text(const Table& table, std::string_view column, std::int64_t id);
     std::uint64_t file_bytes() const { return file_bytes_; }
+    // First pages of the ordinary tables.
+    const std::vector<std::int64_t>& root_pages() const { return roots_; }
 
 private:
     SqliteDatabase(const std::filesystem::path& path, const JobContext& job);
@@ -96,6 +98,7 @@ private:
     SqliteBudget budget_;
     std::uint64_t file_bytes_ = 0;
     std::vector<std::string> names_;
+    std::vector<std::int64_t> roots_;
 };
 
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};

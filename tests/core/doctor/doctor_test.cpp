@@ -579,3 +579,18 @@ TEST_CASE("with a memory only ranks that are new are examined; a cancelled exami
     stop.request_stop();
     CHECK_FALSE(examine_run(*run, 1, {stop.get_token()}).has_value());
 }
+
+TEST_CASE("kernels that are recorded as ranges of counters are not lost") {
+    TraceFixture fixture;
+    fixture.rank(0);
+    for (int i = 0; i < 6; ++i)
+        fixture.launch(100 * i, 10, i + 1).event(100 * i, 90, "gemm", "cuda_profiler_range", {"0", "0"});
+    const RunPtr run = run_of({fixture.build()});
+    CHECK((*run).all_diagnostics().count("gpu-work-missing") == 0);
+    const DoctorReport report = examine(run);
+    CHECK_FALSE(find_finding(report, "launches-without-kernel"));
+    const DoctorFinding* const without = find_finding(report, "rank-cpu-only");
+    REQUIRE(without);
+    CHECK(without->text.find("6 kernels are ranges of counters") != std::string::npos);
+    CHECK(without->severity == DoctorSeverity::Warning);
+}

@@ -2,6 +2,7 @@
 
 #include "tests/core/ingest/nsys/nsys_fixture.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -198,4 +199,29 @@ TEST_CASE("a cancelled read of a database ends as cancelled") {
     const Result<RunPtr> run = load_run(std::vector{path}, {}, progress, JobContext{stop.get_token(), nullptr});
     REQUIRE_FALSE(run);
     CHECK(run.error().code == ErrorCode::Cancelled);
+}
+
+TEST_CASE("a page that stands in for one of another table is reported, though its rows can be read") {
+    const TempFolder folder;
+    const std::filesystem::path path = folder.path() / "run.sqlite";
+    DatabaseMaker(path).run(some_kernels(3000)).close();
+    const Result<RunPtr> whole = load_database(path);
+    REQUIRE(whole);
+    CHECK((*whole)->all_diagnostics().count("file-truncated") == 0);
+    std::string bytes = bytes_of(path);
+    constexpr std::size_t kPage = 4096;
+    std::vector<std::size_t> inner;
+    for (std::size_t page = kPage; page + kPage <= bytes.size(); page += kPage)
+        if (bytes[page] == 5) inner.push_back(page);
+    REQUIRE(inner.size() == 2);
+    // The last leaf of one table becomes that of the other: rows still rise.
+    bytes.replace(inner[0] + 8, 4, bytes.substr(inner[1] + 8, 4));
+    write_bytes(path, bytes);
+    const Result<RunPtr> run = load_database(path);
+    REQUIRE(run);
+    const Diagnostics all = (*run)->all_diagnostics();
+    const auto is_cut = [](const Diagnostic& entry) { return entry.kind->id == "file-truncated"; };
+    const auto entry = std::ranges::find_if(all.entries(), is_cut);
+    REQUIRE(entry != all.entries().end());
+    CHECK(entry->first.find("belongs to two places") != std::string::npos);
 }
