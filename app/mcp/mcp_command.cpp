@@ -1,5 +1,6 @@
 #include "app/console.hpp"
 #include "app/mcp/tools.hpp"
+#include "core/base/platform/terminal.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -47,7 +48,7 @@ core::Result<Task> read_task(const Options& options) {
 int serve(const Task& task) {
     const Interrupt interrupt;
     const mcp::Tools tools(task.roots, task.loading, task.words);
-    mcp::serve(std::cin, std::cout, tools.all(), mcp::instructions(), interrupt.token());
+    mcp::serve(std::cin, std::cout, tools.all(), mcp::instructions(), interrupt.token(), core::is_output_read);
     return kDone;
 }
 

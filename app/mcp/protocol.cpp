@@ -4,6 +4,7 @@
 #include "core/base/small_json.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -80,10 +81,13 @@ public:
     // Called on the reading thread. False once no more lines are wanted.
     bool take(const Line& line);
     void end();
+    // Called after end(): waits until all is answered, or gives up once nobody reads answers.
+    void wait_for_answers(const std::function<bool()>& is_read);
     // Answers requests on its own thread until the end.
     void work();
 
 private:
+    void answer_all();
     void answer(const Request& message);
     void answer_list(const Request& list);
     std::optional<Json> answer_one(const Request& request);
@@ -106,6 +110,7 @@ private:
     std::condition_variable_any changed_;
     std::deque<Request> waiting_;
     bool ended_ = false;
+    bool done_ = false;  // all is answered
     Request running_;  // id of the running call; null: none
     std::stop_source calling_;
 };
@@ -164,7 +169,25 @@ void Server::end() {
     changed_.notify_all();
 }
 
+void Server::wait_for_answers(const std::function<bool()>& is_read) {
+    constexpr std::chrono::milliseconds kLookEvery{100};
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, stop_, kLookEvery, [&] { return done_; }) && !stop_.stop_requested()) {
+        if (is_read()) continue;
+        waiting_.clear();
+        calling_.request_stop();
+        return;
+    }
+}
+
 void Server::work() {
+    answer_all();
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+}
+
+void Server::answer_all() {
     for (;;) {
         Request request;
         {
@@ -286,12 +309,13 @@ Json Server::call_tool(const Request& id, const Request& params) {
 }  // namespace
 
 void serve(std::istream& in, std::ostream& out, std::span<const Tool> tools, std::string_view instructions,
-           const std::stop_token& stop) {
+           const std::stop_token& stop, const std::function<bool()>& is_read) {
     Server server(out, tools, instructions, stop);
     std::jthread reading([&] {
         while (std::optional<Line> line = read_line(in))
             if (!server.take(*line)) break;
         server.end();
+        server.wait_for_answers(is_read);
     });
     server.work();
 }

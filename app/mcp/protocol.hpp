@@ -38,9 +38,11 @@ struct Tool {
     std::function<core::Result<Content>(const nlohmann::json& arguments, const std::stop_token&)> call;
 };
 
-// Answers messages until the input ends or `stop` is requested.
-void serve(std::istream& in, std::ostream& out, std::span<const Tool> tools, std::string_view instructions,
-           const std::stop_token& stop);
+// Answers messages until the input ends or `stop` is requested. After its end what was asked is still answered, unless
+// nobody reads the answers any more.
+void serve(
+    std::istream& in, std::ostream& out, std::span<const Tool> tools, std::string_view instructions,
+    const std::stop_token& stop, const std::function<bool()>& is_read = [] { return true; });
 
 std::string base64(std::string_view bytes);
 

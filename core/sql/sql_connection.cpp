@@ -1,5 +1,6 @@
 #include "core/sql/sql_connection.hpp"
 
+#include "core/sql/bounded_functions.hpp"
 #include "core/sql/sqlite_modules.hpp"
 
 #include <sqlite3.h>
@@ -20,6 +21,9 @@ constexpr int kLongestText = 64 << 20;
 constexpr int kLongestQuery = 1 << 20;
 constexpr int kLongestLikePattern = 256;
 
+// Extensions run foreign code; patching takes quadratic time, which no deadline stops.
+constexpr const char* kDeniedFunctions[] = {"load_extension", "json_patch"};
+
 int stop_if_asked(void* data) { return static_cast<const SqlContext*>(data)->job.cancelled() ? 1 : 0; }
 
 int authorize(void*, int action, const char* first, const char* name, const char*, const char*) {
@@ -30,7 +34,11 @@ int authorize(void*, int action, const char* first, const char* name, const char
         case SQLITE_READ:  // pragmas are tables too
             return first != nullptr && sqlite3_strnicmp(first, "pragma_", 7) == 0 ? SQLITE_DENY : SQLITE_OK;
         case SQLITE_FUNCTION:
-            return name != nullptr && sqlite3_stricmp(name, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+            return name != nullptr &&
+                           std::ranges::any_of(kDeniedFunctions,
+                                               [&](const char* denied) { return sqlite3_stricmp(name, denied) == 0; })
+                       ? SQLITE_DENY
+                       : SQLITE_OK;
         case SQLITE_UPDATE:  // asked where a virtual table is first used; a query may not touch the schema anyway
             return first != nullptr && sqlite3_stricmp(first, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY;
         default:
@@ -119,6 +127,8 @@ Result<std::unique_ptr<SqlConnection>> SqlConnection::open(SqlContext& context, 
             return Error{ErrorCode::Internal, std::string(text) + ": " + sqlite3_errmsg(made->connection_)};
     set_limits(made->connection_);
     sqlite3_progress_handler(made->connection_, kOperationsBetweenChecks, stop_if_asked, &context);
+    if (Result<bool> added = add_bounded_functions(made->connection_, context.job); !added)
+        return std::move(added).error();
     made->analyses_ = analysis_tables();
     const std::vector<SqlTable>* const tables_of_analyses = &made->analyses_;
     for (const std::vector<SqlTable>* const tables : {&sql_tables(), tables_of_analyses})

@@ -25,10 +25,14 @@ struct FileStatus {
     std::int64_t written_ns = 0;  // last change of the content, by the clock of the file's server, since its epoch
     std::uint64_t names = 0;  // hard links
     std::uint32_t permissions = 0;  // as set_permissions() takes them
+    bool is_own = false;  // of this user, or of the superuser
 
     bool is_regular() const { return kind == FileKind::Regular; }
     bool is_same_file(const FileStatus& other) const { return device == other.device && number == other.number; }
 };
+
+// Whether the system makes up what lies there, as /proc and /sys: no program wrote a file there.
+bool is_made_by_system(const std::filesystem::path&);
 
 enum class LastLink : std::uint8_t { Follow, Keep };  // where the name is a symbolic link
 // Absent: not there, or not to be seen.

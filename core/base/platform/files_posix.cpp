@@ -49,7 +49,8 @@ FileStatus status_from(const struct stat& status) {
             .bytes = static_cast<std::uint64_t>(status.st_size),
             .written_ns = static_cast<std::int64_t>(written.tv_sec) * kSecondNs + written.tv_nsec,
             .names = static_cast<std::uint64_t>(status.st_nlink),
-            .permissions = static_cast<std::uint32_t>(status.st_mode & 0777)};
+            .permissions = static_cast<std::uint32_t>(status.st_mode & 0777),
+            .is_own = status.st_uid == ::geteuid() || status.st_uid == 0};
 }
 
 int flags_of(OpenFor purpose) {
@@ -84,6 +85,19 @@ std::optional<int> stream_named(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+bool is_made_by_system(const std::filesystem::path& path) {
+#ifdef __linux__
+    constexpr std::int64_t kProc = 0x9fa0, kSys = 0x62656572, kDebug = 0x64626720, kTrace = 0x74726163;
+    struct statfs system {};
+    if (::statfs(path.c_str(), &system) != 0) return false;
+    const auto type = static_cast<std::int64_t>(system.f_type);
+    return type == kProc || type == kSys || type == kDebug || type == kTrace;
+#else
+    static_cast<void>(path);
+    return false;
+#endif
+}
 
 std::optional<FileStatus> find_file_status(const std::filesystem::path& path, LastLink link) {
     struct stat status {};

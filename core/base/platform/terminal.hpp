@@ -8,6 +8,7 @@ namespace core {
 std::size_t terminal_columns();  // of the terminal at standard output, 0 if it isn't one
 bool is_error_output_terminal();
 bool is_input_terminal();
+bool is_output_read();  // false once standard output is a pipe whose reader has closed it
 
 // From now what this process writes to standard output and standard error is discarded.
 class SilencedOutput {

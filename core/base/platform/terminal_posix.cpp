@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -16,6 +17,11 @@ std::size_t terminal_columns() {
 
 bool is_error_output_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 bool is_input_terminal() { return ::isatty(STDIN_FILENO) != 0; }
+
+bool is_output_read() {
+    pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+    return ::poll(&output, 1, 0) <= 0 || (output.revents & (POLLERR | POLLHUP)) == 0;
+}
 
 SilencedOutput::SilencedOutput() : error_output_(::dup(STDERR_FILENO)) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

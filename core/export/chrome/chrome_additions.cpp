@@ -5,6 +5,7 @@
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace core {
@@ -63,7 +64,8 @@ private:
     // Streams of several devices may share a name.
     std::string free_row_name(const std::string& wanted) {
         std::string name = wanted;
-        for (int copy = 2; !row_names_.insert(name).second; ++copy) name = wanted + " #" + std::to_string(copy);
+        int& copies = copies_[wanted];  // a search from the first would be quadratic in the devices
+        while (!row_names_.insert(name).second) name = wanted + " #" + std::to_string(++copies + 1);
         return name;
     }
 
@@ -110,6 +112,7 @@ private:
     const RankTrace& trace_;
     const JobContext& context_;
     std::set<std::string> row_names_;
+    std::map<std::string, int> copies_;  // by the name that was wanted
     ChromeAdditions additions_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
+#include "core/base/platform/files.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/load/formats.hpp"
@@ -58,6 +59,7 @@ private:
         if (depth > kDeepestFolder)
             return found_.diagnostics.add(
                 "folder-too-deep", folder.string() + ": more than " + std::to_string(kDeepestFolder) + " levels deep");
+        if (is_made_by_system(folder)) return;  // /proc has a link to every folder of the machine
         std::vector<fs::path> traces, indices, others, unknown_files;
         fs::directory_iterator it(folder, error);
         for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {

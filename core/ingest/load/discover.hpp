@@ -1,8 +1,8 @@
 #pragma once
 // Finds the files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
-// only files named like traces count, and index files where there is no trace. What is given by name is always taken.
-// Dangling links, pipes and devices named like traces are returned too: the reader reports what they are.
-// Folders that could not be searched are diagnostics, never silence.
+// only files named like traces count, and index files where there is no trace; /proc and its like are not searched. Names
+// that are given are always taken. Dangling links, pipes and devices named like traces are returned too: the reader
+// reports what they are. Folders that could not be searched are diagnostics, never silence.
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/output_file.hpp"
@@ -21,15 +21,15 @@ inline constexpr int kDeepestFolder = 32;  // levels below the folder that was g
 struct FoundFile {
     std::filesystem::path path;
     std::uint64_t bytes = 0;
-    bool named = false;            // given by the user, not found in a folder
+    bool named = false;  // given by the user, not found in a folder
     std::filesystem::path inside;  // from the folder that was given, or the file's name
-    std::filesystem::path index;   // the index file to open instead, as the trace itself is not there
+    std::filesystem::path index;  // the index file to open instead, as the trace itself is not there
 };
 
 struct Discovery {
-    std::vector<FoundFile> files;               // by name_before of the whole path, each once
+    std::vector<FoundFile> files;  // by name_before of the whole path, each once
     std::vector<std::filesystem::path> others;  // regular files in folders that are not named like traces
-    Diagnostics diagnostics;                    // folder-unreadable, folder-too-deep
+    Diagnostics diagnostics;  // folder-unreadable, folder-too-deep
 };
 
 // By the endings of formats (formats.hpp), packed or not; none of our own files (truth.json, index files).

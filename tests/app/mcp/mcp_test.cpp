@@ -484,3 +484,17 @@ TEST_CASE("names of a hostile trace stay inside of their texts") {
 }
 
 TEST_CASE("a root that is not there is a usage error") { CHECK(lockstep({"mcp", "/no/such/folder"}).status == 2); }
+
+TEST_CASE("a server whose client is gone stops a call that nobody waits for") {
+    const TempFolder folder;
+    const fs::path run = write_sample(folder.path());
+    constexpr const char* kEndless =
+        "with recursive t(x) as (select 1 union all select x + 1 from t) select count(*) from t";
+    const fs::path in = folder.path() / "in", status = folder.path() / "status";
+    std::ofstream(in, std::ios::binary) << request(1, "initialize", {{"protocolVersion", "2025-06-18"}})
+                                        << call(2, "sql", {{"path", run.string()}, {"query", kEndless}});
+    // Less than a call may take, and more than it takes to see that nobody reads.
+    (void)run_shell("(timeout 25 " + quoted(LOCKSTEP_BINARY) + " mcp " + quoted(run.string()) + " < " +
+                    quoted(in.string()) + "; echo $? > " + quoted(status.string()) + ") | head -c 0");
+    CHECK(read_file(status) != "124\n");
+}

@@ -171,3 +171,33 @@ TEST_CASE("the words of SQL are the tables, the functions of analyses and the co
     for (const std::string_view word : {"events", "temporal_breakdown", "steps_analysis", "end_ts"})
         CHECK(std::ranges::find(words, word) != words.end());
 }
+
+TEST_CASE("a deadline holds inside of functions that take quadratic time") {
+    const RunPtr run = small_run();
+    SqlOptions options;
+    options.limits.time = std::chrono::milliseconds{30};
+    const std::string many = "replace(hex(zeroblob(8000000)), '0', 'a')",
+                      few = "replace(hex(zeroblob(300000)), '0', 'a')";
+    for (const std::string& text :
+         {"select instr(" + many + ", " + few + " || 'b')", "select replace(" + many + ", " + few + " || 'b', 'c')"})
+        CHECK(error_of(*run, text, options).starts_with("query: stopped after 30 ms"));
+    CHECK(error_of(*run, "select json_patch('{}', '{}')").find("not authorized") != std::string::npos);
+}
+
+TEST_CASE("functions with a deadline answer as those of SQLite") {
+    const RunPtr run = small_run();
+    CHECK(rows_of(*run,
+                  "select instr('abcabc', 'ca'), instr('abc', 'x'), instr('abc', ''), instr('äöü', 'ü'), "
+                  "instr(x'00ff01', x'01'), instr(null, 'a'), instr('a', null), instr(12345, 34), instr('a', 'ab')") ==
+          "3|0|1|3|3|-|-|3|0\n");
+    CHECK(rows_of(*run,
+                  "select replace('aXbXc', 'X', '--'), replace('abc', '', 'x'), replace('aaa', 'aa', 'b'), "
+                  "replace(null, 'a', 'b'), replace('a', null, 'b'), replace('a', 'a', null), replace(121, 1, 7)") ==
+          "a--b--c|abc|ba|-|-|-|727\n");
+    CHECK(
+        rows_of(
+            *run,
+            "select trim('  a b '), ltrim('  a '), rtrim(' a  '), trim('xyaxy', 'yx'), ltrim('ääa', 'ä'), "
+            "rtrim('aää', 'ä'), trim('aaa', 'a'), trim('abc', ''), trim(null), trim('a', null), trim(x'6161', 'a')") ==
+        "a b|a | a|a|a|a||abc|-|-|\n");
+}

@@ -13,7 +13,10 @@
 #include <limits>
 #include <random>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 using namespace core;
 using namespace core::testing;
@@ -491,4 +494,35 @@ TEST_CASE("a source is known by its size, its time and its ends") {
     CHECK(identify_source(file).value().bytes == 0);
     CHECK_FALSE(identify_source(folder.path()));
     CHECK_FALSE(identify_source(folder.path() / "none"));
+}
+
+TEST_CASE("the certificate of a file that another user wrote is not believed") {
+    if (::geteuid() != 0) {
+        MESSAGE("skipped: only the superuser can give files away");
+        return;
+    }
+    constexpr ::uid_t kAnother = 12345;
+    const TempFolder folder;
+    REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
+    const fs::path file = folder.path() / "a.lockstep-index";
+    REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
+    REQUIRE(::chmod(file.c_str(), 0644) == 0);
+    REQUIRE(open_index_file(file, "rank3.json", kSource, rules(), {}));
+    struct stat before {};
+    REQUIRE(::stat(file.c_str(), &before) == 0);
+    // A byte of a name changes; the time that the certificate names stays.
+    std::string bytes = read_bytes(file);
+    const std::size_t name = bytes.find("ncclDevKernel");
+    REQUIRE(name != std::string::npos);
+    bytes[name] = 'm';
+    std::fstream(file, std::ios::binary | std::ios::in | std::ios::out) << bytes;
+    const ::timespec times[] = {before.st_atim, before.st_mtim};
+    REQUIRE(::utimensat(AT_FDCWD, file.c_str(), times, 0) == 0);
+    CHECK(open_index_file(file, "rank3.json", kSource, rules(), {}));
+    REQUIRE(::chown(file.c_str(), kAnother, kAnother) == 0);
+    REQUIRE(::seteuid(kAnother + 1) == 0);
+    const Result<OpenedIndex> opened = open_index_file(file, "rank3.json", kSource, rules(), {});
+    REQUIRE(::seteuid(0) == 0);
+    REQUIRE_FALSE(opened);
+    CHECK(opened.error().message.find("is damaged") != std::string::npos);
 }

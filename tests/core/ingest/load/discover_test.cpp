@@ -1,5 +1,6 @@
 #include "core/ingest/load/discover.hpp"
 
+#include "core/base/platform/files.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -174,3 +175,19 @@ TEST_CASE("a capture of CUDA graphs next to the traces of a run isn't a rank of 
     for (const std::filesystem::path& path : {capture, capture.parent_path()})
         CHECK(names(discover_files(std::vector{path})).size() == 1);
 }
+
+#ifdef __linux__
+TEST_CASE("folders that the system makes up are not searched, though they lead to every other folder") {
+    const std::filesystem::path made_up = "/proc/self/task";
+    if (!is_made_by_system(made_up)) return;
+    const Result<Discovery> found = discover_files(std::vector{made_up});
+    REQUIRE(found);
+    CHECK(found->files.empty());
+    CHECK(found->others.empty());
+    const ScratchFolder folder;
+    folder.write("rank0.json", "x");
+    CHECK_FALSE(is_made_by_system(folder.path()));
+    std::filesystem::create_directory_symlink("/proc/self", folder.path() / "machine");
+    CHECK(names(discover_files(std::vector{folder.path()})) == std::vector<std::string>{"rank0.json"});
+}
+#endif
