@@ -39,6 +39,7 @@ struct ExportTask {
     Loading loading;
     ExportTarget target = ExportTarget::Chrome;
     std::vector<std::string> tables{};
+    std::vector<std::filesystem::path> read_files{};  // besides the run
 };
 
 core::Result<ExportTarget> read_target(const Options& options) {
@@ -94,7 +95,8 @@ core::Result<ExportTask> read_export(const Options& options) {
                       .quiet = options.has("--quiet"),
                       .loading = *loading,
                       .target = *target,
-                      .tables = read_tables(options)};
+                      .tables = read_tables(options),
+                      .read_files = find_read_files(options)};
 }
 
 unsigned threads_of(const ExportTask& task) {
@@ -196,7 +198,7 @@ int export_traces(const ExportSource& from) {
 
 int export_run(const ExportTask& task) {
     const Interrupt interrupt;
-    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()});
+    const core::InputFiles inputs = core::run_inputs({task.paths.begin(), task.paths.end()}, task.read_files);
     const bool is_file = task.target == ExportTarget::Sqlite || task.target == ExportTarget::Perfetto;
     if (is_file && !check_target({.file = task.out, .inputs = inputs})) return kFailed;
     const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.quiet, interrupt.token());

@@ -226,7 +226,8 @@ int write_summary_alone(const Options& options, const Loading& loading) {
     const std::filesystem::path file = options.last("--out");
     const std::vector<std::filesystem::path> paths(options.words().begin(), options.words().end());
     const bool is_first = !helpers() || helpers()->team().is_first();
-    const core::Result<bool> can = is_first ? core::check_output(file, {.inputs = core::run_inputs(paths)}) : true;
+    const core::Result<bool> can =
+        is_first ? core::check_output(file, {.inputs = core::run_inputs(paths, find_read_files(options))}) : true;
     if (!choose_together(can.has_value(), interrupt.token())) return can ? kDone : report_failure(can.error());
     // Index files are only read if every rank has one; none are written.
     const bool has_all = core::find_missing_index_files(paths, {}).count == 0;

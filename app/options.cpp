@@ -246,8 +246,7 @@ core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
     return statistics;
 }
 
-// They are inputs as much as the traces are: an output must not replace them.
-static std::vector<std::filesystem::path> find_read_files(const Options& options) {
+std::vector<std::filesystem::path> find_read_files(const Options& options) {
     std::vector<std::filesystem::path> files;
     for (const std::string_view option : {"--links", "--pairs"})
         for (const std::string& file : options.all(option)) files.emplace_back(file);

@@ -76,6 +76,8 @@ struct Output {
     std::vector<std::filesystem::path> read_files{};  // settings and lists that the command reads besides the run
 };
 core::Result<Output> read_output(const Options&, std::string_view command);
+// Settings and lists that a command reads besides the run: an output must not replace them.
+std::vector<std::filesystem::path> find_read_files(const Options&);
 struct Loading {
     unsigned threads = 0;  // 0: all cores
     core::IndexFiles index_files = core::IndexFiles::Use;

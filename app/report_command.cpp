@@ -27,6 +27,7 @@ constexpr Option kReportOptions[] = {
 struct ReportTask {
     ViewOptions view;
     std::filesystem::path file;
+    std::vector<std::filesystem::path> read_files;  // besides the runs
     std::vector<const core::Analysis*> analyses;
     core::StatisticsOptions statistics;
     bool is_usual = false;  // chosen by default: analyses without rows are dropped
@@ -78,6 +79,7 @@ core::Result<ReportTask> read_report_task(const Options& options) {
     task.statistics = *statistics;
     task.with_picture = !options.has("--no-picture");
     task.quiet = options.has("--quiet");
+    task.read_files = find_read_files(options);
     return task;
 }
 
@@ -140,7 +142,8 @@ int write_page(const ReportTask& task) {
     const Interrupt interrupt;
     std::vector<std::filesystem::path> paths = task.view.paths;
     paths.insert(paths.end(), task.view.candidate.begin(), task.view.candidate.end());
-    const Target target{.file = task.file, .kind = TextKind::Raw, .inputs = core::run_inputs(std::move(paths))};
+    const Target target{
+        .file = task.file, .kind = TextKind::Raw, .inputs = core::run_inputs(std::move(paths), task.read_files)};
     if (!check_target(target)) return kFailed;
     const core::Result<core::ReportQuery> query = open_report_runs(task, interrupt.token());
     if (!query) return report_failure(query.error());

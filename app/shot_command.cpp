@@ -27,7 +27,8 @@ struct Shot {
     ViewOptions view;
     std::filesystem::path script;  // empty: none
     std::filesystem::path file;    // empty: no picture
-    ViewSize size;
+    std::vector<std::filesystem::path> read_files{};  // besides the runs
+    ViewSize size{};
 };
 
 core::Result<std::pair<int, int>> read_size(const std::string& text) {
@@ -54,6 +55,8 @@ core::Result<Shot> read_shot(const Options& options) {
     core::Result<ViewOptions> view = read_view_options(options);
     if (!view) return std::move(view).error();
     shot.view = std::move(view).value();
+    shot.read_files = find_read_files(options);
+    shot.read_files.push_back(shot.script);
     return shot;
 }
 
@@ -76,7 +79,7 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
     if (!shot.file.empty()) {
         std::vector<std::filesystem::path> paths = shot.view.paths;
         paths.insert(paths.end(), shot.view.candidate.begin(), shot.view.candidate.end());
-        const core::InputFiles inputs = core::run_inputs(std::move(paths), {shot.script});
+        const core::InputFiles inputs = core::run_inputs(std::move(paths), shot.read_files);
         if (core::Result<bool> writable = core::check_output(shot.file, {.inputs = inputs}); !writable) return writable;
     }
     const core::Result<std::unique_ptr<ui::Driver>> driver = view_run(shot.view, shot.size, stop);

@@ -47,6 +47,20 @@ public:
         return count;
     }
 
+    // Features that the whole program has, as its objects said: GNU_PROPERTY_X86_FEATURE_1_IBT, _SHSTK.
+    std::uint32_t protected_flow() const {
+        constexpr std::uint32_t kFlow = 0xc0000002;  // GNU_PROPERTY_X86_FEATURE_1_AND
+        constexpr std::uint64_t kNoteHeader = 16, kAlignment = 8;
+        const std::optional<Elf64_Phdr> place = segment(PT_GNU_PROPERTY);
+        if (!place) return 0;
+        for (std::uint64_t i = place->p_offset + kNoteHeader; i + kAlignment <= place->p_offset + place->p_filesz;) {
+            const auto type = at<std::uint32_t>(i), size = at<std::uint32_t>(i + 4);
+            if (type == kFlow) return at<std::uint32_t>(i + 8);
+            i += kAlignment + (size + kAlignment - 1) / kAlignment * kAlignment;
+        }
+        return 0;
+    }
+
     // Searches the code.
     std::size_t count_instructions(std::string_view bytes) const {
         std::size_t count = 0;
@@ -110,6 +124,13 @@ TEST_CASE("the binary has no fixed address, no memory to write and execute, and 
     for (const Elf64_Phdr& segment : binary.segments())
         if (segment.p_type == PT_LOAD) CHECK((segment.p_flags & (PF_W | PF_X)) != (PF_W | PF_X));
     CHECK(binary.dynamic(DT_TEXTREL) == 0);
+}
+
+TEST_CASE("returns of the whole binary are protected") {
+    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    if (is_sanitized(binary) || binary.header().e_machine != EM_X86_64) return;
+    constexpr std::uint32_t kShadowStack = 2;
+    CHECK((binary.protected_flow() & kShadowStack) != 0);
 }
 
 TEST_CASE("the binary checks its stack and, where it is optimised, the bounds of what the C library writes") {

@@ -175,3 +175,22 @@ TEST_CASE("report refuses invalid options") {
     CHECK(unwritable.status == 1);
     CHECK_FALSE(fs::exists(file));
 }
+
+TEST_CASE("outputs never replace lists and settings that the command reads") {
+    const ReportSamples& samples = report_samples();
+    const std::string links = samples.path("links.txt");
+    std::ofstream(links) << "H100 = 100\n";
+    const std::string before = read_file(links);
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"report", samples.baseline, "--no-picture"},
+                                                  {"export", samples.baseline, "--to", "perfetto"},
+                                                  {"export", samples.baseline, "--to", "sqlite"},
+                                                  {"shot", samples.baseline},
+                                                  {"analyze", "kernels", samples.baseline}}) {
+        std::string command = quoted(LOCKSTEP_BINARY);
+        for (const std::string& word : words) command += " " + quoted(word);
+        const Outcome refused = run_shell(command + " --links " + quoted(links) + " -o " + quoted(links));
+        INFO(command, refused.err);
+        CHECK(refused.status != 0);
+        CHECK(read_file(links) == before);
+    }
+}
