@@ -32,7 +32,7 @@ struct Numbers {
     }
 };
 
-// What tells whether ranks ran together, whatever their clocks say: the steps and the calls that they count.
+// Numbers that tell whether ranks ran together, whatever their clocks say: of steps and of calls.
 struct Counted {
     Numbers steps;
     std::map<std::uint32_t, Numbers> calls;  // by group of the run

@@ -241,7 +241,7 @@ RankTime begin_of_step(const RankTrace& trace, std::int64_t number) {
     return step == trace.steps.end() ? trace.window.begin : step->range.begin;
 }
 
-// What a rank computes between two collectives depends on where others let it wait; what it computes in the step does
+// The compute of a rank between two collectives depends on where others let it wait; that of the step does
 // not. Equal work that is done later was launched later, or waited for something: the host is asked, since the step
 // began.
 void explain_compute(const Run& run, const Waits& waits, std::uint32_t collective, Cause& cause) {

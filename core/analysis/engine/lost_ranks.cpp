@@ -8,7 +8,7 @@
 namespace core {
 namespace {
 
-// What is missing of an end has no count.
+// The missing end of a file has no count.
 bool is_of_unknown_size(std::string_view kind) {
     return kind == "file-truncated" || kind == "file-gone" || kind == "packets-damaged" || kind == "packets-in-zstd";
 }

@@ -15,7 +15,7 @@ namespace core {
 // Least share of a rank's GPU events, or of all its events, that is lost.
 inline constexpr double kLeastLost = 0.01;
 
-// What counts most of what the rank lost, if that is enough; else null.
+// The greatest loss of the rank, if it is great enough; else null.
 const Diagnostic* find_great_loss(const RankTrace&);
 
 struct LostRank {

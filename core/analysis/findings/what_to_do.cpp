@@ -53,7 +53,7 @@ private:
     std::size_t edges() const { return graph_.graph.edges.size(); }
     const GraphEdge& edge(std::uint32_t e) const { return graph_.graph.edges[e]; }
 
-    // What a replay confirms comes before what theory says of few microbatches.
+    // Rows that a replay confirms come before what theory says of few microbatches.
     void put_theory_after_causes() {
         const auto is_theory = [](const Deed& deed) { return deed.what == rule_of(FindingKind::FewMicrobatches).id; };
         const auto theory = std::ranges::find_if(deeds_, is_theory);

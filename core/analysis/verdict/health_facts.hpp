@@ -54,7 +54,7 @@ struct Reading {
 };
 // Reads the check at a place in health_checks().
 Reading read_check(std::size_t check, const HealthFacts&);
-// What kStragglersCheck says once a replay has told who holds the run up: nobody is slow who does not.
+// Reading of kStragglersCheck once a replay has told who holds the run up: nobody is slow who does not.
 inline constexpr std::string_view kStragglersCheck = "stragglers";
 Reading read_confirmed(const HealthFacts&, const ConfirmedRanks&, Reading of_check);
 

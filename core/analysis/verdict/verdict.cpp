@@ -98,7 +98,7 @@ std::vector<Column> columns();
 
 namespace {
 
-// Where every rank lost records, what the GPUs did is unknown, not idle.
+// If every rank lost records, what the GPUs did is unknown, not idle.
 void add_undecided(std::int64_t step, const LostRanks& lost, const Run& run, const TimeFacts& first, Table& table) {
     const std::string evidence = "records of " + lost.format(run) + " are missing: " + lost.ranks.front().what;
     std::vector<Cell> cells(columns().size());

@@ -9,7 +9,7 @@
 
 namespace core {
 
-// What is wrong with the trees of tables that begin at these pages; empty: nothing. Reads inner pages only, about one in
+// Faults of the trees of tables that begin at these pages; empty: nothing. Reads inner pages only, about one in
 // a hundred. O(pages).
 std::string find_page_fault(const std::filesystem::path&, std::span<const std::int64_t> roots);
 

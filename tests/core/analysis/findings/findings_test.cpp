@@ -28,10 +28,10 @@ Rows rows_with(const Table& table, std::string_view time) {
     return rows;
 }
 
-// What stands, with its gain.
+// Findings that stand, with their gains.
 Rows gains_in(const Answer& answer) { return rows_with(answer.main(), "gain"); }
 
-// What ranks show by themselves, whatever a replay says of it.
+// Times that ranks show by themselves, whatever a replay says of them.
 Rows found_in(const Answer& answer) { return rows_with(all_findings(answer), "measured"); }
 
 Rows found_in(TraceFixture& fixture, const GivenParams& given = {}) {
@@ -481,7 +481,7 @@ TEST_CASE("nothing is said of a rank that lost records, but that it did, in the 
     REQUIRE(kinds);
     CHECK(kinds->text(0, kinds->find_column("sentence")).find("launches of kernels and graphs have no GPU event") !=
           std::string_view::npos);
-    // Where another finding is first, its sentence says so.
+    // The first finding says so where it is another.
     const RunPtr late =
         run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 5'000'000), late_loader(3, 0, 10)});
     const Answer of_late = answer_of(*late, "findings");
