@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -147,6 +148,32 @@ TEST_CASE("the time limits of a full run add up to less than 75 minutes") {
     int sum = 0;
     for (const auto& [stage, minutes] : plan_stages("full")) sum += minutes;
     CHECK(sum < 75);
+}
+
+TEST_CASE("the version has a commit if built from a git checkout, and none otherwise") {
+    if (run_in_shell("cmake --version").status != 0 || !has_git()) return;
+    const fs::path folder = fs::temp_directory_path() / ("lockstep-build-text-" + std::to_string(::getpid()));
+    fs::create_directories(folder / "source");
+    const std::string source = in_single_quotes(folder / "source");
+    const auto text_of_build = [&] {
+        const ShellResult made = run_in_shell(
+            "cmake -DFILE=" + in_single_quotes(folder / "text.cpp") + " -DSOURCE=" + source + " -DBUILD=Release -P " +
+            in_single_quotes(core::testing::source_folder() / "app/build_text.cmake"));
+        REQUIRE_MESSAGE(made.status == 0, made.text);
+        std::ifstream in(folder / "text.cpp");
+        std::ostringstream text;
+        text << in.rdbuf();
+        return text.str();
+    };
+    run_in_shell("git init -q " + in_single_quotes(folder));  // a repository around the sources is another's
+    CHECK(text_of_build().find("kBuildText = \"Release\";") != std::string::npos);
+    const ShellResult made =
+        run_in_shell("cd " + source + " && git init -q && git -c user.name=a -c user.email=a@b.c " +
+                     "commit -q --allow-empty -m first && git rev-parse --short=12 HEAD");
+    REQUIRE_MESSAGE(made.status == 0, made.text);
+    const std::string commit = split_lines(made.text).back();
+    CHECK(text_of_build().find("kBuildText = \"commit " + commit + ", Release\";") != std::string::npos);
+    fs::remove_all(folder);
 }
 
 TEST_CASE("debian13.sh says how it is used and refuses what it cannot do before it does anything") {
