@@ -52,12 +52,12 @@ core::Result<std::vector<int>> read_stragglers(const Options& options, int ranks
 }
 
 core::Result<core::StragglerCause> read_cause(const Options& options) {
-    const std::string given = options.last("--cause", std::string(core::kStragglerCauses[0]));
-    const auto found = std::ranges::find(core::kStragglerCauses, given);
-    if (found == std::end(core::kStragglerCauses))
+    const std::string given = options.last("--cause", std::string(core::kCausesOfStragglers[0]));
+    const auto found = std::ranges::find(core::kCausesOfStragglers, given);
+    if (found == std::end(core::kCausesOfStragglers))
         return core::bad_input("--cause: '" + given +
                                "' is not loading, host, launch, allocation, kernels, work, copies or sync");
-    return static_cast<core::StragglerCause>(found - std::begin(core::kStragglerCauses));
+    return static_cast<core::StragglerCause>(found - std::begin(core::kCausesOfStragglers));
 }
 
 core::Result<core::SampleFaults> read_faults(const Options& options) {

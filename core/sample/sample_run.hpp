@@ -32,8 +32,8 @@ enum class StragglerCause : std::uint8_t {
     Copies,
     Synchronisation,
 };
-inline constexpr std::string_view kStragglerCauses[] = {"loading", "host", "launch", "allocation",
-                                                        "kernels", "work", "copies", "sync"};
+inline constexpr std::string_view kCausesOfStragglers[] = {"loading", "host", "launch", "allocation",
+                                                           "kernels", "work", "copies", "sync"};
 
 // Further defects and traits; none by default.
 struct SampleFaults {
