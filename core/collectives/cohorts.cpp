@@ -56,14 +56,19 @@ struct Counted {
     }
 };
 
+constexpr std::int64_t kNoWork = std::numeric_limits<std::int64_t>::min();
+
 struct Open {
     Cohort cohort;
-    std::int64_t end = 0;
+    std::int64_t end = kNoWork;
     std::set<std::int32_t> taken;
     Counted counted;
 
+    // A rank without GPU work is no member that others lack.
+    bool works() const { return end != kNoWork; }
     bool may_join(const Open& other) const {
-        return cohort.world_size == other.cohort.world_size && counted.meets(other.counted) &&
+        return works() && other.works() && cohort.world_size == other.cohort.world_size &&
+               counted.meets(other.counted) &&
                std::ranges::none_of(other.taken, [&](std::int32_t rank) { return taken.contains(rank); });
     }
     void join(Open&& other) {
@@ -102,11 +107,10 @@ std::vector<Cohort> find_cohorts(std::span<const RankMembers> ranks) {
         };
         auto it = rank.work_begin < rank.work_end ? std::ranges::find_if(cohorts, fits) : cohorts.end();
         if (it == cohorts.end())
-            it = cohorts.insert(
-                it, Open{.cohort = {{}, rank.world_size}, .end = rank.work_end, .taken = {}, .counted = {}});
+            it = cohorts.insert(it, Open{.cohort = {{}, rank.world_size}, .end = kNoWork, .taken = {}, .counted = {}});
         it->cohort.slots.push_back(slot);
         it->taken.insert(rank.rank);
-        it->end = std::max(it->end, rank.work_end);
+        if (rank.work_begin < rank.work_end) it->end = std::max(it->end, rank.work_end);
     }
     if (cohorts.size() > 1) {
         for (Open& open : cohorts)

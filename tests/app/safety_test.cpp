@@ -241,7 +241,7 @@ TEST_CASE("an incomplete run sets the exit status and is refused with --strict")
     fs::create_directories(deep);
     const Outcome info = lockstep({"info", path});
     CHECK(info.status == 5);
-    CHECK(contains(info.err, "part of the run could not be read"));
+    CHECK(contains(info.err, "part of the run was not recorded or could not be read"));
     CHECK(contains(info.out, "folder-too-deep"));
     const Outcome analyzed = lockstep({"analyze", "kernels", path, "--format", "csv"});
     CHECK(analyzed.status == 5);
