@@ -53,7 +53,8 @@ struct Diagnosis {
     Result<std::int64_t> save(const Change&, const JobContext&) const;  // ns of the graph's window; may be below 0
 };
 
-// confirmed() of diagnose(), kept with the run for what was asked last, so that verdict and health cost nothing after findings. Fails if cancelled.
+// confirmed() of diagnose(), kept with the run for what was asked last, so that verdict and health cost nothing after
+// findings. Fails if cancelled.
 Result<ConfirmedRanks> confirm_late_ranks(std::span<const Partial* const> partials, const Run&, const JobContext&);
 
 // partials: with the tables of add_part. Fails if cancelled.

@@ -30,8 +30,8 @@ struct OrderingOfFindings {
     std::span<const RankFacts> ranks;  // with GPU work
 };
 
-// Orders the first table, and moves rows of it to new tables: `explained`, which vanish with a cause, and `minor`, whose
-// replay saves less than the least. replays: null where there is no graph. Fails if cancelled.
+// Orders the first table, and moves rows of it to new tables: `explained`, which vanish with a cause, and `minor`,
+// whose replay saves less than the least. replays: null where there is no graph. Fails if cancelled.
 Result<bool> order_findings(const OrderingOfFindings&, const FindingReplays* replays, std::span<const Culprit>,
                             Answer&);
 

@@ -12,7 +12,8 @@
 namespace core {
 
 // Answers to keep with a rank; the run itself is no summary. Fails when cancelled. steps: whose answers are kept as
-// well, the first ones until they take about step_bytes; those of any rank, as a rank without a step has an answer, too.
+// well, the first ones until they take about step_bytes; those of any rank, as a rank without a step has an answer,
+// too.
 Result<std::string> encode_answers_of_rank(std::span<const Analysis>, const Run&, std::size_t slot,
                                            std::span<const std::int64_t> steps, std::size_t step_bytes,
                                            const JobContext&);

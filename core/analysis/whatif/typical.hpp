@@ -33,8 +33,8 @@ Result<Partners> find_partners(const Run&, const Waits&, const RunGraph&, Typica
 // have it.
 Typical make_all_typical(const RunGraph&, const Partners&);
 // The parts named like their peers that are not: the median over these; nothing where less than half of them have the
-// event, as only the named do it. Where all peers are named, the median over all. Edges of other parts aren't known, nor
-// those in stretches without peers.
+// event, as only the named do it. Where all peers are named, the median over all. Edges of other parts aren't known,
+// nor those in stretches without peers.
 Typical make_typical(const RunGraph&, const Partners&, const std::vector<bool>& named);
 
 // The step of each edge, as an index into `numbers`; 0xFFFFFFFF outside of steps.

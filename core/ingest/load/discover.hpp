@@ -1,8 +1,8 @@
 #pragma once
 // Finds the files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
-// only files named like traces count, and index files where there is no trace; /proc and its like are not searched. Names
-// that are given are always taken. Dangling links, pipes and devices named like traces are returned too: the reader
-// reports what they are. Folders that could not be searched are diagnostics, never silence.
+// only files named like traces count, and index files where there is no trace; /proc and its like are not searched.
+// Names that are given are always taken. Dangling links, pipes and devices named like traces are returned too: the
+// reader reports what they are. Folders that could not be searched are diagnostics, never silence.
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/output_file.hpp"

@@ -95,8 +95,8 @@ bool are_apart(Files files) {
     return true;
 }
 
-// Ranks that only communicate among each other: on the GPUs of its host no second file can belong to their job, whatever
-// its clock says.
+// Ranks that only communicate among each other: on the GPUs of its host no second file can belong to their job,
+// whatever its clock says.
 bool has_all_members(const File* file) {
     return !file->host.empty() && file->claims > 1 && file->group_size > 1 && are_whole({file}, false);
 }

@@ -1,6 +1,7 @@
 #pragma once
-// Tells files of another run in one folder from further ranks, where no number tells the rank: what ran on the same GPUs
-// at another time, or on GPUs of another model, without communicating with the others. Guesses nothing of stated ranks.
+// Tells files of another run in one folder from further ranks, where no number tells the rank: what ran on the same
+// GPUs at another time, or on GPUs of another model, without communicating with the others. Guesses nothing of stated
+// ranks.
 
 #include "core/index/rank_index.hpp"
 #include "core/ingest/load/identify_ranks.hpp"

@@ -58,7 +58,8 @@ private:
     }
     std::uint8_t kind(std::uint64_t page) const { return std::to_integer<std::uint8_t>(page_[header_at(page)]); }
 
-    // Levels above the leaves, by the way along the last children: all ways are as long. Nullopt: SQLite finds the fault.
+    // Levels above the leaves, by the way along the last children: all ways are as long. Nullopt: SQLite finds the
+    // fault.
     std::optional<int> find_depth(std::uint64_t page) {
         for (int depth = 0; depth <= kDeepest; ++depth) {
             if (!read(page)) return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// The pages of a SQLite file's tables, as far as it takes to see that each belongs to one place: a damaged file in which
-// one page stands in for another reads without an error, but with rows of somewhere else.
+// The pages of a SQLite file's tables, as far as it takes to see that each belongs to one place: a damaged file in
+// which one page stands in for another reads without an error, but with rows of somewhere else.
 
 #include <cstdint>
 #include <filesystem>

@@ -303,7 +303,7 @@ TEST_CASE("files without a rank on the same GPUs at other times are two runs") {
                        {"before.sqlite", "0", "", 0, 2},
                        {"before.sqlite", "1", "", 0, 2}})
               .ranks == Ranks{"0", "1", "0" + b, "1" + b});
-    // At the same time, of another machine, on other GPUs, or with groups that are larger than a file: ranks of one job.
+    // At the same time, of another machine, on other GPUs, or with groups larger than a file: ranks of one job.
     CHECK(identify_on({{"a.json", "0", "H100", 0}, {"b.json", "0", "H100", 50}}).ranks == Ranks{"0", "1"});
     CHECK(identify_on({{"a.json", "0", "H100", 0, 0, "x"}, {"b.json", "0", "H100", 500, 0, "y"}}).ranks ==
           Ranks{"0", "1"});
