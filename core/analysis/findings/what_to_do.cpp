@@ -34,11 +34,7 @@ class DeedFinder {
 public:
     DeedFinder(const Run& run, const Diagnosis& diagnosis, std::span<const Partial* const> partials,
                const Answer& found, const JobContext& context)
-        : run_(run),
-          diagnosis_(diagnosis),
-          graph_(*diagnosis.graph),
-          found_(found),
-          replays_(run, diagnosis, partials, context) {}
+        : run_(run), graph_(*diagnosis.graph), found_(found), replays_(run, diagnosis, partials, context) {}
 
     Result<std::vector<Deed>> find() {
         if (const Result<bool> done = add_findings(); !done) return done.error();
@@ -196,7 +192,6 @@ private:
     }
 
     const Run& run_;
-    const Diagnosis& diagnosis_;
     const RunGraph& graph_;
     const Answer& found_;
     FindingReplays replays_;

@@ -102,7 +102,7 @@ namespace {
 void add_undecided(std::int64_t step, const LostRanks& lost, const Run& run, const TimeFacts& first, Table& table) {
     const std::string evidence = "records of " + lost.format(run) + " are missing: " + lost.ranks.front().what;
     std::vector<Cell> cells(columns().size());
-    const auto set = [&](std::string_view column, Cell cell) { cells[table.find_column(column)] = std::move(cell); };
+    const auto set = [&](std::string_view column, const Cell& cell) { cells[table.find_column(column)] = cell; };
     set("step", step);
     set("verdict", std::string_view("undecided"));
     set("certainty", std::string_view("measured"));
