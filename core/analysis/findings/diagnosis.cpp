@@ -135,7 +135,8 @@ Result<ConfirmedRanks> confirm_late_ranks(std::span<const Partial* const> partia
 
 Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
     Result<Diagnosis> diagnosis = make_diagnosis(partials, run, context);
-    if (diagnosis) kept_ranks_of(run)->add(diagnosis->parts.parts, diagnosis->confirmed());
+    const auto kept = kept_ranks_of(run);
+    if (diagnosis && !kept->find(diagnosis->parts.parts)) kept->add(diagnosis->parts.parts, diagnosis->confirmed());
     return diagnosis;
 }
 

@@ -165,7 +165,7 @@ IndexOpener::Checked IndexOpener::check_source(const std::optional<SourceIdentit
 bool IndexOpener::is_certified() const {
     std::error_code error;
     const std::optional<FileStatus> status = file_.status(error);  // as it is now that changes are watched
-    // Who may write the file can write a certificate, too: that of another user proves nothing.
+    // A user who may write the file can write a certificate, too: one of another user proves nothing.
     if (!status || status->bytes != status_.bytes || !status->is_own) return false;
     const std::optional<Certificate> now = certificate_for(*status, header_.table_checksum);
     Certificate found{};
