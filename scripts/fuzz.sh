@@ -2,14 +2,15 @@
 # Runs the fuzzers: scripts/fuzz.sh [SECONDS_EACH] [TARGET...]
 #   SECONDS_EACH   how long each runs (60), as many at once as there are cores
 #   TARGET         NAME of a tests/fuzz/NAME_fuzz.cpp; all of them without any
-# Builds the preset fuzz (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
+# Builds the fuzzers of the preset asan (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
 # build/fuzz/corpus; what is found lies in build/fuzz/findings, one file for each, as TARGET-crash-… and so on.
 # With LOCKSTEP_FUZZ_SEED in the environment (not 0) it begins as the last time with that number.
 # Says for each how many inputs it ran. The exit status is 0 if nothing was found.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build/fuzz
+build=$root/build/asan
+kept=$root/build/fuzz
 known=("$root"/tests/fuzz/*_fuzz.cpp)
 known=("${known[@]##*/}")
 known=("${known[@]%_fuzz.cpp}")
@@ -18,17 +19,17 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
 say() { printf '%s\n' "$*"; }
 
-count_findings() { find "$build/findings" -name "$1-*" | wc -l; }
+count_findings() { find "$kept/findings" -name "$1-*" | wc -l; }
 
 run_target() {  # run_target TARGET SECONDS
-    local target=$1 corpus=$build/corpus/$1 log=$build/findings/$1.log status=0 before folders began=$SECONDS
+    local target=$1 corpus=$kept/corpus/$1 log=$kept/findings/$1.log status=0 before folders began=$SECONDS
     mkdir -p "$corpus"
     "$build/fuzz_$target" --write-seeds "$corpus"
     folders=("$corpus")
     [[ ! -d $root/tests/fuzz/seeds/$target ]] || folders+=("$root/tests/fuzz/seeds/$target")
     before=$(count_findings "$target")
     "$build/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=10 -seed="${LOCKSTEP_FUZZ_SEED:-0}" -print_final_stats=1 -verbosity=0 \
-        -artifact_prefix="$build/findings/$target-" "${folders[@]}" >"$log" 2>&1 || status=$?
+        -artifact_prefix="$kept/findings/$target-" "${folders[@]}" >"$log" 2>&1 || status=$?
     local runs
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
     say "$target: ${runs:-?} inputs in $((SECONDS - began)) s, $(($(count_findings "$target") - before)) new findings"
@@ -52,9 +53,9 @@ for target in "${targets[@]}"; do
     [[ " ${known[*]} " == *" $target "* ]] || { say "unknown target: $target; known are ${known[*]}" >&2; exit 2; }
 done
 
-cmake -S "$root" --preset fuzz --log-level=WARNING >/dev/null
+cmake -S "$root" --preset asan --log-level=WARNING >/dev/null
 cmake --build "$build" -j "$(nproc)" --target "${targets[@]/#/fuzz_}"
-mkdir -p "$build/findings"
+mkdir -p "$kept/findings"
 failed=()
 at_once=$(nproc)
 for ((first = 0; first < ${#targets[@]}; first += at_once)); do
@@ -68,4 +69,4 @@ for ((first = 0; first < ${#targets[@]}; first += at_once)); do
         wait "${running[i]}" || failed+=("${together[i]}")
     done
 done
-((${#failed[@]} == 0)) || { say "found something: ${failed[*]}; see $build/findings"; exit 1; }
+((${#failed[@]} == 0)) || { say "found something: ${failed[*]}; see $kept/findings"; exit 1; }

@@ -144,6 +144,13 @@ constexpr DiagnosticKind kKinds[] = {
      .severity = Severity::Guess,
      .meaning =
          "One file holds several ranks; they were told apart by names of processes and threads, or by an argument."},
+    {.id = "device-by-shape",
+     .severity = Severity::Guess,
+     .meaning =
+         "Categories of the writer do not tell GPU work; it was told by names of processes, arguments or arrows."},
+    {.id = "device-ranks",
+     .severity = Severity::Guess,
+     .meaning = "A host's file holds several devices: each is a rank, counted on from host to host of a folder."},
     {.id = "rank-duplicate",
      .severity = Severity::Guess,
      .meaning = "Several files claim one rank: separate captures, all kept and never compared as ranks."},

@@ -139,15 +139,11 @@ void report_lost_work(FindingSink& sink) {
     add_finding(sink, "launches-without-kernel", extent, std::move(text));
 }
 
-// A process group opens a range around each of its collectives.
 void report_lost_collectives(FindingSink& sink) {
     Extent extent;
     for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        const RankStats& rank = *sink.ranks[slot];
-        if (sink.trace(slot).info.world_size == 1) continue;  // nothing to do on the GPU
-        if (rank.communication_events == 0 && rank.unknown_communication.count == 0 && rank.compute_events > 0 &&
-            rank.collective_calls.count > 0)
-            extent.add(sink, slot, rank.collective_calls, rank.collective_calls.count);
+        const Tally& calls = sink.ranks[slot]->unrecorded_collectives;
+        if (calls.count > 0) extent.add(sink, slot, calls, calls.count);
     }
     if (!extent.any()) return;
     add_finding(sink, "collectives-not-recorded", extent,

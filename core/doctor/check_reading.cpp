@@ -56,6 +56,8 @@ constexpr Phrase kPhrases[] = {
     {"duplicate-step", "step mark", "repeated a number"},
     {"rank-guessed", "rank number", "had to be guessed"},
     {"ranks-in-one-file", "file", "held several ranks"},
+    {"device-by-shape", "rank", "had GPU work told by its shape"},
+    {"device-ranks", "device", "became a rank"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"runs-apart", "rank", "belonged to another run in the folder"},
     {"rank-windows", "file", "held a later window of a rank"},

@@ -2,6 +2,7 @@
 #include "core/base/ascii.hpp"
 #include "core/doctor/rank_stats.hpp"
 #include "core/doctor/thresholds.hpp"
+#include "core/index/collective_calls.hpp"
 
 #include <algorithm>
 
@@ -12,32 +13,15 @@ constexpr std::size_t kBetweenLooks = 65536;  // events, for a cancelled job
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// Ranges that a process group opens around a collective whose work is on the GPU.
-bool calls_collective(std::string_view name) {
-    constexpr std::string_view kBackends[] = {"nccl:", "rccl:", "xccl:", "hccl:", "ccl:", "mccl:"};
-    return std::ranges::any_of(kBackends, [&](std::string_view backend) { return name.starts_with(backend); });
-}
-
-// Names of kernels that only a collective has. "broadcast", "gather" and "scatter" alone are ordinary tensor work.
-bool sounds_like_communication(std::string_view name) {
-    const auto has = [&](std::string_view word) { return contains_any_case(name, word); };
-    if (has("warpAllReduce") || has("blockAllReduce")) return false;  // within one kernel
-    constexpr std::string_view kWords[] = {"allreduce",      "all_reduce", "allgather",  "all_gather", "reducescatter",
-                                           "reduce_scatter", "alltoall",   "all_to_all", "all2all",    "sendrecv",
-                                           "nccl",           "nvshmem",    "symm_mem"};
-    return std::ranges::any_of(kWords, has);
-}
-
 // Facts from names, each name parsed once.
 class NameMarks {
 public:
     explicit NameMarks(const RankTrace& trace) : trace_(trace), known_(trace.names.size(), kUnknown) {}
-    bool calls_collective(NameId name) { return marks(name) & kCallsCollective; }
     bool communicates(NameId name) { return marks(name) & kCommunicates; }
     bool is_cut(NameId list) { return marks(list) & kCutList; }
 
 private:
-    static constexpr std::uint8_t kUnknown = 128, kCommunicates = 1, kCutList = 2, kCallsCollective = 4;
+    static constexpr std::uint8_t kUnknown = 128, kCommunicates = 1, kCutList = 2;
 
     std::uint8_t marks(NameId name) {
         std::uint8_t& known = known_[index_of(name)];
@@ -45,8 +29,7 @@ private:
         const std::string_view text = trace_.text(name);
         const auto bit = [](bool is, std::uint8_t value) { return is ? value : std::uint8_t{0}; };
         known = static_cast<std::uint8_t>(bit(sounds_like_communication(text), kCommunicates) |
-                                          bit(contains(text, "..."), kCutList) |
-                                          bit(doctor::calls_collective(text), kCallsCollective));
+                                          bit(contains(text, "..."), kCutList));
         return known;
     }
 
@@ -132,9 +115,10 @@ private:
             if (trace_.duration[i] > kLongestEvent) rank_stats_.too_long.add(e, trace_.duration[i]);
             if (launch_category_[trace_.category[i]])
                 rank_stats_.has_launch_calls = true;
-            else if (names_.calls_collective(trace_.name[i]))
-                rank_stats_.collective_calls.add(e);
         }
+        const UnrecordedCollectives unrecorded = find_unrecorded_collectives(index_);
+        rank_stats_.unrecorded_collectives = {
+            .count = unrecorded.calls, .example = unrecorded.example, .size = Duration{0}};
         rank_stats_.launches = find_launch_losses(trace_);
     }
 

@@ -37,7 +37,7 @@ struct RankStats {
     doctor::Tally before_window;  // GPU events without a launch at the head of their stream
     doctor::Tally launch_lost;  // and behind others that have one
     LaunchLosses launches;  // calls that launch kernels, without any
-    doctor::Tally collective_calls;  // of the CPU, on a backend that works on the GPU
+    doctor::Tally unrecorded_collectives;  // calls of the CPU, without any GPU event that could be theirs
     doctor::Tally before_launch;  // GPU events; size: how long before the call
     doctor::Tally overlapping;  // GPU events; size: with what came before on their stream
     doctor::Tally no_length;  // GPU events that take no time

@@ -88,6 +88,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "Each opens as a rank of its own. Where names say pipeline, data and tensor ranks only, the numbers follow "
      "Megatron's order and can differ from the job's.",
      "Nothing, if these are the ranks of the job. No index file is kept, so the file is read in full each time."},
+    {"device-by-shape", Note, "Times of kernels are as recorded; which rows are a GPU's is a guess by their names.",
+     "Look at the rows of the timeline: if one that is not a GPU's counts as one, say so to the authors of Lockstep."},
+    {"device-ranks", Note, "Numbers of ranks follow the names of hosts and the devices; those of the job can differ.",
+     "Nothing, if the hosts' names sort as the job numbers them."},
     {"windows-apart", Warning,
      "The ranks were not recorded at the same time, or their clocks disagree: waits and lateness cannot be measured.",
      "Start the profiler on all ranks at the same step."},

@@ -38,8 +38,13 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Communication, Condition::NameContains, "ncclKernel"},
     {KernelClass::Communication, Condition::NameContains, "ncclDevKernel"},
     {KernelClass::Communication, Condition::NameContains, "rccl_main_kernel"},
-    {KernelClass::Communication, Condition::NameContains, "msccl"},
+    {KernelClass::Communication, Condition::NameContains, "msccl"},  // and MSCCL++
     {KernelClass::Communication, Condition::NameContains, "nvshmem"},
+    {KernelClass::Communication, Condition::NameContains, "rocshmem"},
+    {KernelClass::Communication, Condition::NameContains, "cclKernel"},  // of other makers' libraries, as pcclKernel
+    {KernelClass::Communication, Condition::NameStarts, "oneccl_"},
+    {KernelClass::Communication, Condition::NameStarts, "ccl_"},
+    {KernelClass::Communication, Condition::NameContains, "oneapi::ccl"},
     // Custom all-reduces: vLLM, SGLang, AITER; PyTorch symmetric memory and intra-node; TensorRT-LLM, FlashInfer.
     {KernelClass::Communication, Condition::NameContains, "cross_device_reduce"},
     {KernelClass::Communication, Condition::NameContains, "multimem_all_reduce"},
@@ -49,13 +54,28 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Communication, Condition::NameContains, "two_shot_all_reduce"},
     {KernelClass::Communication, Condition::NameContains, "oneShotAllReduce"},
     {KernelClass::Communication, Condition::NameContains, "twoShotAllReduce"},
+    {KernelClass::Communication, Condition::NameContains, "oneshotAllreduce"},
+    {KernelClass::Communication, Condition::NameContains, "twoshotAllreduce"},
+    {KernelClass::Communication, Condition::NameContains, "oneShotAllreduce"},
+    {KernelClass::Communication, Condition::NameContains, "twoShotAllreduce"},
+    {KernelClass::Communication, Condition::NameContains, "multimem_reduce_scatter"},
+    {KernelClass::Communication, Condition::NameContains, "two_shot_reduce_scatter"},
+    {KernelClass::Communication, Condition::NameContains, "quick_all_reduce"},
+    {KernelClass::Communication, Condition::NameContains, "moeAllToAll"},
+    {KernelClass::Communication, Condition::NameContains, "moe_a2a"},
     {KernelClass::Communication, Condition::NameContains, "hybridCubeMeshAllReduce"},
     {KernelClass::Communication, Condition::NameContains, "allreduce_fusion_kernel"},
     {KernelClass::Communication, Condition::NameContains, "allreduce_prototype"},
     {KernelClass::Communication, Condition::NameContains, "userbuffers"},
-    // DeepEP's dispatch and combine, within and between nodes (its layout kernels only compute).
-    {KernelClass::Communication, Condition::NameContains, "deep_ep::intranode"},
-    {KernelClass::Communication, Condition::NameContains, "deep_ep::internode"},
+    // DeepEP's dispatch and combine, within and between nodes and with low latency, under any namespace: deep_ep,
+    // dpsk::ep. Its layout kernels only compute.
+    {KernelClass::Communication, Condition::NameContains, "::intranode::"},
+    {KernelClass::Communication, Condition::NameContains, "::internode::"},
+    {KernelClass::Communication, Condition::NameContains, "::internode_ll::"},
+    {KernelClass::Communication, Condition::NameContains, "EpDispatch"},  // MORI's
+    {KernelClass::Communication, Condition::NameContains, "EpCombine"},
+    {KernelClass::Communication, Condition::NameStarts, "ucp_"},  // copies of UCX
+    {KernelClass::Communication, Condition::NameStarts, "uct_"},
     {KernelClass::Memory, Condition::Category, "gpu_memcpy"},
     {KernelClass::Memory, Condition::Category, "gpu_memset"},
     {KernelClass::Memory, Condition::Category, "memcpy"},
@@ -65,6 +85,12 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Memory, Condition::NameStarts, "__amd_rocclr_copy"},
     {KernelClass::Memory, Condition::NameStarts, "__amd_rocclr_fill"},
     {KernelClass::Memory, Condition::NameStarts, "dma_request"},
+    // Copies and sets of tools that trace ROCm or Level Zero.
+    {KernelClass::Memory, Condition::NameStarts, "CopyDevice"},
+    {KernelClass::Memory, Condition::NameStarts, "CopyHost"},
+    {KernelClass::Memory, Condition::NameStarts, "FillBuffer"},
+    {KernelClass::Memory, Condition::NameStarts, "MEMORY_COPY_"},
+    {KernelClass::Memory, Condition::NameStarts, "zeCommandListAppendMemory"},
     // Ascend's copy tasks.
     {KernelClass::Memory, Condition::NameStarts, "MEMCPY_ASYNC"},
     {KernelClass::Memory, Condition::NameStarts, "SDMA"},

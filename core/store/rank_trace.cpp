@@ -35,6 +35,7 @@ constexpr CategoryName kCategories[] = {
     {"concurrent_kernel", Category::Kernel},
     {"mtia_ccp_events", Category::GpuOther},
     {"hpu_op", Category::GpuOther},
+    {"gpu_op", Category::GpuOther},
     {kAddedCategory, Category::Added},
 };
 

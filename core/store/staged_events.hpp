@@ -8,6 +8,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -68,6 +69,19 @@ struct PairedEnd {
     std::uint32_t end_row;
 };
 
+// What the events of a thread are that no category tells.
+enum class DeviceRow : std::uint8_t {
+    None,    // of the CPU
+    Work,    // of a GPU
+    Repeat,  // names for the work of other threads of the device: "XLA Modules"
+};
+
+// A step that an argument or a row numbers instead of a name like ProfilerStep#N.
+struct NumberedStep {
+    std::uint32_t row;
+    std::int64_t number;
+};
+
 struct Staged {
     StringPool pool;
     StagedTimes times;
@@ -89,7 +103,9 @@ struct Staged {
     Diagnostics diagnostics;
     std::vector<PairedEnd> pairs;              // filled by pair_events, by begin row
     std::optional<std::string> step_marks;     // see TraceBuilder::mark_steps
-    std::vector<bool> device_threads;          // by thread: device rows without a category
+    std::vector<NumberedStep> numbered_steps;  // by row
+    std::vector<DeviceRow> device_rows;        // by thread
+    std::map<NameId, std::int32_t> devices;    // by pid, of processes that are named after a device
 };
 
 // True for every phase except ends.
@@ -99,7 +115,7 @@ inline bool becomes_event(Phase phase) { return phase != Phase::End && phase != 
 // steps skip. Unclosed begins end with the trace.
 void pair_events(Staged&);
 
-// Sets kGpuEvent and device_threads (DEFINITIONS 1).
+// Sets kGpuEvent, device_rows and devices (DEFINITIONS 1).
 void mark_gpu_events(Staged&, const JobContext&);
 
 // Leaves out events whose time was never written: those at `zero_ns` (a timestamp of 0) far from all others, those a

@@ -40,7 +40,7 @@ bool is_in_menu(const Frame& frame, const Command& command) {
 }
 
 void draw_command(Frame& frame, const Command& command) {
-    const bool pressed = ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str());
+    const bool pressed = menu_item(std::string(command.title).c_str(), key_map().format(command.id).c_str());
     record_item(command.id);
     if (takes_typed(command.title) || pressed) frame.intents.push_back(command.intent(frame.choices()));
 }
@@ -49,7 +49,7 @@ void draw_command(Frame& frame, const Command& command) {
 void draw_analyses(Frame& frame) {
     for (const core::AnalysisGroup& subject : core::analysis_groups()) {
         const std::string name(subject.title);
-        const bool open = ImGui::BeginMenu(name.c_str());
+        const bool open = begin_menu(name.c_str());
         record_item("##subject:" + name);
         if (!open) continue;
         for (const core::Analysis* analysis : core::collect_analyses(subject)) {
@@ -76,7 +76,7 @@ void draw_menu_content(Frame& frame) {
     for (std::size_t i = 0; i < kCommandGroups; ++i) {
         const auto group = static_cast<CommandGroup>(i);
         const std::string name(name_of(group));
-        const bool open = ImGui::BeginMenu(name.c_str());
+        const bool open = begin_menu(name.c_str());
         record_item("##group:" + name);
         if (!open) continue;
         draw_group(frame, group);

@@ -139,8 +139,21 @@ bool takes_typed(std::string_view label) {
     return true;
 }
 
+namespace {
+
+// Dear ImGui stops the program at an empty label, and many labels are texts of a trace.
+const char* item_label(const char* label) { return *label == '\0' ? "##unnamed" : label; }
+
+}  // namespace
+
+bool menu_item(const char* label, const char* shortcut, bool chosen, bool enabled) {
+    return ImGui::MenuItem(item_label(label), shortcut, chosen, enabled);
+}
+
+bool begin_menu(const char* label) { return ImGui::BeginMenu(item_label(label)); }
+
 bool begin_combo(const char* label, const std::string& shown, ImGuiComboFlags flags) {
-    const bool open = ImGui::BeginCombo(label, shown.c_str(), flags);
+    const bool open = ImGui::BeginCombo(item_label(label), shown.c_str(), flags);
     record_item(label);
     if (open) close_on_escape();
     return open;
@@ -156,13 +169,13 @@ void close_on_escape() {
 bool escape_is_spent() { return escape_spent_in == ImGui::GetFrameCount(); }
 
 bool button(const char* label, ImVec2 size) {
-    const bool pressed = ImGui::Button(label, size);
+    const bool pressed = ImGui::Button(item_label(label), size);
     record_item(label);
     return pressed;
 }
 
 bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags) {
-    return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)}, flags);
+    return ImGui::InvisibleButton(item_label(id), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)}, flags);
 }
 
 bool quiet_button(const char* label) {
@@ -173,14 +186,14 @@ bool quiet_button(const char* label) {
 }
 
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags, ImVec2 size) {
-    const bool pressed = ImGui::Selectable(label, selected, flags, size);
+    const bool pressed = ImGui::Selectable(item_label(label), selected, flags, size);
     record_item(label);
     return takes_typed(label) || pressed;
 }
 
 bool checkbox(const char* label, bool* value) {
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().line);
-    const bool changed = ImGui::Checkbox(label, value);
+    const bool changed = ImGui::Checkbox(item_label(label), value);
     ImGui::PopStyleColor();
     record_item(label);
     return changed;
@@ -188,7 +201,7 @@ bool checkbox(const char* label, bool* value) {
 
 bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags) {
     ImGui::SetNextItemWidth(width);
-    const bool changed = ImGui::InputTextWithHint(label, hint, &text, flags);
+    const bool changed = ImGui::InputTextWithHint(item_label(label), hint, &text, flags);
     record_item(label);
     return changed;
 }

@@ -1,12 +1,16 @@
 #include "core/analysis/engine/lost_ranks.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/collective_calls.hpp"
 #include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 
 namespace core {
 namespace {
+
+// Least share of a rank's GPU events, or of all its events, that is lost.
+constexpr double kLeastLost = 0.01;
 
 // The missing end of a file has no count.
 bool is_of_unknown_size(std::string_view kind) {
@@ -17,16 +21,7 @@ double share_of(std::uint64_t lost, std::uint64_t recorded) {
     return static_cast<double>(lost) / static_cast<double>(std::max<std::uint64_t>(lost + recorded, 1));
 }
 
-LostRanksPtr find_lost_ranks(const Run& run) {
-    auto lost = std::make_shared<LostRanks>();
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        if (const Diagnostic* const loss = find_great_loss(run.rank(slot).trace()))
-            lost->ranks.push_back({slot, loss->first});
-    return lost;
-}
-
-}  // namespace
-
+// The greatest loss of the rank, if it is great enough; else null.
 const Diagnostic* find_great_loss(const RankTrace& trace) {
     const Diagnostic* worst = nullptr;
     double share = kLeastLost;
@@ -41,6 +36,20 @@ const Diagnostic* find_great_loss(const RankTrace& trace) {
     }
     return worst;
 }
+
+LostRanksPtr find_lost_ranks(const Run& run) {
+    auto lost = std::make_shared<LostRanks>();
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
+        if (const Diagnostic* const loss = find_great_loss(run.rank(slot).trace()))
+            lost->ranks.push_back({slot, loss->first});
+        else if (const std::uint64_t calls = find_unrecorded_collectives(*run.rank(slot).index).calls; calls > 0)
+            lost->ranks.push_back({slot, format_plural(calls, "collective", "collectives") +
+                                             " called by the CPU and no GPU event of communication"});
+    }
+    return lost;
+}
+
+}  // namespace
 
 bool LostRanks::has(std::uint32_t slot) const { return std::ranges::find(ranks, slot, &LostRank::slot) != ranks.end(); }
 

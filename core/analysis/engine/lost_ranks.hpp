@@ -12,12 +12,6 @@
 
 namespace core {
 
-// Least share of a rank's GPU events, or of all its events, that is lost.
-inline constexpr double kLeastLost = 0.01;
-
-// The greatest loss of the rank, if it is great enough; else null.
-const Diagnostic* find_great_loss(const RankTrace&);
-
 struct LostRank {
     std::uint32_t slot = 0;
     std::string what;  // "143 of 551 launches of kernels and graphs have no GPU event, between others that have"
@@ -33,7 +27,7 @@ struct LostRanks {
 };
 using LostRanksPtr = std::shared_ptr<const LostRanks>;
 
-// Made once per run. O(ranks).
+// Made once per run. A rank whose collectives have no GPU event is lost as well. O(ranks), and O(events) of these.
 LostRanksPtr lost_ranks_of(const Run&);
 
 }  // namespace core

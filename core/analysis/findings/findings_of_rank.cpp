@@ -459,7 +459,7 @@ Result<RankView> view_for_findings(const RankView& view, const JobContext& conte
 Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext& context) {
     std::vector<Finding> found;
     if (!view.has_gpu_work() || view.window().empty()) return found;
-    if (find_great_loss(view.trace())) return find_risks(view, context);
+    if (lost_ranks_of(*view.run)->has(static_cast<std::uint32_t>(view.slot))) return find_risks(view, context);
     Result<Launches> launches = collect_launches(view, context);
     if (!launches) return std::move(launches).error();
     const Facts facts{.view = view,

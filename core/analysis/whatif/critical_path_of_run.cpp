@@ -196,7 +196,8 @@ private:
 Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run& run, const Params& params,
                             const JobContext& context) {
     Answer answer = empty_answer();
-    const ChosenParts parts = collect_parts(partials, run);
+    ChosenParts parts = collect_parts(partials, run);
+    leave_out_lost(parts, run);
     answer.excluded = parts.excluded;
     if (parts.parts.empty()) return answer;
     const WaitsPtr waits = waits_of(run);

@@ -44,7 +44,9 @@ Result<ChosenParts> choose_parts(const Run& run, const Filter& filter, bool with
         if (error) return *std::move(error);
     std::vector<const Partial*> given;
     for (const Partial& partial : partials) given.push_back(&partial);
-    return collect_parts(given, run);
+    ChosenParts parts = collect_parts(given, run);
+    leave_out_lost(parts, run);
+    return parts;
 }
 
 std::vector<std::int64_t> collect_numbers(const Run& run, std::span<const PartWindow> parts) {

@@ -1,5 +1,7 @@
 #include "core/analysis/whatif/run_window.hpp"
 
+#include "core/analysis/engine/lost_ranks.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -242,6 +244,14 @@ ChosenParts collect_parts(std::span<const Partial* const> partials, const Run& r
         found.excluded.push_back({"ranks of other sessions (runs that were not on at the same time)", others});
     for (const PartWindow& part : found.parts) found.steps = std::max(found.steps, steps_of[part.slot]);
     return found;
+}
+
+void leave_out_lost(ChosenParts& chosen, const Run& run) {
+    const LostRanksPtr lost = lost_ranks_of(run);
+    const auto is_lost = [&](const PartWindow& part) { return lost->has(part.slot); };
+    if (std::ranges::all_of(chosen.parts, is_lost)) return;
+    if (const std::size_t ranks = std::erase_if(chosen.parts, is_lost); ranks > 0)
+        chosen.excluded.push_back({"ranks whose records are missing: what they do not show is unknown", ranks});
 }
 
 }  // namespace core

@@ -29,5 +29,7 @@ std::vector<std::vector<PartWindow>> split_by_steps(const Run&, std::span<const 
 std::vector<std::vector<PartWindow>> cut_at_steps(const Run&, std::span<const PartWindow>, std::size_t one_graph,
                                                   std::size_t at_once);
 ChosenParts collect_parts(std::span<const Partial* const>, const Run&);
+// Ranks that lost records (lost_ranks.hpp), unless all did. Adds to `excluded`.
+void leave_out_lost(ChosenParts&, const Run&);
 
 }  // namespace core

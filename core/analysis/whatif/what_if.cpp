@@ -435,7 +435,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const Result<bool> scheduled = answer_schedule(run, partials, params, answer, context);
     if (!scheduled) return scheduled.error();
     if (*scheduled) return answer;
-    const ChosenParts parts = collect_parts(partials, run);
+    ChosenParts parts = collect_parts(partials, run);
+    leave_out_lost(parts, run);
     answer.excluded = parts.excluded;
     if (parts.parts.empty()) {
         answer.tables.push_back({"graph", Table(graph_columns())});

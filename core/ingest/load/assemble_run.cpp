@@ -62,6 +62,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
             claims.push_back({.path = files[i].path,
                               .stated = trace.info.rank,
                               .is_one_of_several = loaded[i].size() > 1,
+                              .is_device = trace.diagnostics.count("device-ranks") > 0,
                               .is_dump = is_beside(trace.info),
                               .is_snapshot = is_memory_snapshot(trace.info),
                               .is_log = is_log(trace.info),

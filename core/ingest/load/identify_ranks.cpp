@@ -129,6 +129,24 @@ void number_grid(std::span<const RankClaim> claims, std::span<RankIdentity> rank
     for (const GridPlace& place : places) ranks[place.claim].key.number = place.stage * width + place.shard;
 }
 
+// Devices count on from host to host, in the order of the names of their files; each folder is a job of its own.
+void number_devices(std::span<const RankClaim> claims, std::span<RankIdentity> ranks) {
+    std::map<std::filesystem::path, std::int32_t> next;  // by folder
+    for (std::size_t first = 0; first < claims.size();) {
+        std::size_t last = first;
+        while (last < claims.size() && claims[last].path == claims[first].path) ++last;
+        std::int32_t& base = next[claims[first].path.parent_path()];
+        std::int32_t most = -1;
+        for (std::size_t i = first; i < last; ++i) {
+            if (!claims[i].is_device) continue;
+            most = std::max(most, ranks[i].key.number);
+            ranks[i].key.number += base;
+        }
+        base += most + 1;
+        first = last;
+    }
+}
+
 // The part that the names of all windows of one process share: "node1_4711" of
 // "node1_4711.1781012345678901234.pt.trace.json" and of "libkineto_trace_node1_4711.json". Empty: nothing tells the
 // process.
@@ -227,6 +245,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         if (claim.stated && !claim.is_log) certain.insert(*claim.stated);
     }
     number_grid(claims, ranks);
+    number_devices(claims, ranks);
     // A guess must not look like a second capture of a certain rank.
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         RankIdentity& rank = ranks[i];

@@ -25,6 +25,7 @@ struct RankClaim {
     std::filesystem::path path;
     std::optional<int> stated;  // distributedInfo.rank
     bool is_one_of_several = false;  // ranks of that file
+    bool is_device = false;  // of a host, whose devices are counted from 0
     bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
     bool is_snapshot = false;  // a dump whose name ends with a step
     bool is_log = false;  // is_log() of its file; a dump whose name can end with a process

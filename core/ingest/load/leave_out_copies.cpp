@@ -53,6 +53,54 @@ std::vector<bool> find_copies(const RunParts& parts, std::span<const RankClaim> 
     return copies;
 }
 
+// Sums over all events, so that their order does not matter: tools that merge files renumber processes, and tracks
+// stand in the order of these. Times count from the first event, as some of these tools move them.
+std::uint64_t sum_of_events(const RankTrace& trace) {
+    std::vector<std::uint64_t> hash_of_name(trace.names.size(), 0);
+    std::uint64_t sum = 0;
+    for (std::size_t e = 0; e < trace.size(); ++e) {
+        std::uint64_t& name = hash_of_name[index_of(trace.name[e])];
+        if (name == 0) name = hash_text(trace.text(trace.name[e])) | 1;
+        std::uint64_t mixed = name;
+        for (const std::int64_t time : {(trace.start[e] - trace.window.begin).count(), trace.duration[e].count()}) {
+            mixed = (mixed ^ static_cast<std::uint64_t>(time)) * 0x9e3779b97f4a7c15u;
+            mixed ^= mixed >> 29;
+        }
+        sum += mixed;
+    }
+    return sum;
+}
+
+// For each claim whether it is a rank of a file that holds several, and the same as a file of its own.
+std::vector<bool> find_merged(const RunParts& parts, std::span<const RankClaim> claims, Diagnostics& diagnostics) {
+    std::vector<bool> merged(claims.size(), false);
+    std::map<std::size_t, std::vector<std::size_t>> own_files;  // by number of events
+    for (std::size_t i = 0; i < claims.size(); ++i)
+        if (!claims[i].is_dump && !claims[i].is_one_of_several && parts.ranks[i].trace().size() > 0)
+            own_files[parts.ranks[i].trace().size()].push_back(i);
+    std::map<std::size_t, std::uint64_t> sums;
+    const auto sum_of = [&](std::size_t i) {
+        const auto [at, is_new] = sums.try_emplace(i, 0);
+        if (is_new) at->second = sum_of_events(parts.ranks[i].trace());
+        return at->second;
+    };
+    std::vector<bool> taken(claims.size(), false);
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        if (!claims[i].is_one_of_several) continue;
+        const auto of_size = own_files.find(parts.ranks[i].trace().size());
+        if (of_size == own_files.end()) continue;
+        const auto source = std::ranges::find_if(of_size->second, [&](std::size_t other) {
+            return !taken[other] && parts.ranks[other].trace().window.length() == parts.ranks[i].trace().window.length() &&
+                   sum_of(other) == sum_of(i);
+        });
+        if (source == of_size->second.end()) continue;
+        merged[i] = taken[*source] = true;
+        diagnostics.add("rank-copy", "a rank of " + claims[i].path.filename().string() + " is a copy of " +
+                                         claims[*source].path.filename().string());
+    }
+    return merged;
+}
+
 // Marks launchers, schedulers and front ends: they write a trace as well, but state no rank.
 std::vector<bool> find_strangers(const RunParts& parts, std::span<const RankClaim> claims, Diagnostics& diagnostics) {
     std::vector<bool> strangers(claims.size(), false);
@@ -91,6 +139,7 @@ void leave_out(const std::vector<bool>& left_out, RunParts& parts, std::vector<R
 }  // namespace
 
 void leave_out_copies(RunParts& parts, std::vector<RankClaim>& claims) {
+    leave_out(find_merged(parts, claims, parts.diagnostics), parts, claims);
     leave_out(find_copies(parts, claims, parts.diagnostics), parts, claims);
 }
 

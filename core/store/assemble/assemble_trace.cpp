@@ -311,6 +311,31 @@ private:
         return true;
     }
 
+    // A host's step lasts up to the begin of the next: it hands work to the devices and runs ahead of them.
+    bool collect_numbered_steps() {
+        if (!step_events_.empty() || staged_.numbered_steps.empty()) return false;
+        bool any_on_device = false;
+        RankTime last = RankTime::min();
+        for (const EventId e : gpu_events_) last = std::max(last, columns_.start[index_of(e)] + columns_.duration[index_of(e)]);
+        for (const NumberedStep& step : staged_.numbered_steps) {
+            const EventId event = event_of_row_[step.row];
+            if (event == kNoEvent) continue;
+            const std::size_t e = index_of(event);
+            columns_.flags[e] |= kStepMark;
+            any_on_device |= is_on_device(event);
+            steps_.push_back({step.number, {columns_.start[e], columns_.start[e] + columns_.duration[e]}, event});
+        }
+        std::ranges::stable_sort(steps_, {}, [](const Step& step) { return step.range.begin; });
+        for (std::size_t i = 0; !any_on_device && i < steps_.size(); ++i)
+            steps_[i].range.end = std::max(steps_[i].range.end, i + 1 < steps_.size() ? steps_[i + 1].range.begin : last);
+        return !steps_.empty();
+    }
+
+    bool is_on_device(EventId event) const {
+        const auto lane = std::ranges::upper_bound(lanes_, event, {}, &Lane::first) - 1;
+        return layout_.tracks[lane->track].kind != TrackKind::Thread;
+    }
+
     // A profiler that is stopped within a step writes its mark without a length.
     void drop_empty_steps() {
         std::erase_if(step_events_, [&](EventId event) {
@@ -345,7 +370,7 @@ private:
 
     void collect_steps() {
         drop_empty_steps();
-        if (collect_other_steps()) return;
+        if (collect_other_steps() || collect_numbered_steps()) return;
         std::ranges::sort(step_events_, {}, [&](EventId e) { return std::pair(columns_.start[index_of(e)], e); });
         std::vector<std::int64_t> numbers;
         for (const EventId event : step_events_) {

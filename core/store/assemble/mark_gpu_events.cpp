@@ -1,3 +1,5 @@
+#include "core/base/format.hpp"
+#include "core/store/assemble/device_rows.hpp"
 #include "core/store/staged_events.hpp"
 
 #include <algorithm>
@@ -27,11 +29,11 @@ std::set<NameId> processes_named(const Staged& staged, std::string_view name) {
     return pids;
 }
 
-enum class Verdict : std::uint8_t { No, Yes, UnlessSync, ByProcess };
+enum class Verdict : std::uint8_t { No, Yes, UnlessSync, ByThread };
 
 // Verdict by category alone.
 Verdict verdict_of(const CategoryEntry& category) {
-    if (category.text == NameId{0}) return Verdict::ByProcess;
+    if (category.kind == Category::Other) return Verdict::ByThread;
     if (category.kind == Category::GpuOther) return Verdict::UnlessSync;
     return is_gpu_category(category.kind) ? Verdict::Yes : Verdict::No;
 }
@@ -40,11 +42,13 @@ Verdict verdict_of(const CategoryEntry& category) {
 
 void mark_gpu_events(Staged& staged, const JobContext& job) {
     // Ascend writes device work without a category: tasks below "Ascend Hardware", collectives below "HCCL".
-    const std::set<NameId> hardware = processes_named(staged, "Ascend Hardware");
     const std::set<NameId> collectives = processes_named(staged, "HCCL");
-    staged.device_threads.assign(staged.threads.size(), false);
-    for (std::size_t t = 0; t < staged.threads.size(); ++t)
-        staged.device_threads[t] = hardware.contains(staged.threads[t].pid);
+    DeviceShape shape = find_device_shape(staged);
+    if (shape.threads > 0)
+        staged.diagnostics.add("device-by-shape",
+                               format_plural(shape.threads, "thread", "threads") + ", told by " + shape.how);
+    staged.device_rows = std::move(shape.rows);
+    staged.devices = std::move(shape.devices);
     std::vector<Verdict> verdicts;
     for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category));
 
@@ -53,9 +57,10 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
         switch (verdicts[event.category]) {
             case Verdict::UnlessSync:
                 return !is_mtia_sync(name());
-            case Verdict::ByProcess:
-                if (staged.device_threads[thread]) return !is_ascend_sync(name());
-                return !collectives.empty() && collectives.contains(staged.threads[thread].pid) &&
+            case Verdict::ByThread:
+                if (staged.device_rows[thread] == DeviceRow::Repeat) return false;
+                if (staged.device_rows[thread] == DeviceRow::Work) return !is_ascend_sync(name());
+                return staged.categories[event.category].text == NameId{0} && !collectives.empty() && collectives.contains(staged.threads[thread].pid) &&
                        name().starts_with("hcom_");
             default:
                 return verdicts[event.category] == Verdict::Yes;

@@ -1,6 +1,9 @@
 #include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace core {
 namespace {
@@ -48,12 +51,66 @@ std::string kind_before(std::string_view text) {
     return is_kind ? std::string(word) : "";
 }
 
+// "[TP00-DP01] 83", "[DP0_TP3]": kinds with their numbers in brackets before the rest. Empty if anything else is there.
+RankPosition parse_bracket(std::string_view text) {
+    if (!text.starts_with('[')) return {};
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos) return {};
+    RankPosition position;
+    for (std::size_t at = 1; at < end;) {
+        std::size_t word = at;
+        while (word < end && is_letter_of_word(text[word])) ++word;
+        const std::string_view kind = text.substr(at, word - at);
+        std::size_t digits = word;
+        std::int32_t number = 0;
+        while (digits < end && digits - word <= kMostRankDigits && is_digit_of_rank(text[digits]))
+            number = number * 10 + (text[digits++] - '0');
+        const bool is_kind = kind.size() == 2 && kind.back() == 'p';
+        if (!is_kind || digits == word || digits - word > kMostRankDigits) return {};
+        position.emplace(kind, number);
+        at = digits;
+        if (at < end && !is_separator(text[at++])) return {};
+    }
+    return position;
+}
+
 // Sorts kinds by distance.
 std::size_t distance_of(const std::string& kind) {
     const auto* const far = std::ranges::find(kFarKinds, kind);
     if (far != std::end(kFarKinds)) return static_cast<std::size_t>(far - kFarKinds);
     const auto* const near = std::ranges::find(kNearKinds, kind);
     return std::size(kFarKinds) + 1 + (near == std::end(kNearKinds) ? 0 : static_cast<std::size_t>(near - kNearKinds));
+}
+
+std::size_t count_places(std::span<const RankPosition> positions, std::span<const std::string> kinds) {
+    std::set<std::vector<std::int32_t>> places;
+    for (const RankPosition& position : positions) {
+        std::vector<std::int32_t> place;
+        for (const std::string& kind : kinds) place.push_back(position.at(kind));
+        places.insert(std::move(place));
+    }
+    return places.size();
+}
+
+// Leaves out kinds that say nothing new: with attention in data parallel, "TP03-DP01" is the fourth of four ranks, as
+// the tensor's number tells them apart alone. The grid of all kinds would have places that no rank has.
+void drop_dependent_kinds(std::vector<std::string>& kinds, std::span<const RankPosition> positions) {
+    const std::size_t all = count_places(positions, kinds);
+    std::int64_t grid = 1;
+    for (const std::string& kind : kinds) {
+        std::int64_t size = 1;
+        for (const RankPosition& position : positions) size = std::max<std::int64_t>(size, position.at(kind) + 1);
+        grid = std::min(grid * size, kMostRanksOfGrid + 1);
+    }
+    if (grid == static_cast<std::int64_t>(all)) return;
+    for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1;) {
+        std::vector<std::string> fewer = kinds;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        if (count_places(positions, fewer) == all)
+            kinds = std::move(fewer);
+        else
+            ++i;
+    }
 }
 
 bool have_same_kinds(std::span<const RankPosition> positions) {
@@ -68,7 +125,7 @@ bool have_same_kinds(std::span<const RankPosition> positions) {
 RankPosition parse_rank_position(std::string_view name) {
     const std::string lower = lower_case(name);
     const std::string_view text = lower;
-    RankPosition position;
+    RankPosition position = parse_bracket(text);
     for (std::size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
         if (at > 0 && is_letter_of_word(text[at - 1])) continue;
         const std::optional<std::int32_t> number = number_behind(text.substr(at + kWord.size()));
@@ -89,6 +146,7 @@ std::optional<std::vector<std::int32_t>> number_ranks(std::span<const RankPositi
     std::vector<std::string> kinds;
     for (const auto& [kind, number] : positions.front()) kinds.push_back(kind);
     std::ranges::stable_sort(kinds, {}, distance_of);
+    drop_dependent_kinds(kinds, positions);
     numbers.assign(positions.size(), 0);
     std::int64_t ranks = 1;
     for (const std::string& kind : kinds) {

@@ -1,5 +1,6 @@
 #pragma once
-// Rank numbers in the names of processes and threads: "rank 3", "Rank_3", "DP rank [1]", "PP rank 0, TP rank 1".
+// Rank numbers in the names of processes and threads: "rank 3", "Rank_3", "DP rank [1]", "PP rank 0, TP rank 1",
+// "[TP03-DP01] 83".
 // Some writers put all ranks of a job into one file and tell them apart only so.
 
 #include <cstdint>
@@ -20,7 +21,8 @@ using RankPosition = std::map<std::string, std::int32_t>;
 RankPosition parse_rank_position(std::string_view name);
 
 // The rank number of each position, in the same order: the number in the whole job if stated, else Megatron's order
-// (tensor-parallel ranks are neighbours, pipeline stages are farthest apart). Nothing if the positions name different
+// (tensor-parallel ranks are neighbours, pipeline stages are farthest apart), without kinds that follow from others.
+// Nothing if the positions name different
 // kinds, or if the grid is larger than kMostRanksOfGrid.
 inline constexpr std::int64_t kMostRanksOfGrid = 1 << 24;
 std::optional<std::vector<std::int32_t>> number_ranks(std::span<const RankPosition> positions);

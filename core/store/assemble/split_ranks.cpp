@@ -1,6 +1,8 @@
 #include "core/store/assemble/split_ranks.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/base/utf8.hpp"
+#include "core/store/assemble/device_rows.hpp"
 #include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
@@ -43,11 +45,14 @@ std::optional<std::vector<RankPosition>> find_positions(const Staged& staged, co
         const ThreadKey& key = staged.threads[t];
         const auto process = names.processes.find(key.pid);
         const auto thread = names.threads.find({key.pid, key.tid});
-        const std::string_view process_text =
-            process == names.processes.end() ? staged.pool.text(key.pid) : process->second;
+        std::string_view process_text = staged.pool.text(key.pid);
         const std::string_view thread_text = thread == names.threads.end() ? staged.pool.text(key.tid) : thread->second;
         const auto [of, is_new] = of_process.try_emplace(key.pid);
         if (is_new) of->second = parse_rank_position(process_text);
+        if (process != names.processes.end() && parse_rank_position(process_text).empty()) {
+            process_text = process->second;
+            if (is_new) of->second = parse_rank_position(process_text);
+        }
         positions[t] = parse_rank_position(thread_text);
         if (example.empty()) {
             constexpr std::size_t kMostBytes = 64;
@@ -116,6 +121,75 @@ std::optional<std::vector<RankPosition>> find_unnamed_ranks(const Staged& staged
     return positions;
 }
 
+// "83_0", "0_0", "84_1", "1_1": tools that merge files put the number of the file behind the pid, or before it. The
+// numbers must be 0, 1, 2, … without a gap, and each must have two processes or more: a host's and a device's.
+std::optional<std::vector<RankPosition>> find_numbered_pids(const Staged& staged, const std::vector<bool>& has_events,
+                                                            std::string& example) {
+    const auto find_part = [](std::string_view pid, bool behind) -> std::optional<std::int32_t> {
+        const std::size_t mark = pid.find_first_of("_:.-");
+        if (mark == std::string_view::npos || mark == 0) return std::nullopt;
+        const std::optional<std::int32_t> own = parse_small_pid(pid.substr(0, mark));
+        const std::string_view rest = pid.substr(mark + 1);
+        const bool is_number = !rest.empty() && rest.size() <= 10 && std::ranges::all_of(rest, is_digit);
+        const bool begins_with_number = std::ranges::all_of(pid.substr(0, mark), is_digit) && mark <= 10;
+        if (!is_number || !begins_with_number) return std::nullopt;
+        return behind ? parse_small_pid(rest) : own;
+    };
+    for (const bool behind : {true, false}) {
+        std::vector<RankPosition> positions(staged.threads.size());
+        std::map<std::int32_t, std::set<NameId>> processes;
+        bool all = true;
+        for (std::size_t t = 0; t < staged.threads.size() && all; ++t) {
+            if (!has_events[t]) continue;
+            const std::string_view pid = staged.pool.text(staged.threads[t].pid);
+            const std::optional<std::int32_t> part = find_part(pid, behind);
+            all = part && processes.size() <= kMostRanksOfFile;
+            if (!all) break;
+            if (processes.empty()) example = "the number in the process \"" + std::string(pid) + "\"";
+            processes[*part].insert(staged.threads[t].pid);
+            positions[t].emplace("", *part);
+        }
+        const bool is_whole = all && processes.size() > 1 && processes.begin()->first == 0 &&
+                              processes.rbegin()->first + 1 == static_cast<std::int32_t>(processes.size());
+        if (is_whole && std::ranges::all_of(processes, [](const auto& part) { return part.second.size() > 1; }))
+            return positions;
+    }
+    return std::nullopt;
+}
+
+// Each GPU of XLA's hosts is a rank ("/device:GPU:3"); so is each process where arrows lead from every host's process
+// to one device of its own. Threads of others are shared.
+std::optional<std::vector<RankPosition>> find_device_ranks(const Staged& staged, const std::vector<bool>& has_events,
+                                                           std::string& example) {
+    const DeviceShape shape = find_device_shape(staged);
+    if (shape.devices.size() < 2) return std::nullopt;
+    const NamesOfFile names = collect_names(staged);
+    const auto name_of = [&](NameId pid) {
+        const auto found = names.processes.find(pid);
+        return found == names.processes.end() ? staged.pool.text(pid) : found->second;
+    };
+    const bool is_xla = std::ranges::all_of(
+        shape.devices, [&](const auto& device) { return name_of(device.first).starts_with("/device:"); });
+    std::map<NameId, std::uint32_t> parts;
+    if (is_xla) {
+        std::set<std::int32_t> numbers;
+        for (const auto& [pid, device] : shape.devices) {
+            if (!numbers.insert(device).second) return std::nullopt;
+            parts[pid] = static_cast<std::uint32_t>(device);
+        }
+    } else {
+        parts = group_by_device(staged, shape);
+    }
+    if (parts.empty()) return std::nullopt;
+    example = is_xla ? "\"" + std::string(name_of(shape.devices.begin()->first)) + "\"" : "arrows to one device each";
+    std::vector<RankPosition> positions(staged.threads.size());
+    for (std::size_t t = 0; t < staged.threads.size(); ++t) {
+        const auto part = parts.find(staged.threads[t].pid);
+        if (has_events[t] && part != parts.end()) positions[t].emplace("", static_cast<std::int32_t>(part->second));
+    }
+    return positions;
+}
+
 class RankSplitter {
 public:
     RankSplitter(Staged&& staged, const RankSplit& split)
@@ -124,6 +198,7 @@ public:
     std::vector<Staged> run() {
         place_threads();
         move_texts();
+        copy_shared_steps();
         move_events();
         for (std::size_t arg = 0; arg < kArgCount; ++arg) {
             move_argument(arg, &Staged::integers);
@@ -164,6 +239,32 @@ private:
         for (Staged& part : parts_) part.text_store.close();
     }
 
+    // Steps of threads that the ranks share: each rank but the first, which has the thread, gets them as well.
+    void copy_shared_steps() {
+        for (const NumberedStep& step : from_.numbered_steps) {
+            const std::uint32_t thread = from_.thread_of_event[step.row];
+            if (!split_.by_device || !split_.is_shared[thread]) continue;
+            for (std::uint32_t p = 1; p < parts_.size(); ++p) {
+                Staged& part = parts_[p];
+                const auto [at, is_new] =
+                    shared_threads_[p].try_emplace(thread, static_cast<std::uint32_t>(part.threads.size()));
+                if (is_new) part.threads.push_back(from_.threads[thread]);
+                if (is_new) parts_of_process_[from_.threads[thread].pid].insert(p);
+                part.numbered_steps.push_back({static_cast<std::uint32_t>(part.events.size()), step.number});
+                part.times.start_ns.push_back(from_.times.start_ns[step.row]);
+                part.times.duration_ns.push_back(from_.times.duration_ns[step.row]);
+                part.thread_of_event.push_back(at->second);
+                part.events.push_back(from_.events[step.row]);
+                ++copies_;
+            }
+        }
+    }
+
+    void move_steps() {
+        for (const NumberedStep& step : from_.numbered_steps)
+            parts_[part_of_row_[step.row]].numbered_steps.push_back({row_in_part_[step.row], step.number});
+    }
+
     void move_events() {
         row_in_part_.resize(from_.events.size());
         part_of_row_.resize(from_.events.size());
@@ -184,6 +285,7 @@ private:
             part.thread_of_event.push_back(thread_in_part_[thread]);
             part.events.push_back(event);
         }
+        move_steps();
         from_.times = {};
         release(from_.thread_of_event);
         release(from_.events);
@@ -240,6 +342,8 @@ private:
             records.total = part.events.size();
             rest.total -= records.total;
         }
+        rest.complete += copies_;
+        rest.total += copies_;
         RecordCounts& first = parts_.front().records;
         first.total += rest.total;
         first.complete += rest.complete;
@@ -290,6 +394,8 @@ private:
     const RankSplit& split_;
     std::vector<Staged> parts_;
     std::vector<std::uint32_t> thread_in_part_;
+    std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> shared_threads_;  // by part and thread of the file
+    std::size_t copies_ = 0;  // of events
     PageVector<std::uint32_t> row_in_part_;
     PageVector<std::uint32_t> part_of_row_;
     std::map<NameId, std::set<std::uint32_t>> parts_of_process_;
@@ -315,18 +421,28 @@ void place_other_threads(const Staged& staged, const std::vector<bool>& has_even
 
 }  // namespace
 
-std::optional<RankSplit> find_ranks_in_file(const Staged& staged) {
-    const std::vector<bool> has_events = find_threads_with_events(staged);
+std::optional<RankSplit> find_ranks_in_file(const Staged& staged, std::optional<std::int32_t> stated) {
+    std::vector<bool> has_events = find_threads_with_events(staged);
     std::string example;
+    bool by_device = false;
     std::optional<std::vector<RankPosition>> positions = find_positions(staged, has_events, example);
-    if (!positions) {
+    if (!positions) positions = find_numbered_pids(staged, has_events, example);
+    if (!positions && !stated) {
+        positions = find_device_ranks(staged, has_events, example);
+        by_device = positions.has_value();
+    }
+    if (!positions && !stated) {
         example = "the argument \"rank\" of events";
         positions = find_unnamed_ranks(staged, has_events);
     }
     if (!positions) return std::nullopt;
     std::vector<RankPosition> named;
-    for (std::size_t t = 0; t < positions->size(); ++t)
+    std::vector<bool> is_shared(staged.threads.size(), false);
+    for (std::size_t t = 0; t < positions->size(); ++t) {
+        is_shared[t] = has_events[t] && (*positions)[t].empty();
+        has_events[t] = has_events[t] && !(*positions)[t].empty();
         if (has_events[t]) named.push_back((*positions)[t]);
+    }
     const std::optional<std::vector<std::int32_t>> numbers = number_ranks(named);
     if (!numbers) return std::nullopt;
     RankSplit split;
@@ -335,6 +451,7 @@ std::optional<RankSplit> find_ranks_in_file(const Staged& staged) {
     const auto repeated = std::ranges::unique(split.ranks);
     split.ranks.erase(repeated.begin(), repeated.end());
     if (split.ranks.size() < 2 || split.ranks.size() > kMostRanksOfFile) return std::nullopt;
+    if (stated && !std::ranges::binary_search(split.ranks, *stated)) return std::nullopt;
     split.part_of_thread.resize(staged.threads.size());
     for (std::size_t t = 0, n = 0; t < split.part_of_thread.size(); ++t) {
         if (!has_events[t]) continue;
@@ -343,7 +460,23 @@ std::optional<RankSplit> find_ranks_in_file(const Staged& staged) {
     }
     place_other_threads(staged, has_events, split.part_of_thread);
     split.how = example;
+    split.by_device = by_device;
+    split.is_shared = std::move(is_shared);
     return split;
+}
+
+std::optional<std::int32_t> find_only_rank(const Staged& staged) {
+    const std::vector<bool> has_events = find_threads_with_events(staged);
+    std::string example;
+    const std::optional<std::vector<RankPosition>> positions = find_positions(staged, has_events, example);
+    std::optional<std::int32_t> only;
+    for (std::size_t t = 0; positions && t < positions->size(); ++t) {
+        if (!has_events[t]) continue;
+        const auto number = (*positions)[t].find("");
+        if (number == (*positions)[t].end() || (only && *only != number->second)) return std::nullopt;
+        only = number->second;
+    }
+    return only;
 }
 
 std::vector<Staged> split_by_rank(Staged staged, const RankSplit& split) {

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/store/assemble/assemble_trace.hpp"
+#include "core/store/assemble/device_rows.hpp"
 #include "core/store/assemble/split_ranks.hpp"
 #include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
@@ -243,6 +244,8 @@ Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
     }
     diagnostics.merge(staged.diagnostics, "");
     staged.diagnostics = std::move(diagnostics);
+    staged.text_store.close();
+    staged.numbered_steps = find_numbered_steps(staged);
     return staged;
 }
 
@@ -256,14 +259,15 @@ Result<std::vector<RankTracePtr>> TraceBuilder::finish_ranks(RankInfo info, Diag
                                                              const JobContext& job) && {
     Result<Staged> staged = take_staged(std::move(diagnostics));
     if (!staged) return std::move(staged).error();
-    staged->text_store.close();
-    std::optional<RankSplit> split;
-    if (!info.rank) split = find_ranks_in_file(*staged);
+    const std::optional<RankSplit> split = find_ranks_in_file(*staged, info.rank);
+    if (!split && !info.rank) info.rank = find_only_rank(*staged);
     std::vector<Staged> parts;
     if (split) {
         staged->diagnostics.add("ranks-in-one-file",
                                 format_plural(split->ranks.size(), "rank", "ranks") + ", told apart by " + split->how);
         parts = split_by_rank(std::move(*staged), *split);
+        if (split->by_device)
+            for (Staged& part : parts) part.diagnostics.add("device-ranks", split->how);
     } else {
         parts.push_back(std::move(*staged));
     }

@@ -112,8 +112,11 @@ private:
         if ((event.flags & kAsync) != 0) return TrackKind::Async;
         if ((event.flags & kInstant) != 0) return TrackKind::Instants;
         if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
-        if (staged_.device_threads[thread]) return TrackKind::StreamSync;
-        switch (staged_.categories[event.category].kind) {
+        const Category kind = staged_.categories[event.category].kind;
+        if (kind == Category::Other && staged_.device_rows[thread] != DeviceRow::None)
+            return staged_.device_rows[thread] == DeviceRow::Work ? TrackKind::StreamSync
+                                                                  : TrackKind::StreamAnnotations;
+        switch (kind) {
             case Category::GpuUserAnnotation:
                 return TrackKind::StreamAnnotations;
             case Category::CudaSync:
@@ -216,7 +219,9 @@ private:
             const auto it = device_of.emplace(pid, -1).first;
             const bool of_device = track.kind == TrackKind::Stream || track.kind == TrackKind::StreamAnnotations ||
                                    track.kind == TrackKind::StreamSync;
-            const std::int64_t number = number_in(staged_.pool.text(pid));
+            const auto named = staged_.devices.find(pid);
+            const std::int64_t number =
+                named == staged_.devices.end() ? number_in(staged_.pool.text(pid)) : named->second;
             if (of_device && number >= 0 && number < kMostDevices)
                 it->second = static_cast<std::int32_t>(number);
             else if (of_device && it->second < 0)

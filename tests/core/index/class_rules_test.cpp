@@ -37,6 +37,21 @@ TEST_CASE("collective kernels of every library are communication") {
              "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<3, half, 4>()",
              "void deep_ep::intranode::dispatch<4, 768, 8192>(int4*)",
              "void deep_ep::internode_ll::combine<true, 7168>(void*)",
+             "void dpsk::ep::internode::notify_dispatch<false, 4>(int const*)",
+             "void mori::moe::EpCombineInterNodeKernel<float>(mori::moe::EpDispatchCombineArgs<float>)",
+             "mscclpp::allreduce_kernel",
+             "void nvshmemi_transfer_rma_thread<int>()",
+             "void rocshmem::ipc_put_kernel()",
+             "pcclKernel_twoShotAllReduceKernel",
+             "oneccl_allreduce_pcie",
+             "ccl_allreduce_medium",
+             "typeinfo name for oneapi::ccl::allreduce_kernel",
+             "void flashinfer::trtllm_mnnvl_allreduce::twoshotAllreduceKernel<(unsigned char)2>()",
+             "void flashinfer::trtllm_mnnvl_allreduce::oneshotAllreduceFusionKernel<(unsigned char)2>()",
+             "void multimem_reduce_scatter_kernel<float>()",
+             "void quickreduce::quick_all_reduce_kernel<8>()",
+             "void tensorrt_llm::kernels::moeAllToAllKernel()",
+             "ucp_put_kernel",
          }) {
         CAPTURE(name);
         CHECK(standard(name) == KernelClass::Communication);
@@ -56,12 +71,18 @@ TEST_CASE("copies and sets are memory by category or name, on every device") {
     CHECK(standard("__amd_rocclr_copyBuffer") == KernelClass::Memory);
     CHECK(standard("__amd_rocclr_fillBufferAligned") == KernelClass::Memory);
     CHECK(standard("dma_request", "mtia_ccp_events") == KernelClass::Memory);
+    CHECK(standard("CopyDeviceToHost", "") == KernelClass::Memory);
+    CHECK(standard("FillBuffer", "") == KernelClass::Memory);
+    CHECK(standard("MEMORY_COPY_HOST_TO_DEVICE", "") == KernelClass::Memory);
+    CHECK(standard("zeCommandListAppendMemoryCopy(D2M)", "gpu_op") == KernelClass::Memory);
 }
 
 TEST_CASE("a name with hip, dma or Sync alone decides nothing") {
     for (const char* name :
          {"__syncthreads_Sync_kernel", "_C::cub::DeviceReduceKernel", "Cijk_Ailk_Bjlk_BBS_BH",
-          "deep_ep::layout::get_dispatch_layout<256, 32, 8>", "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
+          "deep_ep::layout::get_dispatch_layout<256, 32, 8>",
+          "void dpsk::ep::cuda::get_dispatch_layout<256>()", "void cdpsk::ep::CUB_200_SCAN::DeviceScanKernel<int>()",
+          "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
         CAPTURE(name);
         CHECK(standard(name) == KernelClass::Compute);
     }

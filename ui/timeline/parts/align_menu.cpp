@@ -10,7 +10,7 @@ namespace {
 
 // Draws an entry; true when chosen. `chosen` marks the current alignment.
 bool offer(const char* id, const std::string& words, const std::string& key, bool chosen, bool enabled) {
-    const bool pressed = ImGui::MenuItem(words.c_str(), key.c_str(), chosen, enabled);
+    const bool pressed = menu_item(words.c_str(), key.c_str(), chosen, enabled);
     record_item(id);
     return pressed;
 }

@@ -20,7 +20,7 @@ constexpr float kRankButtonShare = 0.55f;  // maximum share of the corner's widt
 
 // Draws an entry; true when chosen. `chosen` marks the current choice.
 bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bool enabled = true) {
-    const bool pressed = ImGui::MenuItem(words.c_str(), nullptr, chosen, enabled);
+    const bool pressed = menu_item(words.c_str(), nullptr, chosen, enabled);
     record_item(id);
     return (enabled && takes_typed(words)) || pressed;
 }
@@ -30,7 +30,7 @@ void quiet_title(const char* words) {
     text(words, color::palette().muted);
 }
 
-bool begin_menu(const char* id) {
+bool begin_rank_menu(const char* id) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup(id);
@@ -151,7 +151,7 @@ void RankMenu::ask_worst(TimelineFrame& f, const RankOrder& order) {
 // Submenus with the measures of each analysis.
 void RankMenu::offer_measures(TimelineFrame& f) {
     const RankChoices& now = f.choices().ranks;
-    if (!ImGui::BeginMenu("another measure")) return record_item("##sort:other");
+    if (!begin_menu("another measure")) return record_item("##sort:other");
     record_item("##sort:other");
     std::string_view open;
     bool shown = false;
@@ -159,7 +159,7 @@ void RankMenu::offer_measures(TimelineFrame& f) {
         if (one.analysis != open) {
             if (shown) ImGui::EndMenu();
             open = one.analysis;
-            shown = ImGui::BeginMenu(std::string(open).c_str());
+            shown = begin_menu(std::string(open).c_str());
         }
         const bool chosen = now.sort == RankSort::Measure && now.measure == one.id;
         if (!shown || !offer_rank_choice(("##sort:" + one.id).c_str(), std::string(one.column), chosen)) continue;
@@ -321,7 +321,7 @@ void RankMenu::draw_button(TimelineFrame& f, const TimelineRows& rows) {
     const std::string failed = error_.empty() ? std::string() : "\nNot by " + name_of_sort(now) + ": " + error_;
     if (hovered)
         ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it%s", failed.c_str());
-    if (begin_menu("rank-order")) {
+    if (begin_rank_menu("rank-order")) {
         const ItemScope scope("rank-order");
         draw_menu(f, rows);
         ImGui::EndPopup();
@@ -366,7 +366,7 @@ void RankMenu::draw(TimelineFrame& f, const TimelineRows& rows) {
         menu_hides_ = opened_track_.has_value();
         ImGui::OpenPopup("rank");
     }
-    if (!begin_menu("rank")) return;
+    if (!begin_rank_menu("rank")) return;
     const ItemScope scope("rank");
     if (!menu_track_.empty()) draw_row_menu(f);
     draw_rank_menu(f);

@@ -132,6 +132,56 @@ TEST_CASE("one thread without a rank, one rank only, or a rank that the file sta
     CHECK(ranks_of(*stated) == std::vector{7});
 }
 
+TEST_CASE("names of several ranks win over what a merged file kept of one of them") {
+    const ScratchFolder folder;
+    const RunPtr run = open(folder.write(
+        "merged.json",
+        R"({"distributedInfo": {"rank": 5}, "traceEvents": )" +
+            list_of({named("process_name", "10", "0", "[rank 2] python"),
+                     named("process_name", "11", "0", "[rank 5] python"), span("a", "10", "1", 100, 50),
+                     span("b", "11", "1", 120, 50)}) +
+            "}"));
+    CHECK(ranks_of(*run) == std::vector{2, 5});
+}
+
+TEST_CASE("ranks in the numbers of processes, behind them, before them, or in brackets, open as these ranks") {
+    const auto open_pids = [](const std::vector<std::string>& pids) {
+        std::vector<std::string> events;
+        for (std::size_t i = 0; i < pids.size(); ++i) {
+            events.push_back(named("process_name", "\"" + pids[i] + "\"", "0", "python"));
+            events.push_back(span("a", "\"" + pids[i] + "\"", "1", static_cast<int>(i), 5));
+        }
+        return ranks_of(*open_events(events));
+    };
+    CHECK(open_pids({"83_0", "0_0", "84_1", "1_1"}) == std::vector{0, 1});
+    CHECK(open_pids({"0-83", "0-4", "1-84", "1-5"}) == std::vector{0, 1});
+    CHECK(open_pids({"[TP00] 83", "[TP00] 0", "[TP01] 84", "[TP01] 1"}) == std::vector{0, 1});
+    CHECK(open_pids({"[TP00-PP00] 1", "[TP01-PP00] 2", "[TP00-PP01] 3", "[TP01-PP01] 4"}) == std::vector{0, 1, 2, 3});
+    // The data rank follows from the tensor rank.
+    CHECK(open_pids({"[TP00-DP00] 1", "[TP01-DP00] 2", "[TP02-DP01] 3", "[TP03-DP01] 4"}) == std::vector{0, 1, 2, 3});
+    CHECK(open_pids({"rank0_83", "rank1_84"}) == std::vector{0, 1});
+    // One process each, a gap, or a number only: no ranks.
+    CHECK(open_pids({"83_0", "84_1"}) == std::vector{0});
+    CHECK(open_pids({"83_0", "0_0", "84_2", "1_2"}) == std::vector{0});
+    CHECK(open_pids({"83", "84"}) == std::vector{0});
+}
+
+TEST_CASE("a merged file beside its sources is left out, rank by rank, even if it moved the times") {
+    const auto own = [](int rank, std::string_view pid, int shift) {
+        return span("a", pid, "1", 100 + shift, 50 + rank) + ",\n" + span("b", pid, "2", 160 + shift, 5);
+    };
+    const ScratchFolder folder;
+    (void)folder.write("TP-0.json", "[" + own(0, "83", 0) + "]");
+    (void)folder.write("TP-1.json", "[" + own(1, "84", 0) + "]");
+    (void)folder.write("merged.json", "[" + own(0, R"("[TP00] 83")", 7) + ",\n" + own(1, R"("[TP01] 84")", 7) + ",\n" +
+                                          own(2, R"("[TP02] 85")", 7) + "]");
+    const RunPtr run = open(folder.path());
+    CHECK(ranks_of(*run) == std::vector{0, 1, 2});
+    CHECK(run->diagnostics().count("rank-copy") == 2);
+    CHECK(run->rank(0).trace().info.path.filename() == "TP-0.json");
+    CHECK(run->rank(2).trace().info.path.filename() == "merged.json");
+}
+
 TEST_CASE("records, repairs and bytes of a file with several ranks add up to those of the file") {
     const ScratchFolder folder;
     const std::filesystem::path file = folder.write(
