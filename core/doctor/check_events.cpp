@@ -69,11 +69,11 @@ void report_unrecorded_launches(FindingSink& sink) {
         has_calls = has_calls || sink.ranks[slot]->has_launch_calls;
     }
     if (!extent.any()) return;
-    add_finding(
-        sink, "launches-not-recorded", extent,
-        (extent.count == 1 ? "the one GPU event has" : "none of " + count_of(extent.count, "GPU event") + " has") +
-            std::string(extent.count == 1 ? " no" : " a") + " launch in the trace: " +
-            (has_calls ? "runtime calls are there, but none fits" : "no runtime calls were recorded"));
+    add_finding(sink, "launches-not-recorded", extent,
+                (extent.count == 1 ? "the one GPU event has"
+                                   : "the GPU events, " + format_count(extent.count) + " in all, have") +
+                    std::string(" no launch in the trace: ") +
+                    (has_calls ? "runtime calls are there, but none fits" : "no runtime calls were recorded"));
 }
 
 void report_without_launch(FindingSink& sink) {

@@ -113,8 +113,7 @@ private:
             if (trace_.has(e, kGpuEvent)) continue;
             ++rank_stats_.cpu_events;
             if (trace_.duration[i] > kLongestEvent) rank_stats_.too_long.add(e, trace_.duration[i]);
-            if (launch_category_[trace_.category[i]])
-                rank_stats_.has_launch_calls = true;
+            if (launch_category_[trace_.category[i]]) rank_stats_.has_launch_calls = true;
         }
         const UnrecordedCollectives unrecorded = find_unrecorded_collectives(index_);
         rank_stats_.unrecorded_collectives = {

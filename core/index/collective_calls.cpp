@@ -36,7 +36,8 @@ UnrecordedCollectives find_unrecorded_collectives(const RankIndex& index) {
     bool computes = false;
     for (const EventId e : trace.gpu_events) {
         const KernelClass of = index.classes().of(e);
-        if (of == KernelClass::Communication || (of == KernelClass::Compute && sounds_like_communication(trace.name_text(e))))
+        if (of == KernelClass::Communication ||
+            (of == KernelClass::Compute && sounds_like_communication(trace.name_text(e))))
             return found;
         const Category category = trace.category_kind(e);
         computes = computes || (category != Category::GpuMemcpy && category != Category::GpuMemset);
@@ -44,7 +45,8 @@ UnrecordedCollectives find_unrecorded_collectives(const RankIndex& index) {
     if (!computes) return found;
     for (std::size_t i = 0; i < trace.size(); ++i) {
         const auto e = static_cast<EventId>(i);
-        if (!calls[index_of(trace.name[i])] || trace.has(e, kGpuEvent) || is_launch_category(trace.category_kind(e))) continue;
+        if (!calls[index_of(trace.name[i])] || trace.has(e, kGpuEvent) || is_launch_category(trace.category_kind(e)))
+            continue;
         if (found.calls++ == 0) found.example = e;
     }
     return found;

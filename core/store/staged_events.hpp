@@ -69,8 +69,8 @@ struct PairedEnd {
     std::uint32_t end_row;
 };
 
-// What the events of a thread are that no category tells.
-enum class DeviceRow : std::uint8_t {
+// Tells the events of a thread apart where no category does.
+enum class DeviceThread : std::uint8_t {
     None,    // of the CPU
     Work,    // of a GPU
     Repeat,  // names for the work of other threads of the device: "XLA Modules"
@@ -104,7 +104,7 @@ struct Staged {
     std::vector<PairedEnd> pairs;              // filled by pair_events, by begin row
     std::optional<std::string> step_marks;     // see TraceBuilder::mark_steps
     std::vector<NumberedStep> numbered_steps;  // by row
-    std::vector<DeviceRow> device_rows;        // by thread
+    std::vector<DeviceThread> device_rows;        // by thread
     std::map<NameId, std::int32_t> devices;    // by pid, of processes that are named after a device
 };
 

@@ -41,8 +41,8 @@ void draw_words(ImDrawList* list, const core::ChartShape& shape, ImU32 color) {
 }  // namespace
 
 const core::TextMetrics& window_metrics() {
-    static const WindowMetrics metrics;
-    return metrics;
+    static const WindowMetrics kMetrics;
+    return kMetrics;
 }
 
 void draw_shapes(ImDrawList* list, std::span<const core::ChartShape> shapes, const ColorOfShape& color_of) {

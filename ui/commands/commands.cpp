@@ -883,8 +883,8 @@ static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 std::string_view name_of(CommandGroup group) { return kGroupNames[static_cast<std::size_t>(group)]; }
 
 const core::Catalogue<Command>& commands() {
-    static const core::Catalogue<Command> catalogue(collect_commands());
-    return catalogue;
+    static const core::Catalogue<Command> kCatalogue(collect_commands());
+    return kCatalogue;
 }
 std::span<const Gesture> all_gestures() { return kGestures; }
 

@@ -123,8 +123,8 @@ constexpr PanelType kPanels[] = {
 void Panel::describe(nlohmann::json&) const {}
 
 const core::Catalogue<PanelType>& panels() {
-    static const core::Catalogue<PanelType> catalogue(kPanels);
-    return catalogue;
+    static const core::Catalogue<PanelType> kCatalogue(kPanels);
+    return kCatalogue;
 }
 
 const PanelType* find_panel(std::string_view id) {

@@ -88,8 +88,8 @@ std::vector<Analysis> collect_rows() {
 }  // namespace
 
 const Catalogue<Analysis>& analyses() {
-    static const Catalogue<Analysis> catalogue(collect_rows());
-    return catalogue;
+    static const Catalogue<Analysis> kCatalogue(collect_rows());
+    return kCatalogue;
 }
 
 const Analysis* find_analysis(std::string_view id) {

@@ -66,8 +66,8 @@ std::string write_triangle(const ChartShape& shape, const Look& look) {
 }  // namespace
 
 const TextMetrics& page_metrics() {
-    static const PageMetrics metrics;
-    return metrics;
+    static const PageMetrics kMetrics;
+    return kMetrics;
 }
 
 Look look_of_role(ChartRole role) {

@@ -335,8 +335,8 @@ std::pair<std::string_view, std::string_view> kind_of(const std::filesystem::pat
 }  // namespace
 
 const Catalogue<Format>& formats() {
-    static const Catalogue<Format> catalogue(kFormats);
-    return catalogue;
+    static const Catalogue<Format> kCatalogue(kFormats);
+    return kCatalogue;
 }
 
 Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress) {

@@ -90,7 +90,8 @@ std::vector<bool> find_merged(const RunParts& parts, std::span<const RankClaim> 
         const auto of_size = own_files.find(parts.ranks[i].trace().size());
         if (of_size == own_files.end()) continue;
         const auto source = std::ranges::find_if(of_size->second, [&](std::size_t other) {
-            return !taken[other] && parts.ranks[other].trace().window.length() == parts.ranks[i].trace().window.length() &&
+            return !taken[other] &&
+                   parts.ranks[other].trace().window.length() == parts.ranks[i].trace().window.length() &&
                    sum_of(other) == sum_of(i);
         });
         if (source == of_size->second.end()) continue;

@@ -316,7 +316,8 @@ private:
         if (!step_events_.empty() || staged_.numbered_steps.empty()) return false;
         bool any_on_device = false;
         RankTime last = RankTime::min();
-        for (const EventId e : gpu_events_) last = std::max(last, columns_.start[index_of(e)] + columns_.duration[index_of(e)]);
+        for (const EventId e : gpu_events_)
+            last = std::max(last, columns_.start[index_of(e)] + columns_.duration[index_of(e)]);
         for (const NumberedStep& step : staged_.numbered_steps) {
             const EventId event = event_of_row_[step.row];
             if (event == kNoEvent) continue;
@@ -327,7 +328,8 @@ private:
         }
         std::ranges::stable_sort(steps_, {}, [](const Step& step) { return step.range.begin; });
         for (std::size_t i = 0; !any_on_device && i < steps_.size(); ++i)
-            steps_[i].range.end = std::max(steps_[i].range.end, i + 1 < steps_.size() ? steps_[i + 1].range.begin : last);
+            steps_[i].range.end =
+                std::max(steps_[i].range.end, i + 1 < steps_.size() ? steps_[i + 1].range.begin : last);
         return !steps_.empty();
     }
 

@@ -19,14 +19,14 @@ constexpr double kNearlyAll = 0.9;
 
 constexpr std::array<std::string_view, 7> kDeviceWords = {"gpu", "gpus", "device", "xpu", "npu", "tpu", "hpu"};
 // Words that may stand beside them without making the process another one.
-constexpr std::array<std::string_view, 22> kOtherWords = {"rank", "node", "nvidia", "amd",  "intel", "cuda",  "rocm",
-                                                          "hip",  "hw",   "id",     "dev",  "index", "no",    "number",
-                                                          "tile", "card", "pci",    "kernel", "compute", "engine",
-                                                          "l0",   "activity"};
+constexpr std::array<std::string_view, 22> kOtherWords = {
+    "rank",  "node", "nvidia", "amd",  "intel", "cuda", "rocm",   "hip",     "hw",     "id", "dev",
+    "index", "no",   "number", "tile", "card",  "pci",  "kernel", "compute", "engine", "l0", "activity"};
 // Rows of XLA's devices that repeat the kernels of the streams, or name what they are for.
-constexpr std::array<std::string_view, 11> kXlaRepeats = {
-    "steps",       "xla modules",      "xla ops",       "async xla ops",   "framework ops",   "framework name scope",
-    "source code", "tensorflow ops",   "tensorflow name scope", "launch stats", "xla traceme"};
+constexpr std::array<std::string_view, 11> kXlaRepeats = {"steps",         "xla modules",    "xla ops",
+                                                          "async xla ops", "framework ops",  "framework name scope",
+                                                          "source code",   "tensorflow ops", "tensorflow name scope",
+                                                          "launch stats",  "xla traceme"};
 
 std::string lower_case(std::string_view text) {
     std::string lower(text);
@@ -105,7 +105,7 @@ public:
     explicit ShapeSearch(const Staged& staged) : staged_(staged) {}
 
     DeviceShape run() && {
-        shape_.rows.assign(staged_.threads.size(), DeviceRow::None);
+        shape_.rows.assign(staged_.threads.size(), DeviceThread::None);
         for (const MetadataRow& row : staged_.metadata) {
             if (row.kind == MetadataKind::ProcessName) process_names_[row.pid] = staged_.pool.text(row.text);
             if (row.kind == MetadataKind::ThreadName) thread_names_[{row.pid, row.tid}] = staged_.pool.text(row.text);
@@ -146,7 +146,7 @@ private:
     }
 
     void place(std::size_t thread, std::string_view how) {
-        shape_.rows[thread] = DeviceRow::Work;
+        shape_.rows[thread] = DeviceThread::Work;
         if (undecided_[thread] == 0) return;
         if (shape_.threads++ == 0) shape_.how = how;
     }
@@ -162,7 +162,7 @@ private:
         for (const auto& [pid, threads] : threads_of) {
             const std::string_view name = process_text(pid);
             if (name == kAscendHardware) {
-                for (const std::size_t t : threads) shape_.rows[t] = DeviceRow::Work;
+                for (const std::size_t t : threads) shape_.rows[t] = DeviceThread::Work;
                 continue;
             }
             const std::optional<std::int32_t> device = find_device_in_name(name);
@@ -183,7 +183,7 @@ private:
             if (is_work)
                 place(t, "the name of the process " + quoted(name));
             else
-                shape_.rows[t] = DeviceRow::Repeat;
+                shape_.rows[t] = DeviceThread::Repeat;
         }
     }
 
@@ -225,8 +225,7 @@ private:
         for (const StagedFlow& flow : staged_.flows) {
             if (flow.phase != FlowPhase::End) continue;
             const auto start = from.find(flow.id);
-            if (start != from.end() && start->second != flow.thread && launches[start->second])
-                ++launched[flow.thread];
+            if (start != from.end() && start->second != flow.thread && launches[start->second]) ++launched[flow.thread];
         }
         for (std::size_t t = 0; t < launched.size(); ++t)
             if (begins[t] || launches[t]) launched[t] = 0;

@@ -17,10 +17,10 @@ namespace core {
 std::optional<std::int32_t> find_device_in_name(std::string_view process);
 
 struct DeviceShape {
-    std::vector<DeviceRow> rows;                  // by Staged::threads
-    std::map<NameId, std::int32_t> devices;       // by pid, of the processes that are named after a device
-    std::size_t threads = 0;                      // with work that no category tells
-    std::string how;                              // for the user: what told it
+    std::vector<DeviceThread> rows;  // by Staged::threads
+    std::map<NameId, std::int32_t> devices;  // by pid, of the processes that are named after a device
+    std::size_t threads = 0;  // with work that no category tells
+    std::string how;  // for the user: what told it
 };
 
 // Looks at events without a category, or with one that is not known. Threads named "Ascend Hardware" count by

@@ -58,10 +58,10 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
             case Verdict::UnlessSync:
                 return !is_mtia_sync(name());
             case Verdict::ByThread:
-                if (staged.device_rows[thread] == DeviceRow::Repeat) return false;
-                if (staged.device_rows[thread] == DeviceRow::Work) return !is_ascend_sync(name());
-                return staged.categories[event.category].text == NameId{0} && !collectives.empty() && collectives.contains(staged.threads[thread].pid) &&
-                       name().starts_with("hcom_");
+                if (staged.device_rows[thread] == DeviceThread::Repeat) return false;
+                if (staged.device_rows[thread] == DeviceThread::Work) return !is_ascend_sync(name());
+                return staged.categories[event.category].text == NameId{0} && !collectives.empty() &&
+                       collectives.contains(staged.threads[thread].pid) && name().starts_with("hcom_");
             default:
                 return verdicts[event.category] == Verdict::Yes;
         }

@@ -1,9 +1,8 @@
 #include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
-#include <utility>
-#include <vector>
 
 namespace core {
 namespace {
@@ -82,35 +81,26 @@ std::size_t distance_of(const std::string& kind) {
     return std::size(kFarKinds) + 1 + (near == std::end(kNearKinds) ? 0 : static_cast<std::size_t>(near - kNearKinds));
 }
 
-std::size_t count_places(std::span<const RankPosition> positions, std::span<const std::string> kinds) {
-    std::set<std::vector<std::int32_t>> places;
+// Whether the number of the one kind follows from that of the other, and says less: "TP03-DP01", where attention in data
+// parallel splits the tensor ranks. Equal numbers say nothing: ranks between them may be missing.
+bool follows_from(const std::string& kind, const std::string& other, std::span<const RankPosition> positions) {
+    std::map<std::int32_t, std::int32_t> number_of;
+    std::set<std::int32_t> numbers;
     for (const RankPosition& position : positions) {
-        std::vector<std::int32_t> place;
-        for (const std::string& kind : kinds) place.push_back(position.at(kind));
-        places.insert(std::move(place));
+        const std::int32_t number = position.at(kind);
+        if (number_of.try_emplace(position.at(other), number).first->second != number) return false;
+        numbers.insert(number);
     }
-    return places.size();
+    return numbers.size() > 1 && (numbers.size() < number_of.size() || kind == "ep");
 }
 
-// Leaves out kinds that say nothing new: with attention in data parallel, "TP03-DP01" is the fourth of four ranks, as
-// the tensor's number tells them apart alone. The grid of all kinds would have places that no rank has.
+// The grid of all kinds would have places that no rank has.
 void drop_dependent_kinds(std::vector<std::string>& kinds, std::span<const RankPosition> positions) {
-    const std::size_t all = count_places(positions, kinds);
-    std::int64_t grid = 1;
-    for (const std::string& kind : kinds) {
-        std::int64_t size = 1;
-        for (const RankPosition& position : positions) size = std::max<std::int64_t>(size, position.at(kind) + 1);
-        grid = std::min(grid * size, kMostRanksOfGrid + 1);
-    }
-    if (grid == static_cast<std::int64_t>(all)) return;
-    for (std::size_t i = 0; i < kinds.size() && kinds.size() > 1;) {
-        std::vector<std::string> fewer = kinds;
-        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-        if (count_places(positions, fewer) == all)
-            kinds = std::move(fewer);
-        else
-            ++i;
-    }
+    std::erase_if(kinds, [&](const std::string& kind) {
+        return std::ranges::any_of(positions.front(), [&](const auto& other) {
+            return other.first != kind && follows_from(kind, other.first, positions);
+        });
+    });
 }
 
 bool have_same_kinds(std::span<const RankPosition> positions) {

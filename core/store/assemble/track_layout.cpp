@@ -113,9 +113,9 @@ private:
         if ((event.flags & kInstant) != 0) return TrackKind::Instants;
         if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
         const Category kind = staged_.categories[event.category].kind;
-        if (kind == Category::Other && staged_.device_rows[thread] != DeviceRow::None)
-            return staged_.device_rows[thread] == DeviceRow::Work ? TrackKind::StreamSync
-                                                                  : TrackKind::StreamAnnotations;
+        if (kind == Category::Other && staged_.device_rows[thread] != DeviceThread::None)
+            return staged_.device_rows[thread] == DeviceThread::Work ? TrackKind::StreamSync
+                                                                     : TrackKind::StreamAnnotations;
         switch (kind) {
             case Category::GpuUserAnnotation:
                 return TrackKind::StreamAnnotations;

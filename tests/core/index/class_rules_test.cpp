@@ -80,9 +80,8 @@ TEST_CASE("copies and sets are memory by category or name, on every device") {
 TEST_CASE("a name with hip, dma or Sync alone decides nothing") {
     for (const char* name :
          {"__syncthreads_Sync_kernel", "_C::cub::DeviceReduceKernel", "Cijk_Ailk_Bjlk_BBS_BH",
-          "deep_ep::layout::get_dispatch_layout<256, 32, 8>",
-          "void dpsk::ep::cuda::get_dispatch_layout<256>()", "void cdpsk::ep::CUB_200_SCAN::DeviceScanKernel<int>()",
-          "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
+          "deep_ep::layout::get_dispatch_layout<256, 32, 8>", "void dpsk::ep::cuda::get_dispatch_layout<256>()",
+          "void cdpsk::ep::CUB_200_SCAN::DeviceScanKernel<int>()", "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
         CAPTURE(name);
         CHECK(standard(name) == KernelClass::Compute);
     }

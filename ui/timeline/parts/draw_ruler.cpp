@@ -316,8 +316,7 @@ void RulerMenu::draw_alone(TimelineFrame& f) {
     const ItemScope scope("step-menu");
     close_on_escape();
     const std::string words = "Compare step " + std::to_string(own_step_.value_or(0)) + " with the median step";
-    if (menu_item(words.c_str()))
-        f.frame.intents.push_back(CompareInside{InsideKind::StepWithMedian, {}, own_step_});
+    if (menu_item(words.c_str())) f.frame.intents.push_back(CompareInside{InsideKind::StepWithMedian, {}, own_step_});
     record_item("##compare-step");
     ImGui::EndPopup();
 }

@@ -19,8 +19,8 @@ const core::Catalogue<const RowKind*>& row_kinds() {
         &counter_kind(),      // one of them
         &lane_kind(),         // one row of a stream or thread
     };
-    static const core::Catalogue<const RowKind*> catalogue(kKinds);
-    return catalogue;
+    static const core::Catalogue<const RowKind*> kCatalogue(kKinds);
+    return kCatalogue;
 }
 
 const RowKind* find_row_kind(std::string_view id) {

@@ -163,9 +163,9 @@ TEST_CASE("unitrace's devices are one rank with their host, by the names of both
 }
 
 TEST_CASE("a process named after a GPU has the work, and arrows lead to it from launches") {
-    const RunPtr run = open_rows(named("process_name", 0, 0, "GPU0") + row("hipLaunchKernel", 47, 47, 100, 5) +
-                                 row("Cijk_gemm", 0, 0, 110, 50) + arrow('s', 1, 47, 47, 103) +
-                                 arrow('f', 1, 0, 0, 110));
+    const RunPtr run =
+        open_rows(named("process_name", 0, 0, "GPU0") + row("hipLaunchKernel", 47, 47, 100, 5) +
+                  row("Cijk_gemm", 0, 0, 110, 50) + arrow('s', 1, 47, 47, 103) + arrow('f', 1, 0, 0, 110));
     const RankTrace& trace = run->rank(0).trace();
     CHECK(gpu_names(trace) == std::vector<std::string>{"Cijk_gemm"});
     REQUIRE(trace.parent[index_of(trace.gpu_events[0])] != kNoEvent);

@@ -134,13 +134,12 @@ TEST_CASE("one thread without a rank, one rank only, or a rank that the file sta
 
 TEST_CASE("names of several ranks win over what a merged file kept of one of them") {
     const ScratchFolder folder;
-    const RunPtr run = open(folder.write(
-        "merged.json",
-        R"({"distributedInfo": {"rank": 5}, "traceEvents": )" +
-            list_of({named("process_name", "10", "0", "[rank 2] python"),
-                     named("process_name", "11", "0", "[rank 5] python"), span("a", "10", "1", 100, 50),
-                     span("b", "11", "1", 120, 50)}) +
-            "}"));
+    const RunPtr run =
+        open(folder.write("merged.json", R"({"distributedInfo": {"rank": 5}, "traceEvents": )" +
+                                             list_of({named("process_name", "10", "0", "[rank 2] python"),
+                                                      named("process_name", "11", "0", "[rank 5] python"),
+                                                      span("a", "10", "1", 100, 50), span("b", "11", "1", 120, 50)}) +
+                                             "}"));
     CHECK(ranks_of(*run) == std::vector{2, 5});
 }
 
