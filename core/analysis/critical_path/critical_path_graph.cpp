@@ -85,6 +85,7 @@ public:
         follow_calls();
         if (context_.cancelled()) return cancelled_error();
         guess_waits_in_graphs();
+        guess_waits_without_launches();
         hand_over();
         const std::uint32_t sink = add_sink();
         return RankDraft{.draft = std::move(draft_),
@@ -502,6 +503,24 @@ private:
             const std::int64_t since = ready(e);
             if (last.stream != e.stream && last.end > since && e.begin - since > kLeastWaitInGraph)
                 wait(last, e, EdgeKind::StreamWait, true);
+        }
+    }
+
+    // Where no launch is recorded the host says nothing of what waits for what, and it runs ahead of its devices: work
+    // is taken to wait for what ended last before it, on whichever stream.
+    void guess_waits_without_launches() {
+        if (!trace_.launch_calls.empty() || queues_.size() < 2) return;
+        std::vector<const StreamEvent*> by_end;
+        for (const StreamQueue& queue : queues_)
+            for (const StreamEvent& e : queue.events) by_end.push_back(&e);
+        std::ranges::stable_sort(by_end, {}, &StreamEvent::end);
+        for (const StreamQueue& queue : queues_) {
+            for (const StreamEvent& e : queue.events) {
+                const auto after = std::ranges::upper_bound(by_end, e.begin, {}, &StreamEvent::end);
+                if (after == by_end.begin()) continue;
+                const StreamEvent& last = **std::prev(after);
+                if (last.stream != e.stream && last.begin < e.begin) wait(last, e, EdgeKind::StreamWait, true);
+            }
         }
     }
 

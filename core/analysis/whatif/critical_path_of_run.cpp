@@ -277,7 +277,7 @@ of a GPU event to the next on its stream; to the first event launched after a st
 one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread with the
 steps and those of the backward pass, where one pauses while the other works. Which streams a call is about is taken
 from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and the table links says
-how often.
+how often. In a trace without launches work waits for what ended last before it, on whichever stream (guessed).
 
 Every event waited for the last of what it depended on: the path goes back from the end of the window from last to
 last, which makes it the longest path through the graph; of equally long ones it is the one with the most work. So

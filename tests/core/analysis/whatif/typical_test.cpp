@@ -57,6 +57,27 @@ TEST_CASE("a rank like its peers loses the kernels that only it runs") {
     CHECK(saved(*run, graph, {false, false, false, true}) == slow.length() - healthy.length());
 }
 
+TEST_CASE("without launches work waits for what ended last on any stream, so a slow rank costs its peers") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 3; ++r) {
+        TraceFixture fixture;
+        fixture.rank(r);
+        for (int step = 0; step < 2; ++step) {
+            const std::int64_t begin = step * 100'000, work = r == 2 ? 30'000 : 20'000;
+            fixture.kernel(begin, work, "gemm", 7);
+            fixture.kernel(begin + work + 100, 40'000 - work, "ncclDevKernel_AllReduce", 9)
+                .arg(Arg::CollectiveName, "allreduce")
+                .arg(Arg::GroupName, "dp")
+                .arg(Arg::Seq, step);
+        }
+        traces.push_back(fixture.build());
+    }
+    const RunPtr run = run_of(traces);
+    const RunGraph graph = build_graph(*run);
+    CHECK(saved(*run, graph, {false, false, true}) == 2 * 10'000);
+    CHECK(saved(*run, graph, {true, false, false}) == 0);
+}
+
 TEST_CASE("kernels of another name do the same work where peers have as many") {
     std::vector<RankTracePtr> traces;
     for (int r = 0; r < 3; ++r) {
