@@ -33,6 +33,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/source",
     "core/ingest/json",
     "core/ingest/kineto",
+    "core/ingest/sqlite",
     "core/ingest/nsys",
     "core/ingest/megatron",
     "core/ingest/nccl",

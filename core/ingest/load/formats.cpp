@@ -11,10 +11,11 @@
 #include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nccl/nccl_file.hpp"
-#include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
 #include "core/ingest/source/byte_source.hpp"
+#include "core/ingest/sqlite/database_kind.hpp"
+#include "core/ingest/sqlite/sqlite_database.hpp"
 
 #include <algorithm>
 #include <array>
