@@ -35,6 +35,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/kineto",
     "core/ingest/sqlite",
     "core/ingest/nsys",
+    "core/ingest/rocm",
     "core/ingest/megatron",
     "core/ingest/nccl",
     "core/ingest/perfetto",
