@@ -1,7 +1,8 @@
 #include "core/ingest/nsys/nsys_file.hpp"
 
 #include "core/ingest/nsys/nsys_events.hpp"
-#include "core/ingest/sqlite/database_reader.hpp"
+#include "core/ingest/source/ranks_reader.hpp"
+#include "core/ingest/sqlite/database_kind.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,16 +10,19 @@
 namespace core {
 namespace {
 
-class NsysFile final : public DatabaseReader {
+constexpr std::uint64_t kTables = 24;  // about how many are read, for progress
+
+class NsysFile final : public RanksReader {
 public:
-    using DatabaseReader::DatabaseReader;
+    using RanksReader::RanksReader;
 
 private:
     Result<bool> read_all(const JobContext& context) override {
         Result<std::unique_ptr<NsysDatabase>> database = NsysDatabase::open(path(), context);
         if (!database) return std::move(database).error();
         facts_ = read_nsys_facts(**database);
-        NsysEvents events(**database, facts_, context, [&] { report_table((*database)->rows_read()); });
+        NsysEvents events(**database, facts_, context,
+                          [&] { report(file_bytes() / kTables, (*database)->rows_read()); });
         if (!events.read()) return cancelled_error();
         ranks_ = events.release_ranks();
         const bool empty = std::ranges::all_of(ranks_, [](const auto& rank) { return rank->stage.records() == 0; });

@@ -2,7 +2,8 @@
 
 #include "core/ingest/rocm/rocpd_tables.hpp"
 #include "core/ingest/rocm/rpd_tables.hpp"
-#include "core/ingest/sqlite/database_reader.hpp"
+#include "core/ingest/source/ranks_reader.hpp"
+#include "core/ingest/sqlite/database_kind.hpp"
 
 #include <algorithm>
 #include <set>
@@ -10,18 +11,20 @@
 namespace core {
 namespace {
 
-class RocmFile final : public DatabaseReader {
+constexpr std::uint64_t kTables = 12;  // about how many are read, for progress
+
+class RocmFile final : public RanksReader {
 public:
     using ReadTables = bool (*)(RocmRows&);
     RocmFile(const std::filesystem::path& path, LoadProgress& progress, std::string_view writer, ReadTables read_tables)
-        : DatabaseReader(path, progress), writer_(writer), read_tables_(read_tables) {}
+        : RanksReader(path, progress), writer_(writer), read_tables_(read_tables) {}
 
 private:
     Result<bool> read_all(const JobContext& context) override {
         Result<std::unique_ptr<SqliteTables>> tables = SqliteTables::open(path(), context);
         if (!tables) return std::move(tables).error();
         {
-            RocmRows rows(**tables, context, [&] { report_table((*tables)->rows_read()); });
+            RocmRows rows(**tables, context, [&] { report(file_bytes() / kTables, (*tables)->rows_read()); });
             if (!read_tables_(rows)) return cancelled_error();
             ranks_ = rows.release_ranks();
             for (const std::unique_ptr<RocmRank>& rank : ranks_) processes_.push_back(facts_of(rows, *rank));

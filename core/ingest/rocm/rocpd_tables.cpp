@@ -15,10 +15,10 @@
 namespace core {
 namespace {
 
-constexpr std::string_view kTables[] = {"rocpd_string",          "rocpd_info_process", "rocpd_info_thread",
-                                        "rocpd_info_agent",      "rocpd_info_node",    "rocpd_info_kernel_symbol",
-                                        "rocpd_kernel_dispatch", "rocpd_memory_copy",  "rocpd_region",
-                                        "rocpd_sample",          "rocpd_event"};
+constexpr std::string_view kTableNames[] = {"rocpd_string",          "rocpd_info_process", "rocpd_info_thread",
+                                            "rocpd_info_agent",      "rocpd_info_node",    "rocpd_info_kernel_symbol",
+                                            "rocpd_kernel_dispatch", "rocpd_memory_copy",  "rocpd_region",
+                                            "rocpd_sample",          "rocpd_event"};
 
 // Columns that the tables of events have in common: of one writer the first two and places, of another numbers of rows
 // that hold them.
@@ -34,7 +34,7 @@ std::vector<std::string_view> with_common(std::initializer_list<std::string_view
 
 // "_0192…" of "rocpd_string_0192…"; absent: another table.
 std::optional<std::string> suffix_of(std::string_view table) {
-    for (const std::string_view base : kTables) {
+    for (const std::string_view base : kTableNames) {
         if (!table.starts_with(base)) continue;
         const std::string_view rest = table.substr(base.size());
         if (rest.empty() || rest.front() == '_') return std::string(rest);

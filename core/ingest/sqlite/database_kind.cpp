@@ -1,8 +1,10 @@
 #include "core/ingest/sqlite/database_kind.hpp"
 
+#include "core/base/platform/files.hpp"
 #include "core/ingest/sqlite/sqlite_database.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace core {
 namespace {
@@ -21,12 +23,38 @@ DatabaseKind kind_of_tables(const std::vector<std::string>& names) {
     return DatabaseKind::Other;
 }
 
+// The journal or the write-ahead log of a writer that is not done, or was interrupted.
+bool has_beside(std::filesystem::path path, std::string_view ending) {
+    path += ending;
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+    return !unknown && bytes > 0;
+}
+
+bool begins_as_database(const std::filesystem::path& path) {
+    OpenFile file(path, OpenFor::Reading);
+    std::error_code error;
+    std::array<char, 16> head{};
+    return file && file.read(head, error) == head.size() && std::string_view(head.data(), head.size()) == kSqliteMagic;
+}
+
 }  // namespace
 
 DatabaseKind kind_of_database(const std::filesystem::path& path) {
     const JobContext alone;
     const Result<std::unique_ptr<SqliteDatabase>> database = SqliteDatabase::open(path, alone);
     return database ? kind_of_tables((*database)->table_names()) : DatabaseKind::NotOne;
+}
+
+Result<bool> check_is_finished(const std::filesystem::path& path) {
+    if (!begins_as_database(path)) return bad_input("the database is compressed: decompress it first");
+    if (has_beside(path, "-journal"))
+        return bad_input("a journal lies beside the database: its writer is not finished; wait, or export it again");
+    if (has_beside(path, "-wal"))
+        return bad_input(
+            "a write-ahead log (-wal) lies beside the database and holds a part of it: close what writes it, or put "
+            "the log into the database (sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)')");
+    return true;
 }
 
 }  // namespace core

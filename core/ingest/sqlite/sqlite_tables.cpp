@@ -1,6 +1,7 @@
 #include "core/ingest/sqlite/sqlite_tables.hpp"
 
 #include "core/base/utf8.hpp"
+#include "core/ingest/source/repair_text.hpp"
 #include "core/ingest/sqlite/sqlite_pages.hpp"
 
 #include <algorithm>
@@ -48,14 +49,9 @@ bool SqliteTables::visit(std::string_view table, std::span<const std::string_vie
 
 std::string_view SqliteTables::repaired(std::string_view text, std::string& scratch) {
     if (is_utf8(text)) return text;
-    scratch.clear();
-    for (std::string_view rest = text; !rest.empty();) {
-        const CodePoint point = decode_utf8(rest);
-        scratch.append(point.valid ? rest.substr(0, point.bytes) : kReplacementCharacter);
-        rest.remove_prefix(point.bytes);
-    }
+    const std::string_view repaired = repair_text(text, scratch);
     diagnostics_.add("text-repaired", "\"" + scratch.substr(0, 80) + "\"");
-    return scratch;
+    return repaired;
 }
 
 void SqliteTexts::prepare() {

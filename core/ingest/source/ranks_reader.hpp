@@ -1,5 +1,5 @@
 #pragma once
-// A reader of one database, which may hold several ranks. One thread reads; others that call work() have nothing to do.
+// A reader of a file that may hold several ranks. One thread reads; others that call work() have nothing to do.
 
 #include "core/ingest/source/trace_reader.hpp"
 #include "core/store/assemble/trace_builder.hpp"
@@ -12,9 +12,9 @@
 
 namespace core {
 
-class DatabaseReader : public TraceReader {
+class RanksReader : public TraceReader {
 public:
-    DatabaseReader(std::filesystem::path path, LoadProgress& progress);
+    RanksReader(std::filesystem::path path, LoadProgress& progress);
 
     void choose_steps(std::string_view marks) final { step_marks_ = marks; }
     void work(const JobContext& context) final;
@@ -32,9 +32,10 @@ protected:
     virtual std::vector<Rank> describe_ranks() = 0;
 
     const std::filesystem::path& path() const { return path_; }
-    // One of about kTables has been read; `rows` of all so far.
-    void report_table(std::uint64_t rows);
-    // Keeps what was found; an error if no record of a damaged file could be read.
+    std::uint64_t file_bytes() const { return file_bytes_; }
+    // Progress: more bytes have been read, and all events so far.
+    void report(std::uint64_t more_bytes, std::uint64_t events);
+    // Stores what was found; an error if no record of a damaged file could be read.
     Result<bool> keep(Diagnostics diagnostics, bool is_empty);
 
 private:
@@ -42,15 +43,12 @@ private:
     LoadProgress& progress_;
     std::uint64_t file_bytes_ = 0;
     std::uint64_t reported_ = 0;
-    std::uint64_t rows_ = 0;
+    std::uint64_t events_ = 0;
     std::string step_marks_;
     std::mutex reading_;
     bool done_ = false;
     std::optional<Error> failure_;
     Diagnostics diagnostics_;
 };
-
-// An error if SQLite cannot read the file as it is on the disk: it is packed, or its writer is not done.
-Result<bool> check_is_finished(const std::filesystem::path& path);
 
 }  // namespace core
