@@ -39,6 +39,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/megatron",
     "core/ingest/nccl",
     "core/ingest/perfetto",
+    "core/ingest/xplane",
     "core/ingest/pickle",
     "core/ingest/flight_recorder",
     "core/ingest/memory_snapshot",

@@ -203,6 +203,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "See what Nsight Systems said."},
     {"nsys-process-left-out", Note, "Calls, ranges and copies of these processes are in no rank; kernels are whole.",
      "Nothing, if they are launchers or data loaders; else record each rank with an nsys of its own."},
+    {"conversion-left-out", Note, "Its events are in the run once.", "Nothing. Open it by itself to see it."},
     {"process-left-out", Note, "They are in no rank; GPU work is whole.",
      "Nothing, if they are launchers or data loaders; else record each rank into a file of its own."},
     {"nsys-whole-graph", Note, "Each counts as one kernel: kernels within graphs are in no table.",

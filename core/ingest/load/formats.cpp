@@ -17,6 +17,8 @@
 #include "core/ingest/source/byte_source.hpp"
 #include "core/ingest/sqlite/database_kind.hpp"
 #include "core/ingest/sqlite/sqlite_database.hpp"
+#include "core/ingest/xplane/xplane_facts.hpp"
+#include "core/ingest/xplane/xplane_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -143,6 +145,7 @@ bool is_kineto(const FileHead& head) {
 constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
 constexpr std::string_view kNsysEndings[] = {".sqlite"};
 constexpr std::string_view kRpdEndings[] = {".rpd"};
+constexpr std::string_view kXPlaneEndings[] = {".xplane.pb"};
 constexpr std::string_view kPerfettoEndings[] = {".pftrace", ".perfetto-trace"};
 
 // "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl
@@ -230,6 +233,11 @@ constexpr Format kFormats[] = {
      .open = open_rpd_file,
      .endings = kRpdEndings,
      .may_be_named = is_named_like_database},
+    {.id = "xplane",
+     .title = "Profile of JAX or TensorFlow (XPlane), .xplane.pb",
+     .recognise = [](const FileHead& head) { return begins_xplane(head.text); },
+     .open = open_xplane_file,
+     .endings = kXPlaneEndings},
     {.id = "perfetto",
      .title = "Perfetto trace, .pftrace",
      .recognise = is_perfetto,
