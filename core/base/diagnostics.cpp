@@ -182,6 +182,13 @@ constexpr DiagnosticKind kKinds[] = {
      .meaning = "Events of processes without kernels, in a file of several ranks: nothing says whose they are, so they "
                 "are left "
                 "out."},
+    {.id = "conversion-left-out",
+     .severity = Severity::Note,
+     .meaning = "A file was made of the trace next to it and shows the same events; it was left out."},
+    {.id = "process-left-out",
+     .severity = Severity::Note,
+     .meaning = "Events of processes without GPU work, or samples of GPUs that no rank uses, in a file of several "
+                "ranks: they are in no rank, so they are left out."},
     {.id = "nsys-whole-graph",
      .severity = Severity::Note,
      .meaning = "CUDA graphs were recorded as one piece of work each; the kernels in them are unknown."},

@@ -67,6 +67,8 @@ constexpr Phrase kPhrases[] = {
     {"nsys-error", "error", "came from Nsight Systems"},
     {"nsys-warning", "warning", "came from Nsight Systems"},
     {"nsys-process-left-out", "event", "belonged to a process without kernels"},
+    {"conversion-left-out", "file", "showed the events of another one"},
+    {"process-left-out", "event or sample", "belonged to no rank", "events or samples"},
     {"nsys-whole-graph", "CUDA graph launch", "came without the kernels in it", "CUDA graph launches"},
     {"nccl-left-out", "line", "of a source of NCCL could not be used"},
     {"nccl-rank-unknown", "file", "of NCCL did not say its rank"},

@@ -85,6 +85,7 @@ private:
         if (error) add_unreadable(folder, error);
         sort_out_lost_dumps(unknown_files, traces);
         leave_out_simulations(traces);
+        leave_out_conversions(traces);
         for (const fs::path& path : traces.empty() ? indices : traces) add_file(path, inside / path.filename(), false);
         for (const fs::path& path : others) add_file(path, inside / path.filename(), false);
     }
@@ -112,6 +113,24 @@ private:
             if (!names.contains(real)) return false;
             found_.diagnostics.add("simulation-left-out",
                                    path.string() + ": open it as the candidate of " + real.string());
+            return true;
+        });
+    }
+    // HOST.trace.json.gz next to HOST.xplane.pb shows the same events, and not all of them.
+    void leave_out_conversions(std::vector<fs::path>& traces) {
+        constexpr std::string_view kEnding = ".xplane.pb";
+        std::set<fs::path> converted;
+        for (const fs::path& path : traces) {
+            const std::string name = path.filename().string();
+            if (!name.ends_with(kEnding)) continue;
+            const std::string stem = name.substr(0, name.size() - kEnding.size());
+            for (const std::string& json :
+                 {stem + ".trace.json.gz", stem + ".trace.json", std::string("perfetto_trace.json.gz")})
+                converted.insert(path.parent_path() / json);
+        }
+        std::erase_if(traces, [&](const fs::path& path) {
+            if (!converted.contains(path)) return false;
+            found_.diagnostics.add("conversion-left-out", path.string() + ": made of the .xplane.pb next to it");
             return true;
         });
     }

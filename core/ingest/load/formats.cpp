@@ -11,10 +11,14 @@
 #include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nccl/nccl_file.hpp"
-#include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
+#include "core/ingest/rocm/rocm_file.hpp"
 #include "core/ingest/source/byte_source.hpp"
+#include "core/ingest/sqlite/database_kind.hpp"
+#include "core/ingest/sqlite/sqlite_database.hpp"
+#include "core/ingest/xplane/xplane_facts.hpp"
+#include "core/ingest/xplane/xplane_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,11 +144,19 @@ bool is_kineto(const FileHead& head) {
 
 constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
 constexpr std::string_view kNsysEndings[] = {".sqlite"};
+constexpr std::string_view kRpdEndings[] = {".rpd"};
+constexpr std::string_view kXPlaneEndings[] = {".xplane.pb"};
 constexpr std::string_view kPerfettoEndings[] = {".pftrace", ".perfetto-trace"};
 
 // "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl
 bool is_named_like_dump(std::string_view file_name) {
     return file_name.ends_with(".pickle") || file_name.ends_with(".pkl") || !dump_stem(file_name).empty();
+}
+
+// Many programs keep their data in files named so.
+bool is_named_like_database(std::string_view file_name) {
+    constexpr std::string_view kEndings[] = {".db", ".rocpd", ".sqlite3"};
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return file_name.ends_with(ending); });
 }
 
 bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
@@ -210,6 +222,22 @@ constexpr Format kFormats[] = {
      .recognise = is_nsys_database,
      .open = open_nsys_file,
      .endings = kNsysEndings},
+    {.id = "rocpd",
+     .title = "Database of rocprofv3 (rocpd), .db",
+     .recognise = [](const FileHead& head) { return is_database_of(head, DatabaseKind::Rocpd); },
+     .open = open_rocpd_file,
+     .may_be_named = is_named_like_database},
+    {.id = "rpd",
+     .title = "Database of rpdTracer, .rpd",
+     .recognise = [](const FileHead& head) { return is_database_of(head, DatabaseKind::Rpd); },
+     .open = open_rpd_file,
+     .endings = kRpdEndings,
+     .may_be_named = is_named_like_database},
+    {.id = "xplane",
+     .title = "Profile of JAX or TensorFlow (XPlane), .xplane.pb",
+     .recognise = [](const FileHead& head) { return begins_xplane(head.text); },
+     .open = open_xplane_file,
+     .endings = kXPlaneEndings},
     {.id = "perfetto",
      .title = "Perfetto trace, .pftrace",
      .recognise = is_perfetto,
@@ -230,20 +258,15 @@ constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
     {[](const FileHead& h) { return h.text.find_first_not_of('\0') == std::string_view::npos; },
      "zero bytes only (a sparse or incomplete file): copy it again", "file of zero bytes", "files of zero bytes"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); },
-     "a database of rocprofv3 (rocpd): record the same run with torch.profiler, or open it in AMD's Optiq",
-     "rocprofv3 database", "rocprofv3 databases"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rpd); },
-     "a database of rpdTracer (.rpd): convert it with its rpd2tracing.py, which writes JSON", "rpdTracer database",
-     "rpdTracer databases"},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); },
      "a database of Ascend's profiler: open the trace_view.json written with it", "Ascend database",
      "Ascend databases"},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::NotOne); },
-     "a damaged SQLite database, or one that is still written: copy it again, or repeat `nsys export -t sqlite`",
+     "a damaged SQLite database, or one that is still written: copy it again, or repeat the export",
      "damaged SQLite database", "damaged SQLite databases", true},
     {is_database,
-     "an SQLite database without the tables of Nsight Systems (no META_DATA_EXPORT, no CUPTI_ACTIVITY_KIND_*)",
+     "an SQLite database without tables of Nsight Systems (META_DATA_EXPORT, CUPTI_ACTIVITY_KIND_*), rocprofv3 or "
+     "rpdTracer (rocpd_*)",
      "other SQLite database", "other SQLite databases"},
     {[](const FileHead& h) { return h.text.starts_with("NVIDIA T") || h.path.extension() == ".nsys-rep"; },
      "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "

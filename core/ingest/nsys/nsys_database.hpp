@@ -1,20 +1,13 @@
 #pragma once
 // An Nsight Systems export as tables by their plain names, and its texts by id. Versions of the schema differ in names
-// (`_V2`, `_V3`), columns and tables: what is missing reads as absent. Keeps only texts that were asked for, unless
-// their table has no key.
+// (`_V2`, `_V3`), columns and tables: what is missing reads as absent.
 
-#include "core/base/diagnostics.hpp"
-#include "core/ingest/nsys/sqlite_database.hpp"
+#include "core/ingest/sqlite/sqlite_tables.hpp"
 
 #include <functional>
 #include <string_view>
-#include <unordered_map>
 
 namespace core {
-
-// Recognises the kind of a database by its tables.
-enum class DatabaseKind { NotOne, Nsys, Rocpd, Rpd, Ascend, Other };
-DatabaseKind kind_of_database(const std::filesystem::path& path);
 
 class NsysDatabase {
 public:
@@ -23,32 +16,27 @@ public:
     bool has(std::string_view table) const { return !resolve(table).empty(); }
     // The table in the file: of this name, else with the highest suffix _V2, _V3, …; empty if there is none.
     std::string resolve(std::string_view table) const;
-    // Calls `visit` for each row until it returns false. A missing table has no rows. After a damaged place the rest of
-    // the table is missing: a diagnostic file-truncated. False: cancelled.
+    // As SqliteTables::visit.
     bool visit(std::string_view table, std::span<const std::string_view> columns,
-               const std::function<bool(const SqliteRows&)>& visit);
-    bool has_column(std::string_view table, std::string_view column);
+               const std::function<bool(const SqliteRows&)>& visit) {
+        return tables_->visit(resolve(table), columns, visit);
+    }
+    bool has_column(std::string_view table, std::string_view column) {
+        return tables_->has_column(resolve(table), column);
+    }
     // A text of StringIds, as valid UTF-8; empty if there is none.
-    std::string_view text(std::int64_t id);
-    std::uint64_t rows_read() const { return rows_read_; }
-    std::uint64_t file_bytes() const { return database_->file_bytes(); }
-    const std::vector<std::string>& table_names() const { return database_->table_names(); }
-    Diagnostics& diagnostics() { return diagnostics_; }
+    std::string_view text(std::int64_t id) { return texts_.find(id); }
+    std::uint64_t rows_read() const { return tables_->rows_read(); }
+    const std::vector<std::string>& table_names() const { return tables_->names(); }
+    Diagnostics& diagnostics() { return tables_->diagnostics(); }
     // Valid UTF-8 of a text; counts repairs.
-    std::string_view repaired(std::string_view text, std::string& scratch);
+    std::string_view repaired(std::string_view text, std::string& scratch) { return tables_->repaired(text, scratch); }
 
 private:
-    explicit NsysDatabase(std::unique_ptr<SqliteDatabase> database) : database_(std::move(database)) {}
-    void prepare_texts();
+    explicit NsysDatabase(std::unique_ptr<SqliteTables> tables);
 
-    std::unique_ptr<SqliteDatabase> database_;
-    std::optional<SqliteDatabase::Table> strings_;
-    bool texts_by_key_ = false;
-    bool texts_prepared_ = false;
-    std::unordered_map<std::int64_t, std::string> texts_;
-    std::uint64_t rows_read_ = 0;
-    std::string scratch_;
-    Diagnostics diagnostics_;
+    std::unique_ptr<SqliteTables> tables_;
+    SqliteTexts texts_;
 };
 
 }  // namespace core

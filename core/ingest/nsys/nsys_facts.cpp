@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/ingest/json/timestamp.hpp"
+#include "core/ingest/sqlite/launch_environment.hpp"
 
 #include <algorithm>
 #include <array>
@@ -170,27 +171,16 @@ private:
 
     // Environment of the process that nsys launched; children of a launcher may have another.
     void read_environment() {
-        constexpr std::array<std::string_view, 5> kRank{"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
-                                                        "PMIX_RANK"};
-        constexpr std::array<std::string_view, 4> kWorld{"WORLD_SIZE", "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE",
-                                                         "PMI_SIZE"};
-        std::size_t rank_from = kRank.size(), world_from = kWorld.size();
-        const auto consider = [](const auto& names, std::string_view name, std::string_view value, std::size_t& from,
-                                 std::optional<int>& to) {
-            const auto at = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-            const std::optional<int> number = rank_number(whole_number(value));
-            if (at >= from || !number) return;
-            from = at;
-            to = number;
-        };
+        LaunchEnvironment environment;
         constexpr std::array<std::string_view, 2> kColumns{"name", "value"};
         each("META_DATA_CAPTURE", kColumns, [&](const SqliteRows& row) {
             const std::optional<std::string_view> name = row.text(0), value = row.text(1);
             if (!name || !value || !name->starts_with("PROCESS_") || !name->ends_with(":ENVIRONMENT_VARIABLE")) return;
             const auto [variable, content] = split_variable(*value);
-            consider(kRank, variable, content, rank_from, facts_.launched_rank);
-            consider(kWorld, variable, content, world_from, facts_.launched_world);
+            environment.consider(variable, content);
         });
+        facts_.launched_rank = environment.rank();
+        facts_.launched_world = environment.world();
     }
 
     void read_output() {

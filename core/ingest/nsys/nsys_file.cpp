@@ -1,12 +1,10 @@
 #include "core/ingest/nsys/nsys_file.hpp"
 
-#include "core/base/format.hpp"
-#include "core/base/platform/files.hpp"
 #include "core/ingest/nsys/nsys_events.hpp"
+#include "core/ingest/source/ranks_reader.hpp"
+#include "core/ingest/sqlite/database_kind.hpp"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
 #include <set>
 
 namespace core {
@@ -14,78 +12,29 @@ namespace {
 
 constexpr std::uint64_t kTables = 24;  // about how many are read, for progress
 
-class NsysFile final : public TraceReader {
+class NsysFile final : public RanksReader {
 public:
-    NsysFile(std::filesystem::path path, LoadProgress& progress) : path_(std::move(path)), progress_(progress) {
-        std::error_code unknown;
-        const std::uintmax_t bytes = std::filesystem::file_size(path_, unknown);
-        file_bytes_ = unknown ? 0 : static_cast<std::uint64_t>(bytes);
-    }
-
-    void work(const JobContext& context) override {
-        const std::unique_lock lock(reading_, std::try_to_lock);  // one thread reads; others have nothing to do
-        if (!lock || done_) return;
-        done_ = true;
-        try {
-            read_all(context);
-        } catch (const std::exception& exception) {
-            failure_ = reader_error(exception);
-        }
-    }
-
-    void choose_steps(std::string_view marks) override { step_marks_ = marks; }
-
-    Result<RankTracePtr> finish(const JobContext& context) override { return only_rank(finish_ranks(context)); }
-
-    Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) override {
-        const std::lock_guard lock(reading_);
-        if (context.checkpoint()) return cancelled_error();
-        if (failure_) return *failure_;
-        identify();
-        if (ranks_.size() > 1)
-            diagnostics_.add("ranks-in-one-file",
-                             format_plural(ranks_.size(), "rank", "ranks") + ", told apart by process");
-        std::vector<RankTracePtr> traces;
-        for (const std::unique_ptr<NsysRank>& rank : ranks_) {
-            RankInfo info = describe(*rank, traces.size());
-            Diagnostics diagnostics;
-            if (traces.empty()) diagnostics = std::move(diagnostics_);
-            rank->stage.builder().mark_steps(step_marks_);
-            Result<RankTracePtr> trace =
-                std::move(rank->stage.builder()).finish(std::move(info), std::move(diagnostics), context);
-            if (!trace) return std::move(trace).error();
-            traces.push_back(std::move(*trace));
-        }
-        return traces;
-    }
+    using RanksReader::RanksReader;
 
 private:
-    void read_all(const JobContext& context) {
-        Result<std::unique_ptr<NsysDatabase>> database = NsysDatabase::open(path_, context);
-        if (!database) {
-            failure_ = std::move(database).error();
-            return;
-        }
+    Result<bool> read_all(const JobContext& context) override {
+        Result<std::unique_ptr<NsysDatabase>> database = NsysDatabase::open(path(), context);
+        if (!database) return std::move(database).error();
         facts_ = read_nsys_facts(**database);
-        NsysEvents events(**database, facts_, context, [&, read = std::uint64_t{0}]() mutable {
-            const std::uint64_t step = std::min(file_bytes_ / kTables, file_bytes_ - reported_);
-            progress_.bytes_done += step;
-            reported_ += step;
-            progress_.events += (*database)->rows_read() - read;
-            read = (*database)->rows_read();
-        });
-        if (!events.read()) {
-            failure_ = cancelled_error();
-            return;
-        }
+        NsysEvents events(**database, facts_, context,
+                          [&] { report(file_bytes() / kTables, (*database)->rows_read()); });
+        if (!events.read()) return cancelled_error();
         ranks_ = events.release_ranks();
-        progress_.bytes_done += file_bytes_ - reported_;
-        diagnostics_ = std::move((*database)->diagnostics());
         const bool empty = std::ranges::all_of(ranks_, [](const auto& rank) { return rank->stage.records() == 0; });
-        if (!empty || diagnostics_.count("file-truncated") == 0) return;
-        for (const Diagnostic& entry : diagnostics_.entries())
-            if (entry.kind->id == "file-truncated")
-                failure_ = bad_input("no event could be read: " + entry.first + ": export the report again");
+        return keep(std::move((*database)->diagnostics()), empty);
+    }
+
+    std::vector<Rank> describe_ranks() override {
+        identify();
+        std::vector<Rank> ranks;
+        for (const std::unique_ptr<NsysRank>& rank : ranks_)
+            ranks.push_back({.builder = &rank->stage.builder(), .info = describe(*rank, ranks.size())});
+        return ranks;
     }
 
     // The number of each rank, where the file says it of all alike.
@@ -116,15 +65,12 @@ private:
 
     RankInfo describe(const NsysRank& rank, std::size_t at) const {
         RankInfo info;
-        info.path = path_;
         info.rank = numbers_[at];
         if (rank.nccl_size && rank.nccl_rank) info.world_size = rank.nccl_size;
         if (!info.world_size && ranks_.size() == 1 && facts_.launched_rank) info.world_size = facts_.launched_world;
         info.host = facts_.host;
         info.trace_name = "Nsight Systems";
         info.base_time_ns = facts_.base_time_ns;
-        const std::uint64_t share = file_bytes_ / ranks_.size();
-        info.file_bytes = info.json_bytes = at == 0 ? file_bytes_ - share * (ranks_.size() - 1) : share;
         add_environment(info);
         add_devices(rank, info);
         return info;
@@ -169,48 +115,15 @@ private:
         info.metadata_json = json + "]}";
     }
 
-    std::filesystem::path path_;
-    LoadProgress& progress_;
-    std::uint64_t file_bytes_ = 0;
-    std::uint64_t reported_ = 0;
-    std::string step_marks_;
-
-    std::mutex reading_;
-    bool done_ = false;
-    std::optional<Error> failure_;
     NsysFacts facts_;
     std::vector<std::unique_ptr<NsysRank>> ranks_;
     std::vector<std::optional<int>> numbers_;
-    Diagnostics diagnostics_;
 };
-
-// The journal or the write-ahead log of a writer that is not done, or was interrupted.
-bool has_beside(std::filesystem::path path, std::string_view ending) {
-    path += ending;
-    std::error_code unknown;
-    const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
-    return !unknown && bytes > 0;
-}
-
-// Whether SQLite can read the file as it lies on the disk: not packed.
-bool begins_as_database(const std::filesystem::path& path) {
-    OpenFile file(path, OpenFor::Reading);
-    std::error_code error;
-    std::array<char, 16> head{};
-    return file && file.read(head, error) == head.size() && std::string_view(head.data(), head.size()) == kSqliteMagic;
-}
 
 }  // namespace
 
 Result<std::unique_ptr<TraceReader>> open_nsys_file(const std::filesystem::path& path, LoadProgress& progress) {
-    if (!begins_as_database(path)) return bad_input("the database is compressed: decompress it first");
-    if (has_beside(path, "-journal"))
-        return bad_input("a journal lies beside the database: its export is not finished; wait, or export it again");
-    if (has_beside(path, "-wal"))
-        return bad_input(
-            "a write-ahead log (-wal) lies beside the database and holds a part of it: close what writes it, or put "
-            "the "
-            "log into the database (sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)')");
+    if (Result<bool> finished = check_is_finished(path); !finished) return std::move(finished).error();
     return std::unique_ptr<TraceReader>(std::make_unique<NsysFile>(path, progress));
 }
 

@@ -1,4 +1,4 @@
-#include "core/ingest/nsys/sqlite_database.hpp"
+#include "core/ingest/sqlite/sqlite_database.hpp"
 
 #include "core/base/ascii.hpp"
 
@@ -113,6 +113,19 @@ bool SqliteRows::next() {
     id_ = id;
     begun_ = true;
     return true;
+}
+
+bool SqliteRows::find(std::int64_t id) {
+    if (statement_ == nullptr) return false;
+    sqlite3_reset(statement_);
+    sqlite3_bind_int64(statement_, 1, id);
+    id_ = id;
+    const int status = sqlite3_step(statement_);
+    if (status != SQLITE_ROW && status != SQLITE_DONE && !failure_) {
+        begun_ = true;
+        fail(sqlite3_errmsg(database_));
+    }
+    return status == SQLITE_ROW;
 }
 
 bool SqliteRows::is_null(std::size_t column) const {
@@ -234,14 +247,24 @@ Result<SqliteDatabase::Table> SqliteDatabase::describe(std::string_view name) {
     return table;
 }
 
-SqliteRows SqliteDatabase::rows(const Table& table, std::span<const std::string_view> columns) {
-    if (table.row_id.empty()) return {database_, budget_, table.name, ""};
+// Empty: the table's rows have no ids.
+std::string SqliteDatabase::select(const Table& table, std::span<const std::string_view> columns) {
+    if (table.row_id.empty()) return {};
     std::string query = "SELECT " + table.row_id;
     for (const std::string_view column : columns) {
         const bool known = std::ranges::any_of(table.columns, [&](const auto& c) { return is_same_column(c, column); });
         query += known ? ", " + sql_name(column) : ", NULL";
     }
-    return {database_, budget_, table.name, query + " FROM " + sql_name(table.name) + " NOT INDEXED"};
+    return query + " FROM " + sql_name(table.name) + " NOT INDEXED";
+}
+
+SqliteRows SqliteDatabase::rows(const Table& table, std::span<const std::string_view> columns) {
+    return {database_, budget_, table.name, select(table, columns)};
+}
+
+SqliteRows SqliteDatabase::rows_by_id(const Table& table, std::span<const std::string_view> columns) {
+    const std::string query = select(table, columns);
+    return {database_, budget_, table.name, query.empty() ? query : query + " WHERE " + table.row_id + " = ?1"};
 }
 
 std::optional<std::string> SqliteDatabase::find_text(const Table& table, std::string_view column, std::int64_t id) {

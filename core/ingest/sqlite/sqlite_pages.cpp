@@ -1,4 +1,4 @@
-#include "core/ingest/nsys/sqlite_pages.hpp"
+#include "core/ingest/sqlite/sqlite_pages.hpp"
 
 #include "core/base/platform/files.hpp"
 

@@ -29,7 +29,7 @@ struct SqliteBudget {
     bool cancelled() const { return job != nullptr && job->cancelled(); }
 };
 
-// The rows of one table in the order of their ids.
+// The rows of one table in the order of their ids, or found by their ids.
 class SqliteRows {
 public:
     SqliteRows(sqlite3* database, SqliteBudget& budget, std::string_view table, const std::string& query);
@@ -38,6 +38,8 @@ public:
     ~SqliteRows();
 
     bool next();  // false at the end and after a failure
+    // For rows_by_id() only. False: the row is absent, or cannot be read; other rows can still be asked for.
+    bool find(std::int64_t id);
     std::int64_t id() const { return id_; }
     // By position among the requested columns. Absent: null, of another type, or not a column of this table.
     std::optional<std::int64_t> integer(std::size_t column) const;
@@ -81,6 +83,7 @@ public:
     Result<Table> describe(std::string_view name);
     // Columns that the table lacks read as absent.
     SqliteRows rows(const Table& table, std::span<const std::string_view> columns);
+    SqliteRows rows_by_id(const Table& table, std::span<const std::string_view> columns);
     // The text in `column` of the row with this id.
     std::optional<std::string> find_text(const Table& table, std::string_view column, std::int64_t id);
     std::uint64_t file_bytes() const { return file_bytes_; }
@@ -91,6 +94,7 @@ private:
     SqliteDatabase(const std::filesystem::path& path, const JobContext& job);
     Result<bool> connect(const std::filesystem::path& path);
     Result<bool> read_names();
+    static std::string select(const Table& table, std::span<const std::string_view> columns);
 
     sqlite3* database_ = nullptr;
     sqlite3_stmt* find_ = nullptr;  // of the last find_text
