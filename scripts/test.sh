@@ -2,8 +2,8 @@
 # Builds and tests: scripts/test.sh [STAGE...]
 #   release   a release build that passes the tests; the default     (18 minutes)
 #   format    clang-format changes nothing                           (1)
-#   tsan      core's tests under the thread sanitizer                (16)
-#   asan      every test under the address and UB sanitizers         (29)
+#   tsan      core's tests under the thread sanitizer                (15)
+#   asan      every test under the address and UB sanitizers         (34)
 #   tidy      clang-tidy over what changed                           (6)
 #   fuzz      every fuzzer for 15 seconds, under the same sanitizers (8)
 #   benches   the benchmarks compile                                 (1)
@@ -95,8 +95,8 @@ minutes_of() {
     case $1 in
         format) echo 1 ;;
         release) echo 18 ;;
-        tsan) echo 16 ;;
-        asan) echo 29 ;;
+        tsan) echo 15 ;;
+        asan) echo 34 ;;
         tsan-ui) echo 90 ;;
         leaks) echo 30 ;;
         debian13) echo 240 ;;

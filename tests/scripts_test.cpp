@@ -144,10 +144,10 @@ TEST_CASE("test.sh runs the release tests by default and everything with full") 
     CHECK(run_script("test.sh", "--plan no-such-stage").status == 2);
 }
 
-TEST_CASE("the time limits of a full run add up to at most 80 minutes") {
+TEST_CASE("the time limits of a full run add up to less than 90 minutes") {
     int sum = 0;
     for (const auto& [stage, minutes] : plan_stages("full")) sum += minutes;
-    CHECK(sum <= 80);
+    CHECK(sum < 90);
 }
 
 TEST_CASE("the version has a commit if built from a git checkout, and none otherwise") {

@@ -7,6 +7,7 @@
 #include "ui/style/compat.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/menu_items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/loss_chip.hpp"

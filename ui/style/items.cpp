@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/menu_items.hpp"
 #include "ui/style/theme.hpp"
 
 #include <imgui_internal.h>
@@ -138,19 +139,6 @@ bool takes_typed(std::string_view label) {
     ImGui::CloseCurrentPopup();
     return true;
 }
-
-namespace {
-
-// Dear ImGui stops the program at an empty label, and many labels are texts of a trace.
-const char* item_label(const char* label) { return *label == '\0' ? "##unnamed" : label; }
-
-}  // namespace
-
-bool menu_item(const char* label, const char* shortcut, bool chosen, bool enabled) {
-    return ImGui::MenuItem(item_label(label), shortcut, chosen, enabled);
-}
-
-bool begin_menu(const char* label) { return ImGui::BeginMenu(item_label(label)); }
 
 bool begin_combo(const char* label, const std::string& shown, ImGuiComboFlags flags) {
     const bool open = ImGui::BeginCombo(item_label(label), shown.c_str(), flags);

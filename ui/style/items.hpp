@@ -72,12 +72,7 @@ bool takes_typed(std::string_view label);  // for the last ImGui item, an entry 
 // ImGui::BeginCombo, recorded; closes on Escape.
 bool begin_combo(const char* label, const std::string& shown, ImGuiComboFlags flags = 0);
 
-// Not recorded, as commands are known by their ids.
-bool menu_item(const char* label, const char* shortcut = nullptr, bool chosen = false, bool enabled = true);
-bool begin_menu(const char* label);
-
-// ImGui's items, with recording. An empty label, which Dear ImGui refuses, is drawn as nothing: it may be a name of the
-// trace.
+// ImGui's items, with recording.
 bool button(const char* label, ImVec2 size = {0, 0});
 // Not recorded. Accepts zero sizes, which tiny windows produce and Dear ImGui refuses.
 bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);

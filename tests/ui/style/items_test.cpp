@@ -1,6 +1,7 @@
 // Items whose labels are texts of a trace.
 
 #include "ui/style/items.hpp"
+#include "ui/style/menu_items.hpp"
 
 #include "tests/ui/driver/headless.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "ui/commands/commands.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/menu_items.hpp"
 
 #include <imgui.h>
 

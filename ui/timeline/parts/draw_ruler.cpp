@@ -7,6 +7,7 @@
 #include "ui/model/rank_order.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/menu_items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/timeline/model/ruler.hpp"
 #include "ui/timeline/parts/align_menu.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/menu_items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
