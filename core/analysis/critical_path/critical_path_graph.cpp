@@ -600,6 +600,8 @@ private:
             for (const StreamEvent& e : queue.events)
                 if (reaches_end(e)) end_with(e.end_node, BoundBy::Unknown);
         }
+        // Without launches threads say nothing of when the GPU is done.
+        if (trace_.launch_calls.empty() && !queues_.empty()) return sink;
         for (const ThreadChain& chain : chains_)
             end_with(window_.steps.empty() ? chain.last_node - 1 : chain.stop_node, BoundBy::HostOther);
         return sink;
