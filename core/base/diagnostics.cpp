@@ -209,6 +209,14 @@ constexpr DiagnosticKind kKinds[] = {
     {.id = "not-a-trace",
      .severity = Severity::Note,
      .meaning = "A file in the folder is not a trace and was skipped."},
+    {.id = "profile-left-out",
+     .severity = Severity::Loss,
+     .meaning = "The folder holds profiles that are recognised but not read: whatever is in them is in no number.",
+     .incomplete = true},
+    {.id = "file-left-out",
+     .severity = Severity::Note,
+     .meaning =
+         "Files of the folder are recognised and left out: they hold no times, or those of a file that is read."},
     {.id = "simulation-left-out",
      .severity = Severity::Note,
      .meaning = "A simulated timeline (ideal-NAME) lies beside the recorded one: it is another run, and not a rank of "

@@ -41,6 +41,8 @@ constexpr Phrase kPhrases[] = {
     {"simulation-left-out", "simulated timeline", "belonged to another run"},
     {"graph-capture-left-out", "trace", "of captured CUDA graphs belonged to no rank"},
     {"not-a-trace", "file", "held no trace"},
+    {"profile-left-out", "profile", "could not be read"},
+    {"file-left-out", "file", "of a known kind held nothing to read"},
     {"end-without-begin", "end event", "had no begin"},
     {"begin-without-end", "event", "never ended"},
     {"end-name-differs", "end event", "named another event than the one it closed"},

@@ -16,6 +16,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "Open the deeper folder itself, or move the traces up."},
     {"file-unreadable", Error, "This file is in no number; the other ranks are shown.",
      "See where it breaks; write the trace again, or move the file out of the folder."},
+    {"profile-left-out", Error, "They are in no number.",
+     "See each: convert or unpack it and open the folder again, or move it out of the folder."},
     {"summary-damaged", Error,
      "This rank is in no number, and what the summary keeps of all ranks together cannot be shown.",
      "Copy the summary again; if it is damaged where it was written, write it again with lockstep index."},
@@ -218,6 +220,7 @@ constexpr DoctorRule kDoctorRules[] = {
     {"simulation-left-out", Note, "The simulation is in no number.",
      "Compare the two: open the recorded file as baseline and ideal-NAME as candidate."},
     {"no-rank", Note, "The file is in no number.", "Nothing; open it by itself to see what its process did."},
+    {"file-left-out", Note, "They are in no number.", "Nothing; what each is says what it would take to read it."},
     {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},
 };
 

@@ -8,17 +8,21 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/load/archive_names.hpp"
+#include "core/ingest/load/text_kinds.hpp"
 #include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nccl/nccl_file.hpp"
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "core/ingest/source/byte_source.hpp"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +61,8 @@ bool is_flight_recorder(const FileHead& head) { return begins_flight_dump(head.t
 bool is_json(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
     if (first == '{') return second == '"' || second == '}';
-    return first == '[' && second != '\0' && has("[{\"0123456789-]", {&second, 1});
+    if (first != '[' || second == '\0') return false;
+    return has("[{\"]", {&second, 1}) || begins_number_list(without_bom(head.text));
 }
 
 bool is_text(const FileHead& head) {
@@ -136,6 +141,43 @@ bool is_kineto(const FileHead& head) {
     const bool may_come = !head.whole && !is_json_lines(head) && !is_rocprofiler(head) && !is_execution_trace(head) &&
                           !is_request_trace(head);
     return first == '{' && (second == '"' || second == '}') && (has(head.text, "\"traceEvents\"") || may_come);
+}
+
+// In lower case, and without the ending of a packed file.
+std::string plain_name(std::string name) {
+    std::ranges::transform(name, name.begin(), lower_ascii);
+    for (const std::string_view ending : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
+        if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    return name;
+}
+
+bool is_named(const FileHead& head, std::initializer_list<std::string_view> endings) {
+    const std::string name = plain_name(head.path.filename().string());
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// As `nsys export -t parquetdir` and arrowdir name their files.
+bool is_named_nsys_table(const FileHead& head) {
+    const std::string name = plain_name(head.path.filename().string());
+    constexpr std::string_view kTables[] = {"cupti_", "nvtx_", "stringids", "target_info", "meta_data", "osrt_"};
+    return std::ranges::any_of(kTables, [&](std::string_view table) { return name.starts_with(table); });
+}
+
+bool is_columnar(const FileHead& head) {
+    return head.text.starts_with("PAR1") || head.text.starts_with("ARROW1") ||
+           head.text.starts_with("\xFF\xFF\xFF\xFF");
+}
+
+bool is_rocprofiler_table(const FileHead& head) {
+    const std::string_view line = head.text.substr(0, head.text.find('\n'));
+    return has(line, "\"Start_Timestamp\"") && has(line, "\"End_Timestamp\"");
+}
+
+bool holds_traces(const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [](const std::string& name) {
+        const std::string plain = plain_name(name);
+        return is_named_like_profile(plain) && !plain.ends_with("config.json");
+    });
 }
 
 constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
@@ -217,83 +259,135 @@ constexpr Format kFormats[] = {
      .endings = kPerfettoEndings},
 };
 
-// Files that Lockstep does not open: how to recognise them, what they are, what to do instead, and their noun.
+// How much it matters that a file of a folder is not read.
+enum class Worth : std::uint8_t { Nothing, Note, Profile, ByName };  // ByName: a profile if it is named like one
+
+// Files that Lockstep does not open: how to recognise them, what they are, what to do (FILE stands for the path), and
+// their noun. A kind that gets a reader is a row of kFormats, which is asked first.
 struct NearMiss {
     bool (*recognise)(const FileHead&);
     std::string_view what;
+    std::string_view next;
     std::string_view one;
     std::string_view many;
+    Worth worth = Worth::Nothing;
     bool is_damaged = false;  // a trace that was lost, not a file of another kind
 };
 
 constexpr NearMiss kNearMisses[] = {
-    {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
+    {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "", "empty file", "empty files", Worth::ByName},
     {[](const FileHead& h) { return h.text.find_first_not_of('\0') == std::string_view::npos; },
-     "zero bytes only (a sparse or incomplete file): copy it again", "file of zero bytes", "files of zero bytes"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); },
-     "a database of rocprofv3 (rocpd): record the same run with torch.profiler, or open it in AMD's Optiq",
-     "rocprofv3 database", "rocprofv3 databases"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rpd); },
-     "a database of rpdTracer (.rpd): convert it with its rpd2tracing.py, which writes JSON", "rpdTracer database",
-     "rpdTracer databases"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); },
-     "a database of Ascend's profiler: open the trace_view.json written with it", "Ascend database",
-     "Ascend databases"},
+     "zero bytes only (a sparse or incomplete file)", "copy it again", "file of zero bytes", "files of zero bytes",
+     Worth::ByName},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); }, "a database of rocprofv3 (rocpd)",
+     "convert it with `rocpd convert -i FILE --output-format pftrace` and open the .pftrace", "rocprofv3 database",
+     "rocprofv3 databases", Worth::Profile},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rpd); }, "a database of rpdTracer (.rpd)",
+     "convert it with `rpd2tracing.py FILE trace.json` and open the JSON", "rpdTracer database", "rpdTracer databases",
+     Worth::Profile},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); }, "a database of Ascend's profiler",
+     "open the trace_view.json written with it", "Ascend database", "Ascend databases", Worth::Profile},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::NotOne); },
-     "a damaged SQLite database, or one that is still written: copy it again, or repeat `nsys export -t sqlite`",
-     "damaged SQLite database", "damaged SQLite databases", true},
+     "a damaged SQLite database, or one that is still written", "copy it again, or repeat `nsys export -t sqlite`",
+     "damaged SQLite database", "damaged SQLite databases", Worth::Profile, true},
     {is_database,
-     "an SQLite database without the tables of Nsight Systems (no META_DATA_EXPORT, no CUPTI_ACTIVITY_KIND_*)",
+     "an SQLite database without the tables of Nsight Systems (no META_DATA_EXPORT, no CUPTI_ACTIVITY_KIND_*)", "",
      "other SQLite database", "other SQLite databases"},
-    {[](const FileHead& h) { return h.text.starts_with("NVIDIA T") || h.path.extension() == ".nsys-rep"; },
-     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "
-     "`nsys export -t sqlite --include-blobs=true REPORT.nsys-rep` and open the .sqlite file",
-     "Nsight Systems report", "Nsight Systems reports"},
-    {is_pickle, "a Python pickle of an unknown kind: Lockstep reads what torch.profiler's export_chrome_trace writes",
-     "Python pickle", "Python pickles"},
-    {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first",
-     "ZIP archive", "ZIP archives"},
-    {[](const FileHead& h) { return h.text.size() > 262 && h.text.substr(257, 5) == "ustar"; },
-     "a TAR archive: unpack it (tar -xf FILE -C FOLDER) and open the folder", "TAR archive", "TAR archives"},
+    {[](const FileHead& h) {
+         return h.text.starts_with("NVIDIA T") || is_named(h, {".nsys-rep", ".qdrep"});
+     },
+     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read",
+     "convert it with `nsys export -t sqlite --include-blobs=true FILE` and open the .sqlite file",
+     "Nsight Systems report", "Nsight Systems reports", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".qdstrm"}); },
+     "a raw recording of Nsight Systems (.qdstrm), which has not become a report",
+     "make the report with `QdstrmImporter -i FILE`, then `nsys export -t sqlite --include-blobs=true` of it",
+     "raw Nsight Systems recording", "raw Nsight Systems recordings", Worth::Profile},
+    {[](const FileHead& h) { return is_named_nsys_table(h) && is_columnar(h); },
+     "a table of an Nsight Systems export in Parquet or Arrow",
+     "export the report anew with `nsys export -t sqlite --include-blobs=true REPORT.nsys-rep`", "Nsight Systems table",
+     "Nsight Systems tables", Worth::Profile},
+    {[](const FileHead& h) { return h.text.starts_with(std::string_view("NVR\0", 4)) || is_named(h, {".ncu-rep"}); },
+     "an Nsight Compute report (.ncu-rep): counters of single kernels, replayed, and no timeline",
+     "open it with `ncu --import FILE`; for a timeline record the run with torch.profiler or nsys",
+     "Nsight Compute report", "Nsight Compute reports", Worth::Profile},
+    {[](const FileHead& h) { return begins_xplane(h.text) || is_named(h, {".xplane.pb"}); },
+     "a profile of JAX or TensorFlow (xplane.pb)",
+     "open the .trace.json.gz that the profiler writes into the same folder (create_perfetto_trace=True in JAX), or "
+     "convert it with xprof",
+     "xplane profile", "xplane profiles", Worth::Profile},
+    {[](const FileHead& h) { return h.text.starts_with("PERFILE2"); }, "a recording of Linux perf: samples of the CPU",
+     "open it with `perf report -i FILE`", "recording of perf", "recordings of perf", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".otf2"}); }, "an OTF2 trace",
+     "write it as Perfetto or JSON: rocprofv3 does with --output-format pftrace", "OTF2 trace", "OTF2 traces",
+     Worth::Profile},
+    {[](const FileHead& h) {
+         return is_named(h, {".ntff", ".hltv"});
+     },
+     "a profile of another vendor's accelerator", "open it in the viewer of its vendor, or export it as JSON",
+     "vendor's profile", "vendors' profiles", Worth::Profile},
+    {is_pickle, "a Python pickle of an unknown kind",
+     "Lockstep reads flight-recorder dumps, memory snapshots and what torch.profiler's export_chrome_trace writes",
+     "Python pickle", "Python pickles", Worth::Note},
+    {[](const FileHead& h) { return is_zip(h.text) && holds_traces(list_zip(h.path)); },
+     "a ZIP archive that holds traces", "unpack it (`unzip FILE -d FOLDER`) and open the folder", "ZIP archive",
+     "ZIP archives", Worth::Profile},
+    {[](const FileHead& h) { return is_zip(h.text) && !list_zip(h.path).empty(); }, "a ZIP archive without traces",
+     "unpack it first if it should hold any", "other ZIP archive", "other ZIP archives"},
+    {[](const FileHead& h) { return is_zip(h.text); }, "a ZIP archive whose list of files is damaged or missing",
+     "copy it again and unpack it", "damaged ZIP archive", "damaged ZIP archives", Worth::ByName},
+    {[](const FileHead& h) { return is_tar(h.text) && holds_traces(list_tar(h.text)); },
+     "a TAR archive that holds traces", "unpack it (`tar -xf FILE -C FOLDER`) and open the folder", "TAR archive",
+     "TAR archives", Worth::Profile},
+    {[](const FileHead& h) { return is_tar(h.text); }, "a TAR archive",
+     "unpack it (`tar -xf FILE -C FOLDER`) and open the folder", "other TAR archive", "other TAR archives"},
+    {[](const FileHead& h) { return h.text.starts_with("7z\xBC\xAF\x27\x1C"); }, "a 7z archive", "unpack it first",
+     "7z archive", "7z archives", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
-     "text in UTF-16: save it as UTF-8", "file in UTF-16", "files in UTF-16"},
-    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
-     "a file compressed with zstd: decompress it first", "zstd file", "zstd files"},
-    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); },
-     "a file compressed twice with gzip: decompress it once", "file packed twice", "files packed twice"},
-    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2: decompress it first",
-     "bzip2 file", "bzip2 files"},
+     "text in UTF-16", "save it as UTF-8", "file in UTF-16", "files in UTF-16", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); }, "a file compressed with zstd",
+     "decompress it first (`zstd -d FILE`)", "zstd file", "zstd files", Worth::ByName},
     {[](const FileHead& h) {
          return h.text.starts_with(
-             "\xFD"
-             "7zXZ");
+             std::string_view("\xFD"
+                              "7zXZ\0",
+                              6));
      },
-     "a file compressed with xz: decompress it first", "xz file", "xz files"},
-    {is_list_of_lists,
-     "a list of lists, such as PyTorch's memory timeline in .json: export it to a name that ends in .raw.json.gz",
-     "memory timeline or other list of lists", "memory timelines or other lists of lists"},
-    {is_rocprofiler, "rocprofv3's own JSON: record the same run with torch.profiler", "rocprofv3 result",
-     "rocprofv3 results"},
-    {is_execution_trace, "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it",
+     "a file compressed with xz", "decompress it first (`xz -d FILE`)", "xz file", "xz files", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2",
+     "decompress it first (`bunzip2 FILE`)", "bzip2 file", "bzip2 files", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file compressed twice with gzip",
+     "decompress it once (`gunzip FILE`)", "file packed twice", "files packed twice", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }, "a file compressed with lz4",
+     "decompress it first (`lz4 -d FILE`)", "lz4 file", "lz4 files", Worth::ByName},
+    {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline in .json",
+     "export it to a name that ends in .raw.json.gz", "memory timeline or other list of lists",
+     "memory timelines or other lists of lists"},
+    {is_rocprofiler, "rocprofv3's own JSON", "write it as Perfetto: rocprofv3 --output-format pftrace",
+     "rocprofv3 result", "rocprofv3 results", Worth::Profile},
+    {is_rocprofiler_table, "a table of rocprofv3 (CSV)", "write it as Perfetto: rocprofv3 --output-format pftrace",
+     "rocprofv3 table", "rocprofv3 tables", Worth::Profile},
+    {is_execution_trace, "a PyTorch execution trace (nodes without times)", "open the Kineto trace recorded with it",
      "execution trace", "execution traces"},
-    {is_request_trace, "a distributed request trace (spans): Lockstep reads PyTorch profiler traces", "request trace",
+    {is_request_trace, "a distributed request trace (spans)", "Lockstep reads PyTorch profiler traces", "request trace",
      "request traces"},
-    {is_megascan_raw,
-     "a raw MegaScan record of one rank: merge the records with MegatronApp's aggregate.py and open the merged trace",
-     "raw MegaScan record", "raw MegaScan records"},
-    {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "file of JSON lines",
+    {is_megascan_raw, "a raw MegaScan record of one rank",
+     "merge the records with MegatronApp's aggregate.py and open the merged trace", "raw MegaScan record",
+     "raw MegaScan records", Worth::Profile},
+    {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "", "file of JSON lines",
      "files of JSON lines"},
-    {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "other JSON file",
+    {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "", "other JSON file",
      "other JSON files"},
-    {is_json, "JSON without \"traceEvents\": Lockstep reads what torch.profiler's export_chrome_trace writes",
+    {is_json, "JSON without \"traceEvents\"", "Lockstep reads what torch.profiler's export_chrome_trace writes",
      "other JSON file", "other JSON files"},
     {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },
-     "a log of NCCL that names no communicator: run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
-     "NCCL log", "NCCL logs"},
-    {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); },
-     "a result table of nccl-tests: open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results"},
-    {is_text, "text, not JSON", "text file", "text files"},
-    {[](const FileHead&) { return true; }, "binary data of an unknown kind", "other file", "other files"},
+     "a log of NCCL that names no communicator", "run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
+     "NCCL log", "NCCL logs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); }, "a result table of nccl-tests",
+     "open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results", Worth::Note},
+    {is_text, "text, not JSON", "", "text file", "text files"},
+    {[](const FileHead&) { return true; }, "binary data of an unknown kind", "", "other file", "other files",
+     Worth::ByName},
 };
 
 const NearMiss& find_miss(const FileHead& head) {
@@ -305,10 +399,20 @@ const Format* find_format(const FileHead& head) {
     return found == all_formats().end() ? nullptr : &*found;
 }
 
+// With the path in place of FILE, as a shell takes it.
+std::string next_step(const NearMiss& miss, const std::filesystem::path& path) {
+    constexpr std::string_view kPlace = "FILE";
+    std::string text(miss.next);
+    if (const std::size_t at = text.find(kPlace); at != std::string::npos)
+        text.replace(at, kPlace.size(), quote_for_shell(path.string()));
+    return text;
+}
+
 // In folders only files named like the dumps beside them are opened without a known ending or content.
 Error refusal(const FileHead& head) {
     const NearMiss& miss = find_miss(head);
     std::string message = "not a trace: this is " + std::string(miss.what);
+    if (!miss.next.empty()) message += ": " + next_step(miss, head.path);
     if (miss.is_damaged || !dump_stem(head.path.filename().string()).empty()) return bad_input(std::move(message));
     return {ErrorCode::NotFound, std::move(message)};
 }
@@ -345,6 +449,45 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
     if (!head) return head.error();
     const Format* const format = find_format(*head);
     return format ? format->open(path, progress) : refusal(*head);
+}
+
+bool is_named_like_profile(std::string_view file_name) {
+    constexpr std::string_view kEndings[] = {".nsys-rep",  ".qdrep", ".qdstrm", ".ncu-rep", ".rpd",  ".db",
+                                             ".xplane.pb", ".proto", ".pickle", ".pkl",     ".otf2", ".ntff",
+                                             ".hltv",      ".zip",   ".tar",    ".tgz",     ".7z"};
+    const std::string name = plain_name(std::string(file_name));
+    return has_format_ending(name) ||
+           std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// A format that recognises the file and was not asked, as its files have other names. Texts are quoted in too many
+// other files, and JSON that is long is not known to be a trace.
+const Format* find_format_of_other_name(const FileHead& head) {
+    const Format* const format = find_format(head);
+    if (!format || format->may_be_named == is_named_like_log) return nullptr;
+    const bool is_found_in_folders = format->may_be_named || !format->endings.empty();
+    return is_found_in_folders && !(format->id == "kineto" && !has(head.text, "\"ph\"")) ? format : nullptr;
+}
+
+std::optional<UnreadKind> find_unread_kind(const std::filesystem::path& path) {
+    std::vector<char> buffer;
+    const Result<FileHead> head = read_head(path, buffer);
+    if (!head) return std::nullopt;
+    if (find_format(*head)) {
+        const Format* const format = find_format_of_other_name(*head);
+        if (!format) return std::nullopt;
+        const std::string_view ending = format->endings.empty() ? ".pickle" : format->endings.front();
+        return UnreadKind{.one = "trace under another name",
+                          .many = "traces under other names",
+                          .next = "open it by its name, or rename it to end in " + std::string(ending),
+                          .is_profile = true};
+    }
+    const NearMiss& miss = find_miss(*head);
+    const bool is_profile =
+        miss.worth == Worth::Profile ||
+        (miss.worth == Worth::ByName && is_named_like_profile(plain_name(path.filename().string())));
+    if (!is_profile && miss.worth != Worth::Note) return std::nullopt;
+    return UnreadKind{.one = miss.one, .many = miss.many, .next = next_step(miss, path), .is_profile = is_profile};
 }
 
 bool has_format_ending(std::string_view file_name) {

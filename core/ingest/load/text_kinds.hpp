@@ -1,0 +1,14 @@
+#pragma once
+// Kinds of files told by their first bytes, for those that Lockstep names but doesn't read.
+
+#include <string_view>
+
+namespace core {
+
+// A JSON list of numbers. False for text such as "[2026-03-01 10:00:00] …" and "[1,0]<stdout>: …".
+bool begins_number_list(std::string_view head);
+
+// XSpace of JAX and TensorFlow: its first field is a plane, named "/host:CPU", "/device:GPU:0" or the like.
+bool begins_xplane(std::string_view head);
+
+}  // namespace core
