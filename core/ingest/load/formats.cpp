@@ -16,6 +16,7 @@
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
+#include "core/ingest/pickle/read_pickle.hpp"
 #include "core/ingest/remote/remote_path.hpp"
 #include "core/ingest/source/byte_source.hpp"
 
@@ -49,9 +50,7 @@ std::array<char, 2> first_letters(std::string_view text) {
 
 bool is_object(const FileHead& head) { return first_letters(head.text)[0] == '{'; }
 
-bool is_pickle(const FileHead& head) {
-    return head.text.size() > 2 && head.text[0] == '\x80' && head.text[1] >= 2 && head.text[1] <= 5;
-}
+bool is_pickle(const FileHead& head) { return begins_pickle(head.text); }
 
 bool is_snapshot_file(const FileHead& head) { return begins_memory_snapshot(head.text); }
 
@@ -191,6 +190,9 @@ bool is_named_like_dump(std::string_view file_name) {
 
 bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
 bool is_megatron_log(const FileHead& head) { return is_text(head) && begins_megatron_log(head.text); }
+bool is_step_log(const FileHead& head) {
+    return is_text(head) && first_letters(head.text)[0] != '{' && begins_step_log(head.text);
+}
 bool is_nccl_inspector(const FileHead& head) { return begins_nccl_inspector(head.text); }
 bool is_nccl_profiler(const FileHead& head) { return begins_nccl_profiler(without_bom(head.text)); }
 
@@ -238,6 +240,11 @@ constexpr Format kFormats[] = {
      .recognise = is_megatron_log,
      .open = open_megatron_log,
      .may_be_named = is_named_like_log},
+    {.id = "training-log",
+     .title = "Training log with a time per step (NeMo, torchtitan, DeepSpeed, MaxText and others), text",
+     .recognise = is_step_log,
+     .open = open_step_log,
+     .may_be_named = is_named_like_log},
     {.id = "kineto",
      .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
      .recognise = is_kineto,
@@ -262,7 +269,7 @@ constexpr Format kFormats[] = {
 // How much it matters that a file of a folder is not read.
 enum class Worth : std::uint8_t { Nothing, Note, Profile, ByName };  // ByName: a profile if it is named like one
 
-// Files that Lockstep does not open: how to recognise them, what they are, what to do (FILE stands for the path), and
+// Files that Lockstep does not open: how to recognise them, what they are, what to do ({} stands for the path), and
 // their noun. A kind that gets a reader is a row of kFormats, which is asked first.
 struct NearMiss {
     bool (*recognise)(const FileHead&);
@@ -280,10 +287,10 @@ constexpr NearMiss kNearMisses[] = {
      "zero bytes only (a sparse or incomplete file)", "copy it again", "file of zero bytes", "files of zero bytes",
      Worth::ByName},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); }, "a database of rocprofv3 (rocpd)",
-     "convert it with `rocpd convert -i FILE --output-format pftrace` and open the .pftrace", "rocprofv3 database",
+     "convert it with `rocpd convert -i {} --output-format pftrace` and open the .pftrace", "rocprofv3 database",
      "rocprofv3 databases", Worth::Profile},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rpd); }, "a database of rpdTracer (.rpd)",
-     "convert it with `rpd2tracing.py FILE trace.json` and open the JSON", "rpdTracer database", "rpdTracer databases",
+     "convert it with `rpd2tracing.py {} trace.json` and open the JSON", "rpdTracer database", "rpdTracer databases",
      Worth::Profile},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); }, "a database of Ascend's profiler",
      "open the trace_view.json written with it", "Ascend database", "Ascend databases", Worth::Profile},
@@ -297,11 +304,12 @@ constexpr NearMiss kNearMisses[] = {
          return h.text.starts_with("NVIDIA T") || is_named(h, {".nsys-rep", ".qdrep"});
      },
      "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read",
-     "convert it with `nsys export -t sqlite --include-blobs=true FILE` and open the .sqlite file",
+     "convert it with `nsys export -t sqlite --include-blobs=true {}`, which --nsys-export runs, and open the "
+     ".sqlite file",
      "Nsight Systems report", "Nsight Systems reports", Worth::Profile},
     {[](const FileHead& h) { return is_named(h, {".qdstrm"}); },
      "a raw recording of Nsight Systems (.qdstrm), which has not become a report",
-     "make the report with `QdstrmImporter -i FILE`, then `nsys export -t sqlite --include-blobs=true` of it",
+     "make the report with `QdstrmImporter -i {}`, then `nsys export -t sqlite --include-blobs=true` of it",
      "raw Nsight Systems recording", "raw Nsight Systems recordings", Worth::Profile},
     {[](const FileHead& h) { return is_named_nsys_table(h) && is_columnar(h); },
      "a table of an Nsight Systems export in Parquet or Arrow",
@@ -309,7 +317,7 @@ constexpr NearMiss kNearMisses[] = {
      "Nsight Systems tables", Worth::Profile},
     {[](const FileHead& h) { return h.text.starts_with(std::string_view("NVR\0", 4)) || is_named(h, {".ncu-rep"}); },
      "an Nsight Compute report (.ncu-rep): counters of single kernels, replayed, and no timeline",
-     "open it with `ncu --import FILE`; for a timeline record the run with torch.profiler or nsys",
+     "open it with `ncu --import {}`; for a timeline record the run with torch.profiler or nsys",
      "Nsight Compute report", "Nsight Compute reports", Worth::Profile},
     {[](const FileHead& h) { return begins_xplane(h.text) || is_named(h, {".xplane.pb"}); },
      "a profile of JAX or TensorFlow (xplane.pb)",
@@ -317,7 +325,7 @@ constexpr NearMiss kNearMisses[] = {
      "convert it with xprof",
      "xplane profile", "xplane profiles", Worth::Profile},
     {[](const FileHead& h) { return h.text.starts_with("PERFILE2"); }, "a recording of Linux perf: samples of the CPU",
-     "open it with `perf report -i FILE`", "recording of perf", "recordings of perf", Worth::Profile},
+     "open it with `perf report -i {}`", "recording of perf", "recordings of perf", Worth::Profile},
     {[](const FileHead& h) { return is_named(h, {".otf2"}); }, "an OTF2 trace",
      "write it as Perfetto or JSON: rocprofv3 does with --output-format pftrace", "OTF2 trace", "OTF2 traces",
      Worth::Profile},
@@ -330,36 +338,36 @@ constexpr NearMiss kNearMisses[] = {
      "Lockstep reads flight-recorder dumps, memory snapshots and what torch.profiler's export_chrome_trace writes",
      "Python pickle", "Python pickles", Worth::Note},
     {[](const FileHead& h) { return is_zip(h.text) && holds_traces(list_zip(h.path)); },
-     "a ZIP archive that holds traces", "unpack it (`unzip FILE -d FOLDER`) and open the folder", "ZIP archive",
+     "a ZIP archive that holds traces", "unpack it (`unzip {} -d FOLDER`) and open the folder", "ZIP archive",
      "ZIP archives", Worth::Profile},
     {[](const FileHead& h) { return is_zip(h.text) && !list_zip(h.path).empty(); }, "a ZIP archive without traces",
      "unpack it first if it should hold any", "other ZIP archive", "other ZIP archives"},
     {[](const FileHead& h) { return is_zip(h.text); }, "a ZIP archive whose list of files is damaged or missing",
      "copy it again and unpack it", "damaged ZIP archive", "damaged ZIP archives", Worth::ByName},
     {[](const FileHead& h) { return is_tar(h.text) && holds_traces(list_tar(h.text)); },
-     "a TAR archive that holds traces", "unpack it (`tar -xf FILE -C FOLDER`) and open the folder", "TAR archive",
+     "a TAR archive that holds traces", "unpack it (`tar -xf {} -C FOLDER`) and open the folder", "TAR archive",
      "TAR archives", Worth::Profile},
     {[](const FileHead& h) { return is_tar(h.text); }, "a TAR archive",
-     "unpack it (`tar -xf FILE -C FOLDER`) and open the folder", "other TAR archive", "other TAR archives"},
+     "unpack it (`tar -xf {} -C FOLDER`) and open the folder", "other TAR archive", "other TAR archives"},
     {[](const FileHead& h) { return h.text.starts_with("7z\xBC\xAF\x27\x1C"); }, "a 7z archive", "unpack it first",
      "7z archive", "7z archives", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
      "text in UTF-16", "save it as UTF-8", "file in UTF-16", "files in UTF-16", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); }, "a file compressed with zstd",
-     "decompress it first (`zstd -d FILE`)", "zstd file", "zstd files", Worth::ByName},
+     "decompress it first (`zstd -d {}`)", "zstd file", "zstd files", Worth::ByName},
     {[](const FileHead& h) {
          return h.text.starts_with(
              std::string_view("\xFD"
                               "7zXZ\0",
                               6));
      },
-     "a file compressed with xz", "decompress it first (`xz -d FILE`)", "xz file", "xz files", Worth::ByName},
+     "a file compressed with xz", "decompress it first (`xz -d {}`)", "xz file", "xz files", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2",
-     "decompress it first (`bunzip2 FILE`)", "bzip2 file", "bzip2 files", Worth::ByName},
+     "decompress it first (`bunzip2 {}`)", "bzip2 file", "bzip2 files", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file compressed twice with gzip",
-     "decompress it once (`gunzip FILE`)", "file packed twice", "files packed twice", Worth::ByName},
+     "decompress it once (`gunzip {}`)", "file packed twice", "files packed twice", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }, "a file compressed with lz4",
-     "decompress it first (`lz4 -d FILE`)", "lz4 file", "lz4 files", Worth::ByName},
+     "decompress it first (`lz4 -d {}`)", "lz4 file", "lz4 files", Worth::ByName},
     {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline in .json",
      "export it to a name that ends in .raw.json.gz", "memory timeline or other list of lists",
      "memory timelines or other lists of lists"},
@@ -380,6 +388,32 @@ constexpr NearMiss kNearMisses[] = {
      "other JSON files"},
     {is_json, "JSON without \"traceEvents\"", "Lockstep reads what torch.profiler's export_chrome_trace writes",
      "other JSON file", "other JSON files"},
+    {[](const FileHead& h) { return is_text(h) && is_watchdog_text(h.text); },
+     "a log of a hung job: a watchdog of PyTorch's process groups ran into a time-out",
+     "run again with TORCH_FR_BUFFER_SIZE=20000 (before PyTorch 2.9 TORCH_NCCL_TRACE_BUFFER_SIZE=20000) and "
+     "TORCH_NCCL_DUMP_ON_TIMEOUT=1, which write a flight-recorder dump per rank to /tmp/nccl_trace_rank_N, or where "
+     "TORCH_FR_DUMP_TEMP_FILE (TORCH_NCCL_DEBUG_INFO_TEMP_FILE) says; then `lockstep analyze hangs` of these dumps "
+     "names the rank that the others wait for",
+     "log of a hung job", "logs of hung jobs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_ras_text(h.text); },
+     "a report of NCCL's RAS (ncclras): states and counts of communicators, and no times",
+     "for who waits for whom record a flight-recorder dump: TORCH_FR_BUFFER_SIZE=20000 and "
+     "TORCH_NCCL_DUMP_ON_TIMEOUT=1, then `lockstep analyze hangs` of the dumps",
+     "NCCL RAS report", "NCCL RAS reports", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_deepspeed_text(h.text); },
+     "a text log of DeepSpeed without the times of at least two steps",
+     "Lockstep reads times of steps (steps_per_print, wall_clock_breakdown); for single calls record the run with "
+     "torch.profiler",
+     "DeepSpeed log", "DeepSpeed logs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_profiler_table(h.text); },
+     "a table of torch.profiler (key_averages), which has sums and no events",
+     "write the trace itself with prof.export_chrome_trace(\"rank0.json.gz\") or tensorboard_trace_handler",
+     "profiler table", "profiler tables", Worth::Note},
+    {[](const FileHead& h) { return is_text(h) && has(h.text, "CUDA out of memory"); },
+     "a log of a job that ran out of GPU memory",
+     "record what holds the memory: torch.cuda.memory._record_memory_history() at the start, and "
+     "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\") when the error is caught",
+     "log of an out-of-memory error", "logs of out-of-memory errors", Worth::Note},
     {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },
      "a log of NCCL that names no communicator", "run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
      "NCCL log", "NCCL logs", Worth::Profile},
@@ -399,9 +433,9 @@ const Format* find_format(const FileHead& head) {
     return found == all_formats().end() ? nullptr : &*found;
 }
 
-// With the path in place of FILE, as a shell takes it.
+// With the path in place of {}, as a shell takes it.
 std::string next_step(const NearMiss& miss, const std::filesystem::path& path) {
-    constexpr std::string_view kPlace = "FILE";
+    constexpr std::string_view kPlace = "{}";
     std::string text(miss.next);
     if (const std::size_t at = text.find(kPlace); at != std::string::npos)
         text.replace(at, kPlace.size(), quote_for_shell(path.string()));

@@ -1,5 +1,5 @@
 #pragma once
-// Kinds of files told by their first bytes, for those that Lockstep names but doesn't read.
+// Recognises by their first bytes files that Lockstep names but doesn't read.
 
 #include <string_view>
 
@@ -10,5 +10,11 @@ bool begins_number_list(std::string_view head);
 
 // XSpace of JAX and TensorFlow: its first field is a plane, named "/host:CPU", "/device:GPU:0" or the like.
 bool begins_xplane(std::string_view head);
+
+// Messages of ProcessGroupNCCL's watchdog, or of its like for other backends, about a time-out.
+bool is_watchdog_text(std::string_view head);
+bool is_ras_text(std::string_view head);  // of ncclras
+bool is_deepspeed_text(std::string_view head);
+bool is_profiler_table(std::string_view head);  // of key_averages().table()
 
 }  // namespace core

@@ -175,10 +175,10 @@ TEST_CASE("a folder without a trace says what lies there and what to do, with pa
         return load_run(std::vector{folder.path()}, LoadOptions{}, progress, JobContext{});
     }();
     REQUIRE_FALSE(run.has_value());
-    CHECK(
-        run.error().message.ends_with("; found 1 Nsight Systems report (a.nsys-rep): convert it with `nsys export -t "
-                                      "sqlite --include-blobs=true '" +
-                                      file.string() + "'` and open the .sqlite file; and 1 text file"));
+    CHECK(run.error().message.ends_with(
+        "; found 1 Nsight Systems report (a.nsys-rep): convert it with `nsys export -t "
+        "sqlite --include-blobs=true '" +
+        file.string() + "'`, which --nsys-export runs, and open the .sqlite file; and 1 text file"));
 }
 
 TEST_CASE("names in archives are listed, and none is believed that is not there") {
