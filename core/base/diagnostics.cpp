@@ -39,11 +39,6 @@ constexpr DiagnosticKind kKinds[] = {
                 "events are "
                 "missing is unknown.",
      .incomplete = true},
-    {.id = "packets-in-zstd",
-     .severity = Severity::Loss,
-     .meaning = "Packets of a Perfetto trace are compressed with zstd and were not read; how many events are missing "
-                "is unknown.",
-     .incomplete = true},
     {.id = "events-left-out",
      .severity = Severity::Loss,
      .meaning =

@@ -32,7 +32,6 @@ constexpr Phrase kPhrases[] = {
     {"event-without-state", "event", "needed names of a packet that was lost while recording, or is absent"},
     {"name-missing", "event", "referred to a name that the file lacks"},
     {"packets-damaged", "compressed packet", "held damaged data, and an unknown number of events is missing"},
-    {"packets-in-zstd", "packet", "compressed with zstd could not be read, so an unknown number of events is missing"},
     {"file-unreadable", "file", "could not be opened"},
     {"summary-damaged", "rank", "of a summary held damaged data"},
     {"file-gone", "file", "changed while open, and its rank is gone"},

@@ -56,8 +56,6 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
         append(text, format_plural(count, "event", "events") + " left out after packets were lost while recording");
     if (found.count("packets-damaged") > 0)
         append(text, "compressed packets damaged, unknown number of events missing");
-    if (found.count("packets-in-zstd") > 0)
-        append(text, "packets compressed with zstd not read, unknown number of events missing");
     if (const std::uint64_t count = found.count("events-left-out"); count > 0)
         append(text, format_plural(count, "event", "events") + " left out of a file packed too densely");
     if (const std::uint64_t count = found.count("event-dropped") + found.count("event-malformed"); count > 0)

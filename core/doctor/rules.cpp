@@ -47,8 +47,6 @@ constexpr DoctorRule kDoctorRules[] = {
      "See the packet: whatever wrote the file refers to a name before it writes it, or after names were cleared."},
     {"packets-damaged", Error, "An unknown number of events is missing, on that rank only: its totals are too small.",
      "Copy the file again; let the profiler finish before the job ends."},
-    {"packets-in-zstd", Error, "An unknown number of events is missing, on that rank only: its totals are too small.",
-     "Record without compression, or with deflate (COMPRESSION_TYPE_DEFLATE in the trace configuration)."},
     {"events-left-out", Error, "They are missing from every number.",
      "No profiler writes so many events in so few bytes: see where the file comes from; unpacked, it opens in full."},
     {"event-dropped", Error, "They are missing from every number.", "See the byte offset; write the trace again."},
@@ -239,14 +237,21 @@ std::string_view name_of(DoctorSeverity severity) {
 std::span<const DoctorRule> all_doctor_rules() { return kDoctorRules; }
 
 bool is_loss(const DoctorRule& rule) {
-    constexpr std::string_view kLosses[] = {"time-not-recorded",   "text-after-end",
-                                            "records-lost",        "categories-joined",
-                                            "file-truncated",      "event-without-state",
-                                            "packets-damaged",     "packets-in-zstd",
-                                            "events-left-out",     "event-dropped",
-                                            "event-malformed",     "launches-without-kernel",
-                                            "step-without-length", "collectives-not-recorded",
-                                            "steps-on-gpu-rows",   "bytes-zero",
+    constexpr std::string_view kLosses[] = {"time-not-recorded",
+                                            "text-after-end",
+                                            "records-lost",
+                                            "categories-joined",
+                                            "file-truncated",
+                                            "event-without-state",
+                                            "packets-damaged",
+                                            "events-left-out",
+                                            "event-dropped",
+                                            "event-malformed",
+                                            "launches-without-kernel",
+                                            "step-without-length",
+                                            "collectives-not-recorded",
+                                            "steps-on-gpu-rows",
+                                            "bytes-zero",
                                             "groups-joined"};
     return std::ranges::find(kLosses, rule.id) != std::end(kLosses);
 }

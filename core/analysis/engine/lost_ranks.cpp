@@ -10,7 +10,7 @@ namespace {
 
 // The missing end of a file has no count.
 bool is_of_unknown_size(std::string_view kind) {
-    return kind == "file-truncated" || kind == "file-gone" || kind == "packets-damaged" || kind == "packets-in-zstd";
+    return kind == "file-truncated" || kind == "file-gone" || kind == "packets-damaged";
 }
 
 double share_of(std::uint64_t lost, std::uint64_t recorded) {

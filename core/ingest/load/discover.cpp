@@ -143,6 +143,7 @@ bool is_named_like_trace(std::string_view file_name) {
     if (name == "truth.json" || name == "lockstep.json") return false;
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);
+    if (stem.ends_with(".zst")) stem.remove_suffix(4);
     if (stem.ends_with(".raw.json")) return false;  // a memory timeline, which is opened by its name alone
     return has_format_ending(stem);
 }

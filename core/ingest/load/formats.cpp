@@ -196,9 +196,13 @@ bool is_step_log(const FileHead& head) {
 bool is_nccl_inspector(const FileHead& head) { return begins_nccl_inspector(head.text); }
 bool is_nccl_profiler(const FileHead& head) { return begins_nccl_profiler(without_bom(head.text)); }
 
+// As ROCm Systems Profiler names its traces; others have descriptions of messages under such names.
+bool is_named_like_proto(std::string_view file_name) { return plain_name(std::string(file_name)).ends_with(".proto"); }
+
 // NCCL_DEBUG_FILE=nccl.%h.%p, a job's output, the inspector's HOST-pidPID.log, a plugin's NAME-HOST-THREAD.txt
 bool is_named_like_log(std::string_view file_name) {
     if (file_name.ends_with(".gz")) file_name.remove_suffix(3);
+    if (file_name.ends_with(".zst")) file_name.remove_suffix(4);
     constexpr std::string_view kLogEndings[] = {".log", ".out", ".err", ".txt", ".jsonl"};
     return contains_any_case(file_name, "nccl") ||
            std::ranges::any_of(kLogEndings, [&](std::string_view ending) { return file_name.ends_with(ending); });
@@ -260,10 +264,11 @@ constexpr Format kFormats[] = {
      .open = open_nsys_file,
      .endings = kNsysEndings},
     {.id = "perfetto",
-     .title = "Perfetto trace, .pftrace",
+     .title = "Perfetto trace, .pftrace, .perfetto-trace or .proto",
      .recognise = is_perfetto,
      .open = open_perfetto_file,
-     .endings = kPerfettoEndings},
+     .endings = kPerfettoEndings,
+     .may_be_named = is_named_like_proto},
 };
 
 // How much it matters that a file of a folder is not read.

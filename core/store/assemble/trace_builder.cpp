@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/store/assemble/assemble_trace.hpp"
+#include "core/store/assemble/split_processes.hpp"
 #include "core/store/assemble/split_ranks.hpp"
 #include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
@@ -14,6 +15,7 @@ namespace core {
 
 struct TraceBuilder::State {
     Staged staged;
+    std::map<std::string, std::int32_t> ranks_of_processes;
     std::unordered_map<std::uint64_t, std::uint32_t> thread_of;    // pid id << 32 | tid id
     std::unordered_map<std::uint32_t, std::uint16_t> category_at;  // name id → into categories
     std::unordered_map<std::uint64_t, std::uint32_t> flow_kind_of;  // category id << 32 | name id
@@ -232,6 +234,10 @@ void TraceBuilder::expect_rest(double share) {
     }
 }
 
+void TraceBuilder::divide_by_process(std::map<std::string, std::int32_t> ranks) {
+    state_->ranks_of_processes = std::move(ranks);
+}
+
 void TraceBuilder::mark_steps(std::string name) { state_->staged.step_marks = std::move(name); }
 
 Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
@@ -254,11 +260,13 @@ Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics
 
 Result<std::vector<RankTracePtr>> TraceBuilder::finish_ranks(RankInfo info, Diagnostics diagnostics,
                                                              const JobContext& job) && {
+    const std::map<std::string, std::int32_t> ranks_of_processes = std::move(state_->ranks_of_processes);
     Result<Staged> staged = take_staged(std::move(diagnostics));
     if (!staged) return std::move(staged).error();
     staged->text_store.close();
     std::optional<RankSplit> split;
-    if (!info.rank) split = find_ranks_in_file(*staged);
+    if (!info.rank) split = split_by_process(*staged, ranks_of_processes);
+    if (!info.rank && !split) split = find_ranks_in_file(*staged);
     std::vector<Staged> parts;
     if (split) {
         staged->diagnostics.add("ranks-in-one-file",
