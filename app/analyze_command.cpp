@@ -147,7 +147,9 @@ int analyze(const Task& task) {
     if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     if (!task.output.quiet) {
         report_excluded(*answer);
-        if (core::has_no_numbers(answer->main()))
+        // Findings without a gain are rows, too.
+        const bool is_told = task.analysis->made_of.empty() && answer->main().rows() > 0;
+        if (!is_told && core::has_no_numbers(answer->main()))
             say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter).sentence);
     }
     return status_of(write_output(text, target), {run->get()});

@@ -1,5 +1,6 @@
 #include "app/command_run.hpp"
 
+#include "app/nsys_export.hpp"
 #include "core/base/format.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/export/envelope.hpp"
@@ -96,7 +97,15 @@ core::Result<core::RunPtr> open_run_here(std::span<const std::string> paths, con
     options.index_files = loading.index_files;
     options.names = std::move(names);
     options.step_marks = loading.step_marks;
-    const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
+    std::vector<std::filesystem::path> files(paths.begin(), paths.end());
+    if (loading.nsys_export) {
+        const auto tell = [&](std::string_view text) {
+            if (!quiet) say(std::string(text));
+        };
+        core::Result<std::vector<std::filesystem::path>> exported = export_nsys_reports(files, tell, stop);
+        if (!exported) return std::move(exported).error();
+        files = *std::move(exported);
+    }
     const ProgressLine line(!quiet, [&] { return describe_progress(progress, paths); });
     const WaitingNotice notice(!quiet, progress, paths);
     core::Result<core::RunPtr> run = core::load_run(files, options, progress, {.stop = std::move(stop)});

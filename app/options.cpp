@@ -44,6 +44,8 @@ constexpr Option kLoadingOptions[] = {
     {"--step-marks", "NAME",
      "take ranges of this name, apart from digits, as steps; without it ProfilerStep#N or, in\n"
      "                                traces of Nsight Systems, the repeating range that covers most GPU time"},
+    {"--nsys-export", "",
+     "have nsys, which must be installed here, export reports (.nsys-rep) to .sqlite beside them first"},
     {"--strict", "", "fail if anything of the run could not be read, instead of exit status 5 or a warning"},
     {"--peak", "[NAME:]bf16=989,…",
      "what a device can do, in TFLOP/s (fp64 fp32 tf32 bf16 fp16 fp8 int8 fp4) and GB/s (bandwidth), for\n"
@@ -383,6 +385,7 @@ core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
                    .strict = options.has("--strict"),
                    .clocks = clocks,
                    .step_marks = options.last("--step-marks"),
+                   .nsys_export = options.has("--nsys-export"),
                    .writes_nothing = options.has("--no-cache")};
 }
 

@@ -52,7 +52,7 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
 // Options shared by several commands. read_filter combines the filter options in this order.
 std::span<const Option> filter_options();  // --ranks --steps --streams --classes --name --time --filter
 std::span<const Option> output_options();  // --format --csv -o/--out --quiet
-std::span<const Option> loading_options();  // --jobs --no-cache --strict --step-marks --peak --limit --links
+std::span<const Option> loading_options();  // --jobs --no-cache --strict --step-marks --nsys-export --peak …
 std::span<const Option> param_options();    // --param
 std::span<const Option> clock_options();    // --clocks
 std::span<const Option> statistics_options();  // --warmup --tolerance --noise --paired --test
@@ -84,6 +84,7 @@ struct Loading {
     bool strict = false;
     core::ClockChoice clocks = core::ClockChoice::Recorded;  // auto for commands with --clocks
     std::string step_marks{};
+    bool nsys_export = false;  // have nsys export reports first
     bool takes_summary = false;  // the command accepts a run summary instead of whole ranks
     bool writes_nothing = false;  // no index files; the window also writes no recent runs, layout or unsaved work
 };

@@ -9,7 +9,7 @@ build_packages=(
     g++ cmake ninja-build pkgconf ccache
     python3-glad python3-pkg-resources
     libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
-    libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
+    libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libzstd-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
     libboost-dev doctest-dev libx11-dev
     libopenmpi-dev openmpi-bin
     fonts-inter fonts-jetbrains-mono

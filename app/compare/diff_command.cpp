@@ -5,6 +5,7 @@
 #include "app/resolve_baseline.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_file.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/diff/align/run_parts.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/diff/operators/op_by_op.hpp"
@@ -350,13 +351,15 @@ std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& 
                     const core::Comparison& comparison, const core::RunStatistics& statistics,
                     const core::Contributions* contributions) {
     const std::string headline =
-        contributions ? core::describe_contributions(*contributions, statistics.step) + "\n" : std::string();
+        contributions ? core::terminal_text(core::describe_contributions(*contributions, statistics.step)) + "\n"
+                      : std::string();
     const std::size_t width = task.output.file.empty() ? terminal_columns() : 0;
     std::string permuted;
     for (const std::string& line : core::describe_permutations(statistics.step)) permuted += line + "\n";
     const std::string head = core::describe_step(statistics.step) + "\n" + permuted + headline +
-                             std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
-                             ", candidate " + runs.candidate->name() + "\n";
+                             std::string(task.query.analysis->id) + ": baseline " +
+                             core::terminal_text(runs.baseline->name()) + ", candidate " +
+                             core::terminal_text(runs.candidate->name()) + "\n";
     const std::size_t rows = comparison.table.rows();
     const std::string family = core::describe_rows(statistics.rows, "rows");
     std::string notes;

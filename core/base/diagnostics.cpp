@@ -39,11 +39,6 @@ constexpr DiagnosticKind kKinds[] = {
                 "events are "
                 "missing is unknown.",
      .incomplete = true},
-    {.id = "packets-in-zstd",
-     .severity = Severity::Loss,
-     .meaning = "Packets of a Perfetto trace are compressed with zstd and were not read; how many events are missing "
-                "is unknown.",
-     .incomplete = true},
     {.id = "events-left-out",
      .severity = Severity::Loss,
      .meaning =
@@ -223,6 +218,14 @@ constexpr DiagnosticKind kKinds[] = {
     {.id = "not-a-trace",
      .severity = Severity::Note,
      .meaning = "A file in the folder is not a trace and was skipped."},
+    {.id = "profile-left-out",
+     .severity = Severity::Loss,
+     .meaning = "The folder holds profiles that are recognised but not read: whatever is in them is in no number.",
+     .incomplete = true},
+    {.id = "file-left-out",
+     .severity = Severity::Note,
+     .meaning =
+         "Files of the folder are recognised and left out: they hold no times, or those of a file that is read."},
     {.id = "simulation-left-out",
      .severity = Severity::Note,
      .meaning = "A simulated timeline (ideal-NAME) lies beside the recorded one: it is another run, and not a rank of "

@@ -56,8 +56,6 @@ std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
         append(text, format_plural(count, "event", "events") + " left out after packets were lost while recording");
     if (found.count("packets-damaged") > 0)
         append(text, "compressed packets damaged, unknown number of events missing");
-    if (found.count("packets-in-zstd") > 0)
-        append(text, "packets compressed with zstd not read, unknown number of events missing");
     if (const std::uint64_t count = found.count("events-left-out"); count > 0)
         append(text, format_plural(count, "event", "events") + " left out of a file packed too densely");
     if (const std::uint64_t count = found.count("event-dropped") + found.count("event-malformed"); count > 0)
@@ -113,6 +111,16 @@ void add_of_run(const Run& run, Losses& losses) {
     }
 }
 
+void add_left_out(const Run& run, Losses& losses) {
+    constexpr std::size_t kMostWords = 1200;  // a sentence per kind of file, with its next step
+    const Diagnostic* const entry = find_entry(run.diagnostics(), "profile-left-out");
+    if (!entry) return;
+    losses.left_out = entry->count;
+    losses.entries.push_back(
+        {std::nullopt, format_plural(entry->count, "profile", "profiles") +
+                           " in the folder not read: " + shorten_utf8(entry->first, kMostWords, " ...")});
+}
+
 std::shared_ptr<const Losses> make_losses(const Run& run) {
     auto losses = std::make_shared<Losses>();
     add_missing(run, *losses);
@@ -124,6 +132,7 @@ std::shared_ptr<const Losses> make_losses(const Run& run) {
         losses->entries.push_back({rank.key, std::move(what)});
     }
     add_of_run(run, *losses);
+    add_left_out(run, *losses);
     return losses;
 }
 
@@ -151,6 +160,7 @@ std::string Losses::headline() const {
     else if (absent > 1)
         add(format_plural(absent, "rank", "ranks") + " are missing");
     if (files > 0) add(format_plural(files, "path", "paths") + " unreadable");
+    if (left_out > 0) add(format_plural(left_out, "profile is", "profiles are") + " left out");
     return text;
 }
 

@@ -23,6 +23,7 @@ struct Losses {
     std::vector<NumberRange> missing;  // of the world that the files state
     std::size_t damaged = 0;           // ranks
     std::size_t files = 0;             // files and folders that gave no rank
+    std::size_t left_out = 0;          // profiles in the folder that are recognised but not read
 
     bool empty() const { return entries.empty(); }
     const Loss* find(RankKey) const;

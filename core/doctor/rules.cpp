@@ -16,6 +16,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "Open the deeper folder itself, or move the traces up."},
     {"file-unreadable", Error, "This file is in no number; the other ranks are shown.",
      "See where it breaks; write the trace again, or move the file out of the folder."},
+    {"profile-left-out", Error, "They are in no number.",
+     "See each: convert or unpack it and open the folder again, or move it out of the folder."},
     {"summary-damaged", Error,
      "This rank is in no number, and what the summary keeps of all ranks together cannot be shown.",
      "Copy the summary again; if it is damaged where it was written, write it again with lockstep index."},
@@ -45,8 +47,6 @@ constexpr DoctorRule kDoctorRules[] = {
      "See the packet: whatever wrote the file refers to a name before it writes it, or after names were cleared."},
     {"packets-damaged", Error, "An unknown number of events is missing, on that rank only: its totals are too small.",
      "Copy the file again; let the profiler finish before the job ends."},
-    {"packets-in-zstd", Error, "An unknown number of events is missing, on that rank only: its totals are too small.",
-     "Record without compression, or with deflate (COMPRESSION_TYPE_DEFLATE in the trace configuration)."},
     {"events-left-out", Error, "They are missing from every number.",
      "No profiler writes so many events in so few bytes: see where the file comes from; unpacked, it opens in full."},
     {"event-dropped", Error, "They are missing from every number.", "See the byte offset; write the trace again."},
@@ -225,6 +225,7 @@ constexpr DoctorRule kDoctorRules[] = {
     {"simulation-left-out", Note, "The simulation is in no number.",
      "Compare the two: open the recorded file as baseline and ideal-NAME as candidate."},
     {"no-rank", Note, "The file is in no number.", "Nothing; open it by itself to see what its process did."},
+    {"file-left-out", Note, "They are in no number.", "Nothing; what each is says what it would take to read it."},
     {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},
 };
 
@@ -243,14 +244,21 @@ std::string_view name_of(DoctorSeverity severity) {
 std::span<const DoctorRule> all_doctor_rules() { return kDoctorRules; }
 
 bool is_loss(const DoctorRule& rule) {
-    constexpr std::string_view kLosses[] = {"time-not-recorded",   "text-after-end",
-                                            "records-lost",        "categories-joined",
-                                            "file-truncated",      "event-without-state",
-                                            "packets-damaged",     "packets-in-zstd",
-                                            "events-left-out",     "event-dropped",
-                                            "event-malformed",     "launches-without-kernel",
-                                            "step-without-length", "collectives-not-recorded",
-                                            "steps-on-gpu-rows",   "bytes-zero",
+    constexpr std::string_view kLosses[] = {"time-not-recorded",
+                                            "text-after-end",
+                                            "records-lost",
+                                            "categories-joined",
+                                            "file-truncated",
+                                            "event-without-state",
+                                            "packets-damaged",
+                                            "events-left-out",
+                                            "event-dropped",
+                                            "event-malformed",
+                                            "launches-without-kernel",
+                                            "step-without-length",
+                                            "collectives-not-recorded",
+                                            "steps-on-gpu-rows",
+                                            "bytes-zero",
                                             "groups-joined"};
     return std::ranges::find(kLosses, rule.id) != std::end(kLosses);
 }

@@ -61,7 +61,7 @@ bool is_number(std::string_view text) {
 // "-inf" of a query is as harmless as a number.
 void add_guarded_field(std::string& out, std::string_view text) {
     const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-    const std::string plain = terminal_lines(text);
+    const std::string plain = terminal_text(text);
     add_field(out, is_formula && !is_number(text) && text != "-inf" ? "'" + plain : plain);
 }
 

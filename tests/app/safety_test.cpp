@@ -57,7 +57,8 @@ fs::path first_trace(const fs::path& run) {
 }
 
 // ESC, OSC with BEL, a C1 control, isolates and overrides, a line end and a formula.
-constexpr std::string_view kHostile = "=x\\u001b]0;owned\\u0007\\u009b31m\\u2066\\u202Eevil\\u2069\\nlockstep: done";
+constexpr std::string_view kHostile =
+    "=x\\u001b]0;owned\\u0007\\u009b31m\\u2066\\u202Eevil\\u2069\\nlockstep: done\\rranks      99";
 
 // A trace with this text (JSON-escaped) in every field that writers fill.
 std::string hostile_trace(std::string_view text) {
@@ -212,6 +213,7 @@ TEST_CASE("no command prints control characters of a trace to the terminal") {
         CHECK(first_steering(outcome.out) == 0);
         CHECK(first_steering(outcome.err) == 0);
         CHECK_FALSE(contains(outcome.err, "\nlockstep: done"));
+        CHECK_FALSE(contains(outcome.out, "\nlockstep: done"));  // a line of the trace's
         shown += contains(outcome.out, "evil") ? 1 : 0;
     }
     CHECK(shown > 10);  // the texts are printed, without control characters

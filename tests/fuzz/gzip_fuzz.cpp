@@ -1,4 +1,4 @@
-// Reads arbitrary bytes as a packed file with both back ends. They give the same bytes and the same verdict; in a
+// Reads arbitrary bytes as a packed file, in zstd and in gzip with both back ends. They give the same bytes and the same verdict; in a
 // damaged file, one may stop earlier before the damage. One difference is allowed: igzip reads Huffman codes with
 // unused bit patterns (RFC 1951 does not forbid them), zlib refuses them. No writer makes such codes, and the checksum
 // guards what igzip reads.
@@ -85,11 +85,21 @@ std::vector<std::string> fuzz::make_seeds() {
     // An empty block whose codes have two lengths of 2 and nothing else.
     const std::string incomplete("\x1f\x8b\x08\0\0\0\0\0\0\x03\x05\x80\x81\x08\0\0\0\x80\xfc\xad\x1f\0\0\0\0\0\0\0\0",
                                  29);
-    return {trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2), incomplete, {}};
+    // A frame of one block "abc" behind the four bytes of its magic number, and its checksum's absence.
+    const std::string frame("\x28\xB5\x2F\xFD\x20\x03\x19\0\0abc", 12);
+    return {frame,      trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2),
+            incomplete, {}};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::string packed(fuzz::as_text(data, size));
+    if (packed.size() >= 4) {  // the same bytes as zstd: one back end, so nothing but its own words to hold it to
+        std::string frame = packed;
+        frame.replace(0, 4, "\x28\xB5\x2F\xFD");
+        const Unpacked unpacked = unpack(MemoryFile(frame), core::Inflater::Igzip, 700);
+        if (!unpacked.error.empty() && unpacked.error.find("zstd") == std::string::npos)
+            fuzz::fail("a zstd file is refused in other words: " + unpacked.error);
+    }
     if (packed.size() >= 2) packed.replace(0, 2, "\x1f\x8b");
     const MemoryFile file(packed);
     const std::size_t step = packed.size() % 3 == 0 ? 700 : std::size_t{1} << 16;

@@ -14,7 +14,7 @@ constexpr double kLeastLost = 0.01;
 
 // The missing end of a file has no count.
 bool is_of_unknown_size(std::string_view kind) {
-    return kind == "file-truncated" || kind == "file-gone" || kind == "packets-damaged" || kind == "packets-in-zstd";
+    return kind == "file-truncated" || kind == "file-gone" || kind == "packets-damaged";
 }
 
 double share_of(std::uint64_t lost, std::uint64_t recorded) {

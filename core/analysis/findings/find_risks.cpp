@@ -3,6 +3,7 @@
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/findings/limits.hpp"
+#include "core/analysis/memory/failed_allocation.hpp"
 #include "core/analysis/memory/memory_use.hpp"
 #include "core/base/format.hpp"
 
@@ -99,6 +100,40 @@ Result<std::vector<Finding>> find_risks(const RankView& view, const JobContext& 
     add_memory_risks(view, *limits, found);
     const Result<bool> added = add_uncounted(view, *limits, context, found);
     if (!added) return added.error();
+    return found;
+}
+
+namespace {
+
+std::string describe_failure(const RankView& view, std::int64_t device, const DeviceMemory& memory, EventId failure) {
+    const RankTrace& trace = view.trace();
+    const FailedAllocation failed = explain_failure(trace, memory, failure);
+    std::string text = format_device(device) + ": ";
+    if (has_times(trace)) text += "at " + format_duration(view.since_origin(trace.start[index_of(failure)])) + " ";
+    text += "a request for " + format_bytes(failed.asked) + " failed with " + format_bytes(failed.in_use) +
+            " in use and " + format_bytes(failed.reserved) + " reserved";
+    if (failed.device_free) text += ", " + format_bytes(*failed.device_free) + " left on the device";
+    text += "; " + std::string(failed.why);
+    if (trace.texts(Arg::CallStack).find(failure)) text += "; asked for in " + std::string(failed.site);
+    return text;
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> find_out_of_memory(const RankView& view, const JobContext& context) {
+    std::vector<Finding> found;
+    const Result<std::map<std::int64_t, DeviceMemory>> devices = collect_device_memory(view, context);
+    if (!devices) return devices.error();
+    for (const auto& [device, memory] : *devices) {
+        std::vector<EventId> failures;
+        for (const EventId failure : memory.failures)
+            if (view.passes(failure)) failures.push_back(failure);
+        if (failures.empty()) continue;
+        std::string evidence = describe_failure(view, device, memory, failures.front());
+        if (failures.size() > 1) evidence += "; the first of " + format_count(failures.size()) + " that failed";
+        failures.resize(std::min(failures.size(), thresholds::kMostEvents));
+        found.push_back(make_risk(FindingKind::OutOfMemory, "high", std::move(evidence), std::move(failures)));
+    }
     return found;
 }
 

@@ -86,7 +86,7 @@ std::string format_place(const Table& table, const Kind& kind, std::size_t worst
         if (count_ranks(table, kind.rows) > 1) return whom + ", most for " + most;
         return whom + ", most in capture " + format_capture(key_of(table, worst).capture);
     }
-    if (ranks <= 1) return "";
+    if (ranks <= 1) return kind.rows.size() > 1 ? " on " + format_some_ranks(table, kind.rows) : "";
     if (kind.rows.size() == 1) return " on " + most;
     const std::size_t found = count_ranks(table, kind.rows);
     const std::string of_ranks = found == ranks && ranks == 2 ? "both"

@@ -5,6 +5,7 @@
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/find_desynchronised.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
+#include "core/analysis/findings/find_risks.hpp"
 #include "core/analysis/findings/finding_analyses.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
@@ -411,6 +412,9 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         view.collect_excluded()};
     const Result<RankView> all = view_for_findings(view, context);
     if (!all) return all.error();
+    const Result<std::vector<Finding>> failures = find_out_of_memory(*all, context);
+    if (!failures) return failures.error();
+    for (const Finding& failure : *failures) add_finding(*all, failure, 1, partial);
     const RankRange range = all->window();
     if (!all->has_gpu_work() || range.empty()) return partial;
     const Result<std::vector<Finding>> found = find_on_rank(*all, context);
@@ -521,7 +525,9 @@ again; gain = their time.
 Without a gain, told in any case, severity low unless said; limits are those of health: near-limit:
 memory-efficiency's pressure above memory-pressure.warn; medium above memory-pressure.bad. slack-high: there its
 slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. uncounted: matrix / (matrix +
-uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the window.
+uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the window. out-of-memory: a GPU of a
+memory snapshot on which an allocation failed, by the first that did (memory-snapshot, table out_of_memory); severity
+high, and first of all.
 
 Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the means
 of the other ranks whose device has the same name, on ranks that are not late-rank; gain = what the compute kernels

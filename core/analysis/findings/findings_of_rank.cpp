@@ -97,6 +97,9 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"incomplete", "Records are missing", "measured",
      "Record again: fewer steps at a time, larger buffers of the profiler, files copied whole. Until then nothing is "
      "said of these ranks."},
+    {"out-of-memory", "A GPU ran out of memory", "measured",
+     "See memory-peak for what is in use then and memory-snapshot for why the request fails: smaller batches or "
+     "sequences, checkpointed activations, sharded states; expandable_segments:True where enough is free in pieces."},
 }};
 
 struct Facts {

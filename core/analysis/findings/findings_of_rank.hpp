@@ -38,8 +38,9 @@ enum class FindingKind : std::uint8_t {
     FewMicrobatches,
     Desynchronised,
     Incomplete,
+    OutOfMemory,  // of a memory snapshot, which has no GPU work
 };
-inline constexpr std::size_t kFindingKinds = 28;
+inline constexpr std::size_t kFindingKinds = 29;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

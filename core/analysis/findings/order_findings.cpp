@@ -19,7 +19,7 @@ FindingKind kind_of(const Table& table, std::size_t row) { return *find_finding_
 // Those that no replay limits: causes are replays themselves, the others have no gain, or none that the graph knows.
 bool is_limited(FindingKind kind) {
     constexpr std::array kFree = {FindingKind::UnbalancedKernels, FindingKind::FewMicrobatches,
-                                  FindingKind::Desynchronised, FindingKind::Incomplete};
+                                  FindingKind::Desynchronised, FindingKind::Incomplete, FindingKind::OutOfMemory};
     return !is_cause(kind) && std::ranges::find(kFree, kind) == kFree.end();
 }
 
@@ -150,8 +150,8 @@ private:
 
 }  // namespace
 
-// A job out of step is not a matter of time.
-bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised; }
+// A job out of step, or out of memory, is not a matter of time.
+bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised || kind == FindingKind::OutOfMemory; }
 
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {
     if (Wide{gain} * 100 >= Wide{window} * thresholds::kHighSeverity) return "high";

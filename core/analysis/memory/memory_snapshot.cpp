@@ -1,21 +1,12 @@
 #include "core/analysis/memory/device_memory.hpp"
+#include "core/analysis/memory/failed_allocation.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"
-#include "core/base/small_json.hpp"
-#include "core/store/memory_names.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
 
 namespace core::memory_snapshot {
 namespace {
-
-constexpr std::int64_t kAllocatorRounding = 512;  // bytes; blocks are multiples of it
-
-std::int64_t rounded(std::int64_t bytes) {
-    return std::max(kAllocatorRounding, (bytes + kAllocatorRounding - 1) / kAllocatorRounding * kAllocatorRounding);
-}
 
 std::vector<Column> failure_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
@@ -101,63 +92,12 @@ private:
             partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *peaks.at}, "most memory in use"});
     }
 
-    std::size_t changes_before(const DeviceMemory& memory, EventId at) const {
-        const auto moment = [&](EventId e) { return std::pair(trace_.start[index_of(e)], trace_.order[index_of(e)]); };
-        return static_cast<std::size_t>(std::ranges::count_if(
-            memory.changes, [&](const MemoryEvent& change) { return moment(change.event) < moment(at); }));
-    }
-
     void add_failure(std::int64_t device, const DeviceMemory& memory, EventId failure) {
-        const std::map<std::int64_t, LiveAllocation> live = find_live(trace_, memory, changes_before(memory, failure));
-        std::int64_t in_use = 0, reserved = 0, hole = 0, blocks = 0;
-        for (const auto& [address, allocation] : live) {
-            in_use += allocation.bytes;
-            blocks += rounded(allocation.bytes);
-        }
-        bool is_expandable = false;
-        for (const auto& [begin, segment] : find_segments(trace_, memory, failure)) {
-            reserved += segment.bytes;
-            is_expandable |= segment.is_expandable;
-            hole = std::max(hole, largest_hole(live, begin, begin + segment.bytes));
-        }
-        const std::int64_t asked = trace_.integer(Arg::Bytes, failure).value_or(0);
-        const std::int64_t free_in_reserved = std::max<std::int64_t>(reserved - blocks, 0);
-        const NameId* const stack = trace_.texts(Arg::CallStack).find(failure);
-        partial_.tables[1].table.add_row({view_.key(), memory_device(device), time_of(failure), asked,
-                                          optional_cell(device_free(failure)), in_use, reserved, free_in_reserved, hole,
-                                          site_of(trace_, stack ? *stack : kNoName),
-                                          explain(asked, free_in_reserved, hole, is_expandable)});
+        const FailedAllocation failed = explain_failure(trace_, memory, failure);
+        partial_.tables[1].table.add_row({view_.key(), memory_device(device), time_of(failure), failed.asked,
+                                          optional_cell(failed.device_free), failed.in_use, failed.reserved,
+                                          failed.free_in_reserved, failed.largest_hole, failed.site, failed.why});
         partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), failure}, "out of memory"});
-    }
-
-    std::optional<std::int64_t> device_free(EventId failure) const {
-        const Result<EventText> text = trace_.event_text(failure);
-        if (!text) return std::nullopt;
-        const Result<nlohmann::json> arguments = parse_small_json(text->arguments);
-        if (!arguments || !arguments->is_object()) return std::nullopt;
-        const auto value = arguments->find(kDeviceFree);
-        return value != arguments->end() && value->is_number_integer() ? std::optional(value->get<std::int64_t>())
-                                                                       : std::nullopt;
-    }
-
-    static std::int64_t largest_hole(const std::map<std::int64_t, LiveAllocation>& live, std::int64_t begin,
-                                     std::int64_t end) {
-        std::int64_t hole = 0, free_from = begin;
-        for (auto at = live.lower_bound(begin); at != live.end() && at->first < end; ++at) {
-            hole = std::max(hole, at->first - free_from);
-            free_from = std::max(free_from, at->first + rounded(at->second.bytes));
-        }
-        return std::max(hole, end - free_from);
-    }
-
-    static std::string_view explain(std::int64_t asked, std::int64_t free_in_reserved, std::int64_t hole,
-                                    bool is_expandable) {
-        if (hole >= asked) return "a hole is large enough: it is of another stream or pool";
-        if (free_in_reserved >= asked && is_expandable)
-            return "enough is reserved and free, but in pieces, although segments are expandable: fragmentation";
-        if (free_in_reserved >= asked)
-            return "enough is reserved and free, but in pieces: fragmentation (expandable_segments:True helps)";
-        return "not enough is free, however it lies: less has to be in use";
     }
 
     void add_outliving(std::int64_t device, const DeviceMemory& memory) {

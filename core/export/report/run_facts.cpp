@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/base/utf8.hpp"
 #include "core/diff/align/run_parts.hpp"
 #include "core/export/envelope.hpp"
@@ -151,10 +152,13 @@ std::string describe_records(const RecordCounts& records) {
            ", dropped " + counted(records.dropped);
 }
 
+// Names of a trace may hold line breaks: each text of one stays on its line.
+std::string one_line(std::string_view text) { return terminal_text(text); }
+
 // A recognisable prefix of a long text; JSON has all of it.
 std::string beginning(std::string_view text) {
     constexpr std::size_t kMost = 240;
-    return shorten_utf8(text, kMost, " ...");
+    return one_line(shorten_utf8(text, kMost, " ..."));
 }
 
 std::string joined(const std::set<std::string>& values) {
@@ -205,8 +209,8 @@ std::string describe_diagnostics(const Diagnostics& diagnostics) {
 }
 
 std::string describe_doctor(const DoctorReport& report) {
-    if (report.findings.empty()) return "doctor: all is well: " + report.rank_stats.text() + "\n";
-    std::string text = "doctor: " + report.rank_stats.text() + "\n";
+    if (report.findings.empty()) return "doctor: all is well: " + one_line(report.rank_stats.text()) + "\n";
+    std::string text = "doctor: " + one_line(report.rank_stats.text()) + "\n";
     for (const DoctorFinding& finding : report.findings) {
         text += "  " + std::string(name_of(finding.severity)) + ": " + std::string(finding.rule->id) +
                 (finding.ranks.empty() ? "" : " on " + format_ranks(finding.ranks)) + "\n    " + finding.text + "\n";
@@ -358,8 +362,9 @@ std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
     FactRows rows = summary_rows(facts);
     for (std::vector<std::string>& row : environment_rows(facts)) rows.push_back(std::move(row));
     for (const std::vector<std::string>& row : rows) {
-        const std::size_t width = std::max<std::size_t>(display_width(row[0]), 9);
-        text += row[0] + std::string(width - display_width(row[0]) + 2, ' ') + row[1] + "\n";
+        const std::string title = one_line(row[0]);
+        const std::size_t width = std::max<std::size_t>(display_width(title), 9);
+        text += title + std::string(width - display_width(title) + 2, ' ') + one_line(row[1]) + "\n";
     }
     return text + "\n" + rank_table(facts, most_columns) + "\n" + describe_doctor(facts.doctor) + "\n" +
            describe_diagnostics(facts.diagnostics);

@@ -7,6 +7,7 @@
 #include "core/store/flight_names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -15,10 +16,6 @@ namespace core {
 namespace {
 
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-bool begins_pickle(std::string_view head) {
-    return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
-}
 
 bool begins_object(std::string_view head) {
     if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -216,13 +213,13 @@ bool begins_flight_dump(std::string_view head) {
 Result<std::unique_ptr<TraceReader>> open_flight_recorder(const std::filesystem::path& path, LoadProgress& progress) {
     Result<std::unique_ptr<ByteSource>> head_source = open_bytes(path);
     if (!head_source) return std::move(head_source).error();
-    std::array<char, 1> first{};
+    std::array<char, 64> first{};
     const Result<std::size_t> got = read_fully(**head_source, first);
     if (!got) return got.error();
     Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
     if (!source) return std::move(source).error();
     std::unique_ptr<TraceReader> reader =
-        std::make_unique<FlightRecorderFile>(path, std::move(*source), first[0] == '\x80', progress);
+        std::make_unique<FlightRecorderFile>(path, std::move(*source), begins_pickle({first.data(), *got}), progress);
     return reader;
 }
 

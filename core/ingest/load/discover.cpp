@@ -6,9 +6,11 @@
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/index_file/summary_file.hpp"
 #include "core/ingest/load/formats.hpp"
+#include "core/ingest/load/left_out.hpp"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string>
 #include <system_error>
@@ -160,6 +162,7 @@ bool is_named_like_trace(std::string_view file_name) {
     if (name == "truth.json" || name == "lockstep.json") return false;
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);
+    if (stem.ends_with(".zst")) stem.remove_suffix(4);
     if (stem.ends_with(".raw.json")) return false;  // a memory timeline, which is opened by its name alone
     return has_format_ending(stem);
 }
@@ -205,7 +208,13 @@ Result<Discovery> discover_files(std::span<const fs::path> paths) {
 Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
     std::string text = paths.empty() ? "" : paths.front().string() + ": ";
     text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite, .pftrace)";
-    if (!found.others.empty()) text += "; found " + describe_kinds(found.others);
+    const std::vector<LeftOut> left_out = find_left_out(found);
+    std::vector<std::filesystem::path> rest;
+    std::ranges::copy_if(found.others, std::back_inserter(rest), [&](const std::filesystem::path& path) {
+        return std::ranges::find(left_out, path, &LeftOut::path) == left_out.end();
+    });
+    if (!left_out.empty()) text += "; found " + describe_left_out(left_out);
+    if (!rest.empty()) text += (left_out.empty() ? "; found " : "; and ") + describe_kinds(rest);
     for (const Diagnostic& entry : found.diagnostics.entries()) {
         if (entry.kind->severity != Severity::Loss) continue;
         text += "; " + format_plural(entry.count, "folder was", "folders were") + " not searched: " + entry.first;

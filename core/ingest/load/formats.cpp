@@ -8,11 +8,15 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/load/archive_names.hpp"
+#include "core/ingest/load/text_kinds.hpp"
 #include "core/ingest/megatron/megatron_log.hpp"
 #include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nccl/nccl_file.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/perfetto/perfetto_file.hpp"
+#include "core/ingest/pickle/read_pickle.hpp"
+#include "core/ingest/remote/remote_path.hpp"
 #include "core/ingest/rocm/rocm_file.hpp"
 #include "core/ingest/source/byte_source.hpp"
 #include "core/ingest/sqlite/database_kind.hpp"
@@ -23,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,9 +54,7 @@ std::array<char, 2> first_letters(std::string_view text) {
 
 bool is_object(const FileHead& head) { return first_letters(head.text)[0] == '{'; }
 
-bool is_pickle(const FileHead& head) {
-    return head.text.size() > 2 && head.text[0] == '\x80' && head.text[1] >= 2 && head.text[1] <= 5;
-}
+bool is_pickle(const FileHead& head) { return begins_pickle(head.text); }
 
 bool is_snapshot_file(const FileHead& head) { return begins_memory_snapshot(head.text); }
 
@@ -61,7 +64,8 @@ bool is_flight_recorder(const FileHead& head) { return begins_flight_dump(head.t
 bool is_json(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
     if (first == '{') return second == '"' || second == '}';
-    return first == '[' && second != '\0' && has("[{\"0123456789-]", {&second, 1});
+    if (first != '[' || second == '\0') return false;
+    return has("[{\"]", {&second, 1}) || begins_number_list(without_bom(head.text));
 }
 
 bool is_text(const FileHead& head) {
@@ -142,6 +146,43 @@ bool is_kineto(const FileHead& head) {
     return first == '{' && (second == '"' || second == '}') && (has(head.text, "\"traceEvents\"") || may_come);
 }
 
+// In lower case, and without the ending of a packed file.
+std::string plain_name(std::string name) {
+    std::ranges::transform(name, name.begin(), lower_ascii);
+    for (const std::string_view ending : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
+        if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+    return name;
+}
+
+bool is_named(const FileHead& head, std::initializer_list<std::string_view> endings) {
+    const std::string name = plain_name(head.path.filename().string());
+    return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// As `nsys export -t parquetdir` and arrowdir name their files.
+bool is_named_nsys_table(const FileHead& head) {
+    const std::string name = plain_name(head.path.filename().string());
+    constexpr std::string_view kTables[] = {"cupti_", "nvtx_", "stringids", "target_info", "meta_data", "osrt_"};
+    return std::ranges::any_of(kTables, [&](std::string_view table) { return name.starts_with(table); });
+}
+
+bool is_columnar(const FileHead& head) {
+    return head.text.starts_with("PAR1") || head.text.starts_with("ARROW1") ||
+           head.text.starts_with("\xFF\xFF\xFF\xFF");
+}
+
+bool is_rocprofiler_table(const FileHead& head) {
+    const std::string_view line = head.text.substr(0, head.text.find('\n'));
+    return has(line, "\"Start_Timestamp\"") && has(line, "\"End_Timestamp\"");
+}
+
+bool holds_traces(const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [](const std::string& name) {
+        const std::string plain = plain_name(name);
+        return is_named_like_profile(plain) && !plain.ends_with("config.json");
+    });
+}
+
 constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
 constexpr std::string_view kNsysEndings[] = {".sqlite"};
 constexpr std::string_view kRpdEndings[] = {".rpd"};
@@ -161,12 +202,19 @@ bool is_named_like_database(std::string_view file_name) {
 
 bool is_nccl_log(const FileHead& head) { return is_text(head) && begins_nccl_log(head.text); }
 bool is_megatron_log(const FileHead& head) { return is_text(head) && begins_megatron_log(head.text); }
+bool is_step_log(const FileHead& head) {
+    return is_text(head) && first_letters(head.text)[0] != '{' && begins_step_log(head.text);
+}
 bool is_nccl_inspector(const FileHead& head) { return begins_nccl_inspector(head.text); }
 bool is_nccl_profiler(const FileHead& head) { return begins_nccl_profiler(without_bom(head.text)); }
+
+// As ROCm Systems Profiler names its traces; others have descriptions of messages under such names.
+bool is_named_like_proto(std::string_view file_name) { return plain_name(std::string(file_name)).ends_with(".proto"); }
 
 // NCCL_DEBUG_FILE=nccl.%h.%p, a job's output, the inspector's HOST-pidPID.log, a plugin's NAME-HOST-THREAD.txt
 bool is_named_like_log(std::string_view file_name) {
     if (file_name.ends_with(".gz")) file_name.remove_suffix(3);
+    if (file_name.ends_with(".zst")) file_name.remove_suffix(4);
     constexpr std::string_view kLogEndings[] = {".log", ".out", ".err", ".txt", ".jsonl"};
     return contains_any_case(file_name, "nccl") ||
            std::ranges::any_of(kLogEndings, [&](std::string_view ending) { return file_name.ends_with(ending); });
@@ -208,6 +256,11 @@ constexpr Format kFormats[] = {
      .recognise = is_megatron_log,
      .open = open_megatron_log,
      .may_be_named = is_named_like_log},
+    {.id = "training-log",
+     .title = "Training log with a time per step (NeMo, torchtitan, DeepSpeed, MaxText and others), text",
+     .recognise = is_step_log,
+     .open = open_step_log,
+     .may_be_named = is_named_like_log},
     {.id = "kineto",
      .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
      .recognise = is_kineto,
@@ -239,84 +292,162 @@ constexpr Format kFormats[] = {
      .open = open_xplane_file,
      .endings = kXPlaneEndings},
     {.id = "perfetto",
-     .title = "Perfetto trace, .pftrace",
+     .title = "Perfetto trace, .pftrace, .perfetto-trace or .proto",
      .recognise = is_perfetto,
      .open = open_perfetto_file,
-     .endings = kPerfettoEndings},
+     .endings = kPerfettoEndings,
+     .may_be_named = is_named_like_proto},
 };
 
-// Files that Lockstep does not open: how to recognise them, what they are, what to do instead, and their noun.
+// How much it matters that a file of a folder is not read.
+enum class Worth : std::uint8_t { Nothing, Note, Profile, ByName };  // ByName: a profile if it is named like one
+
+// Files that Lockstep does not open: how to recognise them, what they are, what to do ({} stands for the path), and
+// their noun. A kind that gets a reader is a row of kFormats, which is asked first.
 struct NearMiss {
     bool (*recognise)(const FileHead&);
     std::string_view what;
+    std::string_view next;
     std::string_view one;
     std::string_view many;
+    Worth worth = Worth::Nothing;
     bool is_damaged = false;  // a trace that was lost, not a file of another kind
 };
 
 constexpr NearMiss kNearMisses[] = {
-    {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
+    {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "", "empty file", "empty files", Worth::ByName},
     {[](const FileHead& h) { return h.text.find_first_not_of('\0') == std::string_view::npos; },
-     "zero bytes only (a sparse or incomplete file): copy it again", "file of zero bytes", "files of zero bytes"},
-    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); },
-     "a database of Ascend's profiler: open the trace_view.json written with it", "Ascend database",
-     "Ascend databases"},
+     "zero bytes only (a sparse or incomplete file)", "copy it again", "file of zero bytes", "files of zero bytes",
+     Worth::ByName},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); }, "a database of Ascend's profiler",
+     "open the trace_view.json written with it", "Ascend database", "Ascend databases", Worth::Profile},
     {[](const FileHead& h) { return is_database_of(h, DatabaseKind::NotOne); },
-     "a damaged SQLite database, or one that is still written: copy it again, or repeat the export",
-     "damaged SQLite database", "damaged SQLite databases", true},
+     "a damaged SQLite database, or one that is still written", "copy it again, or repeat the export",
+     "damaged SQLite database", "damaged SQLite databases", Worth::Profile, true},
     {is_database,
      "an SQLite database without tables of Nsight Systems (META_DATA_EXPORT, CUPTI_ACTIVITY_KIND_*), rocprofv3 or "
      "rpdTracer (rocpd_*)",
+     "",
      "other SQLite database", "other SQLite databases"},
-    {[](const FileHead& h) { return h.text.starts_with("NVIDIA T") || h.path.extension() == ".nsys-rep"; },
-     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "
-     "`nsys export -t sqlite --include-blobs=true REPORT.nsys-rep` and open the .sqlite file",
-     "Nsight Systems report", "Nsight Systems reports"},
-    {is_pickle, "a Python pickle of an unknown kind: Lockstep reads what torch.profiler's export_chrome_trace writes",
-     "Python pickle", "Python pickles"},
-    {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first",
-     "ZIP archive", "ZIP archives"},
-    {[](const FileHead& h) { return h.text.size() > 262 && h.text.substr(257, 5) == "ustar"; },
-     "a TAR archive: unpack it (tar -xf FILE -C FOLDER) and open the folder", "TAR archive", "TAR archives"},
+    {[](const FileHead& h) {
+         return h.text.starts_with("NVIDIA T") || is_named(h, {".nsys-rep", ".qdrep"});
+     },
+     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read",
+     "convert it with `nsys export -t sqlite --include-blobs=true {}`, which --nsys-export runs, and open the "
+     ".sqlite file",
+     "Nsight Systems report", "Nsight Systems reports", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".qdstrm"}); },
+     "a raw recording of Nsight Systems (.qdstrm), which has not become a report",
+     "make the report with `QdstrmImporter -i {}`, then `nsys export -t sqlite --include-blobs=true` of it",
+     "raw Nsight Systems recording", "raw Nsight Systems recordings", Worth::Profile},
+    {[](const FileHead& h) { return is_named_nsys_table(h) && is_columnar(h); },
+     "a table of an Nsight Systems export in Parquet or Arrow",
+     "export the report anew with `nsys export -t sqlite --include-blobs=true REPORT.nsys-rep`", "Nsight Systems table",
+     "Nsight Systems tables", Worth::Profile},
+    {[](const FileHead& h) { return h.text.starts_with(std::string_view("NVR\0", 4)) || is_named(h, {".ncu-rep"}); },
+     "an Nsight Compute report (.ncu-rep): counters of single kernels, replayed, and no timeline",
+     "open it with `ncu --import {}`; for a timeline record the run with torch.profiler or nsys",
+     "Nsight Compute report", "Nsight Compute reports", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".xplane.pb"}); }, "a damaged profile of JAX or TensorFlow (xplane.pb)",
+     "copy it again", "damaged xplane profile", "damaged xplane profiles", Worth::Profile},
+    {[](const FileHead& h) { return h.text.starts_with("PERFILE2"); }, "a recording of Linux perf: samples of the CPU",
+     "open it with `perf report -i {}`", "recording of perf", "recordings of perf", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".otf2"}); }, "an OTF2 trace",
+     "write it as Perfetto or JSON: rocprofv3 does with --output-format pftrace", "OTF2 trace", "OTF2 traces",
+     Worth::Profile},
+    {[](const FileHead& h) {
+         return is_named(h, {".ntff", ".hltv"});
+     },
+     "a profile of another vendor's accelerator", "open it in the viewer of its vendor, or export it as JSON",
+     "vendor's profile", "vendors' profiles", Worth::Profile},
+    {is_pickle, "a Python pickle of an unknown kind",
+     "Lockstep reads flight-recorder dumps, memory snapshots and what torch.profiler's export_chrome_trace writes",
+     "Python pickle", "Python pickles", Worth::Note},
+    {[](const FileHead& h) { return is_zip(h.text) && holds_traces(list_zip(h.path)); },
+     "a ZIP archive that holds traces", "unpack it (`unzip {} -d FOLDER`) and open the folder", "ZIP archive",
+     "ZIP archives", Worth::Profile},
+    {[](const FileHead& h) { return is_zip(h.text) && !list_zip(h.path).empty(); }, "a ZIP archive without traces",
+     "unpack it first if it should hold any", "other ZIP archive", "other ZIP archives"},
+    {[](const FileHead& h) { return is_zip(h.text); }, "a ZIP archive whose list of files is damaged or missing",
+     "copy it again and unpack it", "damaged ZIP archive", "damaged ZIP archives", Worth::ByName},
+    {[](const FileHead& h) { return is_tar(h.text) && holds_traces(list_tar(h.text)); },
+     "a TAR archive that holds traces", "unpack it (`tar -xf {} -C FOLDER`) and open the folder", "TAR archive",
+     "TAR archives", Worth::Profile},
+    {[](const FileHead& h) { return is_tar(h.text); }, "a TAR archive",
+     "unpack it (`tar -xf {} -C FOLDER`) and open the folder", "other TAR archive", "other TAR archives"},
+    {[](const FileHead& h) { return h.text.starts_with("7z\xBC\xAF\x27\x1C"); }, "a 7z archive", "unpack it first",
+     "7z archive", "7z archives", Worth::ByName},
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
-     "text in UTF-16: save it as UTF-8", "file in UTF-16", "files in UTF-16"},
-    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
-     "a file compressed with zstd: decompress it first", "zstd file", "zstd files"},
-    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); },
-     "a file compressed twice with gzip: decompress it once", "file packed twice", "files packed twice"},
-    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2: decompress it first",
-     "bzip2 file", "bzip2 files"},
+     "text in UTF-16", "save it as UTF-8", "file in UTF-16", "files in UTF-16", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); }, "a file compressed with zstd",
+     "decompress it first (`zstd -d {}`)", "zstd file", "zstd files", Worth::ByName},
     {[](const FileHead& h) {
          return h.text.starts_with(
-             "\xFD"
-             "7zXZ");
+             std::string_view("\xFD"
+                              "7zXZ\0",
+                              6));
      },
-     "a file compressed with xz: decompress it first", "xz file", "xz files"},
-    {is_list_of_lists,
-     "a list of lists, such as PyTorch's memory timeline in .json: export it to a name that ends in .raw.json.gz",
-     "memory timeline or other list of lists", "memory timelines or other lists of lists"},
-    {is_rocprofiler, "rocprofv3's own JSON: record the same run with torch.profiler", "rocprofv3 result",
-     "rocprofv3 results"},
-    {is_execution_trace, "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it",
+     "a file compressed with xz", "decompress it first (`xz -d {}`)", "xz file", "xz files", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file compressed with bzip2",
+     "decompress it first (`bunzip2 {}`)", "bzip2 file", "bzip2 files", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file compressed twice with gzip",
+     "decompress it once (`gunzip {}`)", "file packed twice", "files packed twice", Worth::ByName},
+    {[](const FileHead& h) { return h.text.starts_with("\x04\x22\x4D\x18"); }, "a file compressed with lz4",
+     "decompress it first (`lz4 -d {}`)", "lz4 file", "lz4 files", Worth::ByName},
+    {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline in .json",
+     "export it to a name that ends in .raw.json.gz", "memory timeline or other list of lists",
+     "memory timelines or other lists of lists"},
+    {is_rocprofiler, "rocprofv3's own JSON", "write it as Perfetto: rocprofv3 --output-format pftrace",
+     "rocprofv3 result", "rocprofv3 results", Worth::Profile},
+    {is_rocprofiler_table, "a table of rocprofv3 (CSV)", "write it as Perfetto: rocprofv3 --output-format pftrace",
+     "rocprofv3 table", "rocprofv3 tables", Worth::Profile},
+    {is_execution_trace, "a PyTorch execution trace (nodes without times)", "open the Kineto trace recorded with it",
      "execution trace", "execution traces"},
-    {is_request_trace, "a distributed request trace (spans): Lockstep reads PyTorch profiler traces", "request trace",
+    {is_request_trace, "a distributed request trace (spans)", "Lockstep reads PyTorch profiler traces", "request trace",
      "request traces"},
-    {is_megascan_raw,
-     "a raw MegaScan record of one rank: merge the records with MegatronApp's aggregate.py and open the merged trace",
-     "raw MegaScan record", "raw MegaScan records"},
-    {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "file of JSON lines",
+    {is_megascan_raw, "a raw MegaScan record of one rank",
+     "merge the records with MegatronApp's aggregate.py and open the merged trace", "raw MegaScan record",
+     "raw MegaScan records", Worth::Profile},
+    {is_json_lines, "JSON lines (one object per line) without trace events (\"ph\", \"ts\")", "", "file of JSON lines",
      "files of JSON lines"},
-    {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "other JSON file",
+    {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "", "other JSON file",
      "other JSON files"},
-    {is_json, "JSON without \"traceEvents\": Lockstep reads what torch.profiler's export_chrome_trace writes",
+    {is_json, "JSON without \"traceEvents\"", "Lockstep reads what torch.profiler's export_chrome_trace writes",
      "other JSON file", "other JSON files"},
+    {[](const FileHead& h) { return is_text(h) && is_watchdog_text(h.text); },
+     "a log of a hung job: a watchdog of PyTorch's process groups ran into a time-out",
+     "run again with TORCH_FR_BUFFER_SIZE=20000 (before PyTorch 2.9 TORCH_NCCL_TRACE_BUFFER_SIZE=20000) and "
+     "TORCH_NCCL_DUMP_ON_TIMEOUT=1, which write a flight-recorder dump per rank to /tmp/nccl_trace_rank_N, or where "
+     "TORCH_FR_DUMP_TEMP_FILE (TORCH_NCCL_DEBUG_INFO_TEMP_FILE) says; then `lockstep analyze hangs` of these dumps "
+     "names the rank that the others wait for",
+     "log of a hung job", "logs of hung jobs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_ras_text(h.text); },
+     "a report of NCCL's RAS (ncclras): states and counts of communicators, and no times",
+     "for who waits for whom record a flight-recorder dump: TORCH_FR_BUFFER_SIZE=20000 and "
+     "TORCH_NCCL_DUMP_ON_TIMEOUT=1, then `lockstep analyze hangs` of the dumps",
+     "NCCL RAS report", "NCCL RAS reports", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_deepspeed_text(h.text); },
+     "a text log of DeepSpeed without the times of at least two steps",
+     "Lockstep reads times of steps (steps_per_print, wall_clock_breakdown); for single calls record the run with "
+     "torch.profiler",
+     "DeepSpeed log", "DeepSpeed logs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && is_profiler_table(h.text); },
+     "a table of torch.profiler (key_averages), which has sums and no events",
+     "write the trace itself with prof.export_chrome_trace(\"rank0.json.gz\") or tensorboard_trace_handler",
+     "profiler table", "profiler tables", Worth::Note},
+    {[](const FileHead& h) { return is_text(h) && has(h.text, "CUDA out of memory"); },
+     "a log of a job that ran out of GPU memory",
+     "record what holds the memory: torch.cuda.memory._record_memory_history() at the start, and "
+     "torch.cuda.memory._dump_snapshot(\"snapshot.pickle\") when the error is caught",
+     "log of an out-of-memory error", "logs of out-of-memory errors", Worth::Note},
     {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },
-     "a log of NCCL that names no communicator: run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
-     "NCCL log", "NCCL logs"},
-    {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); },
-     "a result table of nccl-tests: open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results"},
-    {is_text, "text, not JSON", "text file", "text files"},
-    {[](const FileHead&) { return true; }, "binary data of an unknown kind", "other file", "other files"},
+     "a log of NCCL that names no communicator", "run with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL,TUNING",
+     "NCCL log", "NCCL logs", Worth::Profile},
+    {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); }, "a result table of nccl-tests",
+     "open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results", Worth::Note},
+    {is_text, "text, not JSON", "", "text file", "text files"},
+    {[](const FileHead&) { return true; }, "binary data of an unknown kind", "", "other file", "other files",
+     Worth::ByName},
 };
 
 const NearMiss& find_miss(const FileHead& head) {
@@ -328,10 +459,20 @@ const Format* find_format(const FileHead& head) {
     return found == all_formats().end() ? nullptr : &*found;
 }
 
+// With the path in place of {}, as a shell takes it.
+std::string next_step(const NearMiss& miss, const std::filesystem::path& path) {
+    constexpr std::string_view kPlace = "{}";
+    std::string text(miss.next);
+    if (const std::size_t at = text.find(kPlace); at != std::string::npos)
+        text.replace(at, kPlace.size(), quote_for_shell(path.string()));
+    return text;
+}
+
 // In folders only files named like the dumps beside them are opened without a known ending or content.
 Error refusal(const FileHead& head) {
     const NearMiss& miss = find_miss(head);
     std::string message = "not a trace: this is " + std::string(miss.what);
+    if (!miss.next.empty()) message += ": " + next_step(miss, head.path);
     if (miss.is_damaged || !dump_stem(head.path.filename().string()).empty()) return bad_input(std::move(message));
     return {ErrorCode::NotFound, std::move(message)};
 }
@@ -368,6 +509,45 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
     if (!head) return head.error();
     const Format* const format = find_format(*head);
     return format ? format->open(path, progress) : refusal(*head);
+}
+
+bool is_named_like_profile(std::string_view file_name) {
+    constexpr std::string_view kEndings[] = {".nsys-rep",  ".qdrep", ".qdstrm", ".ncu-rep", ".rpd",  ".db",
+                                             ".xplane.pb", ".proto", ".pickle", ".pkl",     ".otf2", ".ntff",
+                                             ".hltv",      ".zip",   ".tar",    ".tgz",     ".7z"};
+    const std::string name = plain_name(std::string(file_name));
+    return has_format_ending(name) ||
+           std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// A format that recognises the file and was not asked, as its files have other names. Texts are quoted in too many
+// other files, and JSON that is long is not known to be a trace.
+const Format* find_format_of_other_name(const FileHead& head) {
+    const Format* const format = find_format(head);
+    if (!format || format->may_be_named == is_named_like_log) return nullptr;
+    const bool is_found_in_folders = format->may_be_named || !format->endings.empty();
+    return is_found_in_folders && !(format->id == "kineto" && !has(head.text, "\"ph\"")) ? format : nullptr;
+}
+
+std::optional<UnreadKind> find_unread_kind(const std::filesystem::path& path) {
+    std::vector<char> buffer;
+    const Result<FileHead> head = read_head(path, buffer);
+    if (!head) return std::nullopt;
+    if (find_format(*head)) {
+        const Format* const format = find_format_of_other_name(*head);
+        if (!format) return std::nullopt;
+        const std::string_view ending = format->endings.empty() ? ".pickle" : format->endings.front();
+        return UnreadKind{.one = "trace under another name",
+                          .many = "traces under other names",
+                          .next = "open it by its name, or rename it to end in " + std::string(ending),
+                          .is_profile = true};
+    }
+    const NearMiss& miss = find_miss(*head);
+    const bool is_profile =
+        miss.worth == Worth::Profile ||
+        (miss.worth == Worth::ByName && is_named_like_profile(plain_name(path.filename().string())));
+    if (!is_profile && miss.worth != Worth::Note) return std::nullopt;
+    return UnreadKind{.one = miss.one, .many = miss.many, .next = next_step(miss, path), .is_profile = is_profile};
 }
 
 bool has_format_ending(std::string_view file_name) {

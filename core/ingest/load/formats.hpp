@@ -6,6 +6,7 @@
 #include "core/ingest/source/trace_reader.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,17 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
 // its first bytes, which are read.
 bool has_format_ending(std::string_view file_name);
 bool is_recognised_trace(const std::filesystem::path& path);
+
+// The kind of a file that is recognised but not read, and the next step.
+struct UnreadKind {
+    std::string_view one, many;  // the noun that counts such files
+    std::string next;  // with the file's path; empty: nothing
+    bool is_profile = false;  // a profiler or a library wrote into it when things happened: leaving it out is a loss
+};
+// Absent: it cannot be read, or nobody expects a program for traces to read it.
+std::optional<UnreadKind> find_unread_kind(const std::filesystem::path&);
+// Whether a file of this name, in lower case, is a profile unless its bytes say otherwise.
+bool is_named_like_profile(std::string_view file_name);
 
 // "nccl_trace_rank_" of "nccl_trace_rank_3": the name of a dump without its rank. Empty for other names.
 std::string_view dump_stem(std::string_view file_name);

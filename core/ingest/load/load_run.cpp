@@ -1,5 +1,6 @@
 #include "core/ingest/load/load_run.hpp"
 
+#include "core/ingest/load/finished_files.hpp"
 #include "core/ingest/load/run_loader.hpp"
 #include "core/ingest/remote/remote_run.hpp"
 
@@ -29,10 +30,15 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
     expect(found->files, progress);
     IndexCache keeper(options.rules, {});
     keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
-    return RunLoader(std::move(*found), std::move(name), options,
+    std::vector<LeftOut> left_out = find_left_out(*found);
+    // While a job still writes, files under temporary names are on their way.
+    if (options.finished)
+        std::erase_if(left_out, [](const LeftOut& file) { return is_temporary_name(file.path.filename().string()); });
+    RunLoader loader(std::move(*found), std::move(name), options,
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
-                     RunLoader::Keep::Ranks, progress, context)
-        .load();
+                     RunLoader::Keep::Ranks, progress, context);
+    loader.leave_out(std::move(left_out));
+    return loader.load();
 }
 
 }  // namespace

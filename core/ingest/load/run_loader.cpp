@@ -343,11 +343,16 @@ void RunLoader::work() {
 
 void RunLoader::file_failed(std::size_t file, const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
+    const bool no_trace = is_no_trace(file, error);
+    std::optional<UnreadKind> kind = no_trace ? find_unread_kind(files_[file].path) : std::nullopt;
     const std::lock_guard publishing(publishing_);
     {
         const std::lock_guard lock(mutex_);
         const std::string message = files_[file].path.filename().string() + ": " + error.message;
-        troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
+        if (kind && kind->is_profile)
+            left_out_.push_back({.path = files_[file].path, .kind = *std::move(kind)});
+        else
+            troubles_.add(no_trace ? "not-a-trace" : "file-unreadable", message);
         // By position, not by time: which file is named must not depend on which thread was faster.
         first_failure_.add(Error{error.code, error.message}.within(files_[file].path.string()), file);
         progress_.ranks_total -= 1;
@@ -406,6 +411,7 @@ RunPtr RunLoader::build_run() const {
     parts.name = name_;
     parts.rules = options_.rules;
     parts.diagnostics = troubles_;
+    add_left_out(left_out_, parts.diagnostics);
     parts.names = names_;
     parts.pages = options_.pages;
     return assemble_run(std::move(parts), files_, loaded_);

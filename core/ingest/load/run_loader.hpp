@@ -7,6 +7,7 @@
 #include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/index_cache.hpp"
 #include "core/ingest/load/index_messages.hpp"
+#include "core/ingest/load/left_out.hpp"
 #include "core/ingest/load/load_run.hpp"
 
 #include <condition_variable>
@@ -32,6 +33,8 @@ public:
     RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexCache* keeper, Keep keep,
               LoadProgress& progress, const JobContext& context, const Sharing& sharing = {});
 
+    // Files of the folder that are not among those to read.
+    void leave_out(std::vector<LeftOut> files) { left_out_ = std::move(files); }
     Result<RunPtr> load();
     Result<std::vector<IndexOutcome>> build_indices();
     Result<Indexed> build_own_indices();
@@ -103,6 +106,7 @@ private:
     HandOver handed_over_;
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
+    std::vector<LeftOut> left_out_;
     FirstFailure first_failure_{};
     std::mutex publishing_;
 };

@@ -55,7 +55,9 @@ std::optional<std::int64_t> number_of(std::string_view field) {
 
 class MegatronLog final : public SequentialReader {
 public:
-    using SequentialReader::SequentialReader;
+    MegatronLog(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress,
+                MegatronLines::Writer writer)
+        : SequentialReader(std::move(path), std::move(source), progress), lines_(writer) {}
 
 private:
     Result<bool> read_all(const JobContext& context) override {
@@ -144,26 +146,49 @@ Result<std::optional<LoggedIterations>> read_megatron_line(std::string_view line
     return std::optional(logged);
 }
 
-void MegatronLines::add(std::string_view line, std::uint64_t number, bool whole) {
-    if (!whole) return;
-    const Result<std::optional<LoggedIterations>> read = read_megatron_line(line);
-    if (read && !*read) return;
+void MegatronLines::keep(const LoggedIterations& row, std::uint64_t number) {
     ++counts_.records.total;
-    if (read && log_.size() < kMostLoggedLines) {
+    if (log_.size() < kMostLoggedLines) {
         ++counts_.records.metadata;
-        log_.push_back(**read);
+        log_.push_back(row);
         return;
     }
     ++counts_.records.dropped;
     counts_.diagnostics.add("log-line-dropped",
-                            "line " + std::to_string(number) + ": " +
-                                (read ? "more lines about iterations than are kept" : read.error().message));
+                            "line " + std::to_string(number) + ": more lines about iterations than are kept");
 }
 
-Result<std::unique_ptr<TraceReader>> open_megatron_log(const std::filesystem::path& path, LoadProgress& progress) {
+void MegatronLines::add(std::string_view line, std::uint64_t number, bool whole) {
+    if (!whole) return;
+    if (writer_ == Writer::Any) {
+        if (const std::optional<LoggedIterations> row = steps_.add(line)) keep(*row, number);
+        return;
+    }
+    const Result<std::optional<LoggedIterations>> read = read_megatron_line(line);
+    if (read && !*read) return;
+    if (read) return keep(**read, number);
+    ++counts_.records.total;
+    ++counts_.records.dropped;
+    counts_.diagnostics.add("log-line-dropped", "line " + std::to_string(number) + ": " + read.error().message);
+}
+
+namespace {
+
+Result<std::unique_ptr<TraceReader>> open_log(const std::filesystem::path& path, LoadProgress& progress,
+                                              MegatronLines::Writer writer) {
     Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
     if (!source) return std::move(source).error();
-    return std::unique_ptr<TraceReader>(std::make_unique<MegatronLog>(path, std::move(*source), progress));
+    return std::unique_ptr<TraceReader>(std::make_unique<MegatronLog>(path, std::move(*source), progress, writer));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> open_megatron_log(const std::filesystem::path& path, LoadProgress& progress) {
+    return open_log(path, progress, MegatronLines::Writer::Megatron);
+}
+
+Result<std::unique_ptr<TraceReader>> open_step_log(const std::filesystem::path& path, LoadProgress& progress) {
+    return open_log(path, progress, MegatronLines::Writer::Any);
 }
 
 }  // namespace core

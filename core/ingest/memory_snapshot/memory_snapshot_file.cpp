@@ -116,17 +116,48 @@ private:
     MemoryChange now_;
 };
 
+// Private pools by address, from the segments in the snapshot; those that were returned before are unknown.
+class PrivatePools {
+public:
+    explicit PrivatePools(const AllocatorHistory& history) {
+        for (const AllocatorSegment& segment : history.segments)
+            if (!segment.private_pool.empty())
+                ends_[{segment.device, segment.address}] = {segment.address + segment.bytes, segment.private_pool};
+    }
+    // Empty: none that is known.
+    std::string_view find(std::int64_t device, std::int64_t address) const {
+        auto after = ends_.upper_bound({device, address});
+        if (after == ends_.begin()) return {};
+        --after;
+        return after->first.first == device && address < after->second.end ? std::string_view(after->second.pool)
+                                                                           : std::string_view();
+    }
+
+private:
+    struct End {
+        std::int64_t end = 0;
+        std::string pool;
+    };
+    std::map<std::pair<std::int64_t, std::int64_t>, End> ends_;
+};
+
 // Turns a history into rows: a process per device, with a track of what happened and one of what lies there at the end.
 class SnapshotRows {
 public:
     SnapshotRows(const AllocatorHistory& history, TraceBuilder& builder, LoadProgress& progress)
-        : history_(history), builder_(builder), progress_(progress), frames_(history.tree) {
-        for (const AllocatorSegment& segment : history.segments) totals_[segment.device].begin_from_end(segment);
+        : history_(history), builder_(builder), progress_(progress), frames_(history.tree), pools_(history) {
+        for (const AllocatorSegment& segment : history.segments) {
+            totals_[segment.device].begin_from_end(segment);
+            if (!segment.private_pool.empty())
+                of_pools_[{segment.device, segment.private_pool}].begin_from_end(segment);
+        }
         for (const AllocatorEvent& event : history.events) {
             totals_[event.device].undo(event);
+            if (DeviceTotals* const pool = find_pool(event)) pool->undo(event);
             has_times_ |= event.time_ns.has_value();
         }
         for (const auto& [device, totals] : totals_) fits_[device] = totals.fits();
+        std::erase_if(of_pools_, [](const auto& entry) { return !entry.second.fits(); });
     }
 
     bool has_times() const { return has_times_ || history_.events.empty(); }
@@ -236,7 +267,14 @@ private:
         if (fits) {
             put("Total Allocated", Arg::TotalAllocated, row, totals.allocated());
             put("Total Reserved", Arg::TotalReserved, row, totals.reserved());
-            add_counters(event, time, totals);
+            add_counters(event, time, totals, memory_of(event.device) + " (bytes)");
+        }
+        if (DeviceTotals* const pool = find_pool(event)) {
+            pool->apply(event);
+            if (fits)
+                add_counters(event, time, *pool,
+                             memory_of(event.device) + std::string(kPrivatePool) +
+                                 std::string(pools_.find(event.device, event.address)) + " (bytes)");
         }
         if (event.device_free) say(kDeviceFree, std::to_string(*event.device_free));
         say("allocator stream", std::to_string(event.stream));
@@ -244,10 +282,20 @@ private:
         finish_instant();
     }
 
-    void add_counters(const AllocatorEvent& event, std::int64_t time, const DeviceTotals& totals) {
+    static std::string memory_of(std::int64_t device) { return "GPU " + std::to_string(device) + " memory"; }
+    // Null: the event is of no private pool that is known.
+    DeviceTotals* find_pool(const AllocatorEvent& event) {
+        const std::string_view pool = pools_.find(event.device, event.address);
+        if (pool.empty()) return nullptr;
+        const auto found = of_pools_.find({event.device, std::string(pool)});
+        return found == of_pools_.end() ? nullptr : &found->second;
+    }
+
+    void add_counters(const AllocatorEvent& event, std::int64_t time, const DeviceTotals& totals,
+                      const std::string& name) {
         const MemoryChange change = change_of(event);
         const auto add = [&](std::string_view series, std::int64_t value) {
-            batch_.counters.push_back({time, process_of(event.device), batch_.pool.intern("memory (bytes)"),
+            batch_.counters.push_back({time, process_of(event.device), batch_.pool.intern(name),
                                        batch_.pool.intern(series), static_cast<double>(value)});
         };
         if (change.allocated != 0) add("allocated", totals.allocated());
@@ -302,6 +350,8 @@ private:
     FrameTexts frames_;
     std::map<std::int64_t, DeviceTotals> totals_;
     std::map<std::int64_t, bool> fits_;
+    PrivatePools pools_;
+    std::map<std::pair<std::int64_t, std::string>, DeviceTotals> of_pools_;  // private ones
     std::map<std::int64_t, std::int64_t> last_time_;
     std::int64_t latest_ = 0;
     std::uint64_t ranges_ = 0;
@@ -348,9 +398,8 @@ private:
 }  // namespace
 
 bool begins_memory_snapshot(std::string_view head) {
-    const bool is_pickle = head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
     const auto has = [&](std::string_view part) { return head.find(part) != std::string_view::npos; };
-    return is_pickle && (has("device_traces") || (has("segments") && has("total_size")));
+    return begins_pickle(head) && (has("device_traces") || (has("segments") && has("total_size")));
 }
 
 Result<std::unique_ptr<TraceReader>> open_memory_snapshot(const std::filesystem::path& path, LoadProgress& progress) {

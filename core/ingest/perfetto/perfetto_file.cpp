@@ -2,12 +2,14 @@
 
 #include "core/ingest/perfetto/perfetto_packets.hpp"
 #include "core/ingest/source/sequential_reader.hpp"
+#include "core/ingest/source/zstd_stream.hpp"
 
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <zlib.h>
 
@@ -108,6 +110,27 @@ Inflated inflate_packets(std::string_view packed) {
     return {std::move(text), state == Z_STREAM_END};
 }
 
+// Frames of zstd, at most kMostPacket bytes.
+Inflated unpack_zstd_packets(std::string_view packed) {
+    ZstdStream stream;
+    Inflated unpacked;
+    std::vector<char> block(std::size_t{1} << 16);
+    while (!packed.empty() && unpacked.text.size() <= kMostPacket) {
+        const ZstdStream::Step step = stream.run(packed, block);
+        unpacked.text.append(block.data(), step.made);
+        packed.remove_prefix(step.used);
+        unpacked.is_whole = step.ended;
+        if (step.broken || (step.used == 0 && step.made == 0)) break;
+        while (packed.empty() && !unpacked.is_whole) {  // what the stream still holds
+            const ZstdStream::Step more = stream.run({}, block);
+            unpacked.text.append(block.data(), more.made);
+            unpacked.is_whole = more.ended;
+            if (more.broken || more.made == 0 || unpacked.text.size() > kMostPacket) break;
+        }
+    }
+    return unpacked;
+}
+
 class PerfettoFile final : public SequentialReader {
 public:
     PerfettoFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
@@ -135,6 +158,10 @@ private:
         packets.finish();
         progress().events += stage_.records();
         builder() = std::move(stage_.builder());
+        if (std::map<std::string, std::int32_t> ranks = packets.ranks_of_processes(); !ranks.empty()) {
+            builder().divide_by_process(std::move(ranks));
+            hold_ranks();
+        }
         json_bytes_ = stream.place();
         return true;
     }
@@ -143,23 +170,20 @@ private:
         WireReader reader(packet);
         for (WireField field; reader.next(field);) {
             if (!field.is_bytes) continue;
-            if (field.number == kDeflated) return add_deflated(field.bytes, packets);
-            if (field.number != kZstd) continue;
-            stage_.note("packets-in-zstd", after(packets) + "packets compressed with zstd, which are not read");
-            return;
+            if (field.number == kDeflated) return add_unpacked(inflate_packets(field.bytes), packets);
+            if (field.number == kZstd) return add_unpacked(unpack_zstd_packets(field.bytes), packets);
         }
         packets.add(packet);
     }
 
     // How many events are behind the damage is unknown, so it counts as a place and not as an event.
-    void add_deflated(std::string_view packed, PerfettoPackets& packets) {
-        const Inflated inner = inflate_packets(packed);
+    void add_unpacked(const Inflated& inner, PerfettoPackets& packets) {
         WireReader reader(inner.text);
         for (WireField one; reader.next(one);)
             if (one.number == kPacketField && one.is_bytes) packets.add(one.bytes);
         if (inner.is_whole && !reader.is_bad()) return;
         stage_.note("packets-damaged",
-                    after(packets) + "deflated packets are damaged, and an unknown number of events is missing");
+                    after(packets) + "compressed packets are damaged, and an unknown number of events is missing");
     }
 
     static std::string after(const PerfettoPackets& packets) {

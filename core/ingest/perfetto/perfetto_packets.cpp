@@ -24,6 +24,7 @@ constexpr std::uint64_t kCleared = 1, kNeedsState = 2;  // of kFlags: names of b
 namespace event {
 constexpr std::uint32_t kCategoryIds = 3, kArguments = 4, kType = 9, kNameId = 10, kTrack = 11, kCategories = 22,
                         kName = 23, kCounter = 30, kCounterReal = 44, kGpuCorrelation = 3000;
+constexpr std::uint32_t kFlows[] = {36, 42, 47, 48};  // begun or passed, and ended
 enum Type : std::uint64_t { kBegin = 1, kEnd = 2, kInstant = 3, kCount = 4 };
 }  // namespace event
 namespace interned {
@@ -34,6 +35,10 @@ constexpr std::uint32_t kCategories = 1, kEvents = 2, kArgumentNames = 3, kStage
 constexpr std::size_t kMostHeld = 1 << 16;
 constexpr std::size_t kMostNames = 1 << 22;  // of one kind and sequence
 constexpr int kDeepestArgument = 16;
+constexpr int kDeepestTrack = 64;
+constexpr std::int64_t kMostDevices = 1024;
+constexpr std::uint64_t kMostCorrelation = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view kNoProcess = "trace";  // in place of its number
 
 std::optional<std::int64_t> as_time(std::uint64_t value) {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 2);
@@ -51,12 +56,11 @@ std::string valid(std::string_view text) {
     return clean;
 }
 
-// Names that other writers give the work of a GPU.
-std::string_view known_category(std::string_view category) {
-    if (category == "kernel_dispatch") return "kernel";
-    if (category == "memory_copy") return "gpu_memcpy";
-    if (category.starts_with("hip_") && category.ends_with("api")) return "cuda_runtime";
-    return category;
+// PyTorch's name of an argument that other profilers name otherwise.
+std::string_view usual_argument(std::string_view name) {
+    if (name == "corr_id" || name == "correlation_id") return "correlation";
+    if (name == "device_id" || name == "gpu_id" || name == "gpu") return "device";
+    return name == "stream_id" || name == "queue" || name == "queue_id" ? "stream" : name;
 }
 
 std::string_view stage_category(std::string_view name) {
@@ -180,6 +184,10 @@ void PerfettoPackets::add_track(std::string_view message) {
         }
     }
     if (tracks_.size() >= kMostNames) return;
+    // In files of several processes put together a number can come back as another track.
+    if (const auto known = tracks_.find(id);
+        known != tracks_.end() && !held_.empty() && (known->second.pid != track.pid || known->second.tid != track.tid))
+        release(true);
     if (track.pid && !track.tid)
         if (const std::string& name = process_name.empty() ? track.name : process_name; !name.empty())
             processes_[*track.pid] = name;
@@ -191,10 +199,9 @@ void PerfettoPackets::add_track(std::string_view message) {
 
 // A track without a thread is a row of its own below the process of its nearest parent.
 PerfettoPackets::Place PerfettoPackets::place_of(std::uint64_t id) {
-    constexpr int kDeepest = 64;
     const auto own = tracks_.find(id);
     std::uint64_t at = id;
-    for (int i = 0; i < kDeepest; ++i) {
+    for (int i = 0; i < kDeepestTrack; ++i) {
         const auto track = tracks_.find(at);
         if (track == tracks_.end()) break;
         if (track->second.pid) {
@@ -207,7 +214,7 @@ PerfettoPackets::Place PerfettoPackets::place_of(std::uint64_t id) {
         if (track->second.parent == 0 || track->second.parent == at) break;
         at = track->second.parent;
     }
-    Place place{.pid = "trace", .tid = "track " + std::to_string(id)};
+    Place place{.pid = std::string(kNoProcess), .tid = "track " + std::to_string(id)};
     if (own != tracks_.end() && !own->second.name.empty()) own_rows_[{place.pid, place.tid}] = own->second.name;
     return place;
 }
@@ -333,7 +340,7 @@ void PerfettoPackets::add_argument(std::string_view message, const Sequence& seq
     }
     if (name.empty()) return;
     const KnownArg* known = find_known_arg(name);
-    if (known == nullptr && name == "corr_id") known = find_known_arg("correlation");
+    if (known == nullptr) known = find_known_arg(usual_argument(name));
     if (known != nullptr && known->arg == Arg::CollectiveName) has_collective = true;
     if (known != nullptr && known->type == ArgType::Text && text) to.add_column(known->arg, *text);
     if (known != nullptr && known->type == ArgType::Integer) {
@@ -343,7 +350,11 @@ void PerfettoPackets::add_argument(std::string_view message, const Sequence& seq
             if (error == std::errc{} && end == text->data() + text->size()) integer = parsed;
         }
         const double scaled = real ? *real * known->scale : integer ? static_cast<double>(*integer) * known->scale : 0;
-        if (known->scale == 1 && integer && *integer >= known->least)
+        const bool is_known = std::ranges::find(to.integers, known->arg, &std::pair<Arg, std::int64_t>::first) !=
+                              to.integers.end();  // a queue next to a stream
+        if (is_known)
+            integer.reset();
+        else if (known->scale == 1 && integer && *integer >= known->least)
             to.add_column(known->arg, *integer);
         else if ((real || integer) && scaled >= 0 && scaled < 9e15)
             to.add_column(known->arg, static_cast<std::int64_t>(std::llround(scaled)));
@@ -356,8 +367,11 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
     std::uint64_t type = 0, name_id = 0;
     std::optional<double> count;
     std::string_view category;
+    std::vector<std::uint64_t> flows;
     WireReader reader(message);
     for (WireField field; reader.next(field);) {
+        if (std::ranges::find(event::kFlows, field.number) != std::end(event::kFlows) && !field.is_bytes)
+            flows.push_back(field.value);
         switch (field.number) {
             case event::kType:
                 type = field.value;
@@ -398,7 +412,6 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
                 break;
         }
     }
-    held.category = valid(known_category(category));
     if (reader.is_bad())
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a track event that is cut off");
     if (type == event::kCount) return add_count(held, count, sequence, moment);
@@ -407,10 +420,84 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
                            "packet " + std::to_string(packets_) + ": a track event of an unknown type");
     held.phase = type == event::kBegin ? Phase::Begin : type == event::kEnd ? Phase::End : Phase::Instant;
     if (held.name.empty() && held.phase != Phase::End) held.name = replace_name(name_id);
+    tell_gpu_work(held, category, flows);
     place(moment, [this, held = std::move(held)](std::int64_t time) mutable {
         held.time = time;
         hold(std::move(held));
     });
+}
+
+const GpuTrack& PerfettoPackets::gpu_track(std::uint64_t id) {
+    static const GpuTrack kNone;
+    const auto own = tracks_.find(id);
+    if (own == tracks_.end()) return kNone;
+    Track& track = own->second;
+    if (track.gpu) return *track.gpu;
+    std::string_view process;
+    std::uint64_t at = id;
+    for (int i = 0; i < kDeepestTrack; ++i) {
+        const auto above = tracks_.find(at);
+        if (above == tracks_.end()) break;
+        if (const auto known = above->second.pid ? processes_.find(*above->second.pid) : processes_.end();
+            known != processes_.end())
+            process = known->second;
+        if (!process.empty() || above->second.parent == 0 || above->second.parent == at) break;
+        at = above->second.parent;
+    }
+    const bool is_thread = track.tid.has_value();
+    const auto thread = is_thread ? threads_.find({*track.pid, *track.tid}) : threads_.end();
+    track.gpu = read_gpu_track(
+        thread == threads_.end() ? std::string_view(track.name) : std::string_view(thread->second), process, is_thread);
+    return *track.gpu;
+}
+
+// Sets the category, and of GPU work the device and the stream.
+void PerfettoPackets::tell_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows) {
+    const auto track = tracks_.find(event.track);
+    const bool is_thread = track != tracks_.end() && track->second.tid.has_value();
+    const GpuTrack& named = gpu_track(event.track);
+    const auto value_of = [&](Arg arg) {
+        const auto known = std::ranges::find(event.arguments.integers, arg, &std::pair<Arg, std::int64_t>::first);
+        return known == event.arguments.integers.end() ? std::nullopt : std::optional(known->second);
+    };
+    const bool ends_launch =
+        std::ranges::any_of(flows, [&](std::uint64_t flow) { return launch_flows_.contains(flow); });
+    const bool has_place = value_of(Arg::Device) && value_of(Arg::Stream);
+    const bool is_gpu = event.phase != Phase::Instant && !is_host_category(category) &&
+                        (named.is_gpu || is_gpu_category(category) || (!is_thread && (has_place || ends_launch)));
+    event.category =
+        valid(is_gpu ? gpu_category_of(category, event.name) : host_category_of(category, event.name, is_thread));
+    const bool is_call = !is_gpu && event.category == "cuda_runtime";
+    if (is_call && launch_flows_.size() < kMostNames) launch_flows_.insert(flows.begin(), flows.end());
+    if ((is_gpu || is_call) && !flows.empty() && !value_of(Arg::Correlation))
+        event.arguments.add_column(Arg::Correlation, static_cast<std::int64_t>(flows.front() & kMostCorrelation));
+    if (!is_gpu || event.phase == Phase::End) return;
+    if (!value_of(Arg::Device) && named.device) event.arguments.add_column(Arg::Device, *named.device);
+    if (!value_of(Arg::Stream) && named.stream) event.arguments.add_column(Arg::Stream, *named.stream);
+    if (track == tracks_.end() || std::exchange(track->second.is_counted, true)) return;
+    const std::string pid = place_of(event.track).pid;
+    if (pid != kNoProcess) gpu_processes_.try_emplace(pid, value_of(Arg::Device).value_or(-1));
+}
+
+// By their devices if these differ, else in the order of their numbers.
+std::map<std::string, std::int32_t> PerfettoPackets::ranks_of_processes() const {
+    std::map<std::string, std::int32_t> ranks;
+    if (gpu_processes_.size() < 2 || has_stages_) return ranks;
+    std::map<std::int64_t, std::string> by_device;
+    std::map<std::int64_t, std::string> by_number;
+    for (const auto& [pid, device] : gpu_processes_) {
+        if (device >= 0 && device <= kMostDevices) by_device.emplace(device, pid);
+        std::int64_t number = 0;
+        std::from_chars(pid.data(), pid.data() + pid.size(), number);
+        by_number.emplace(number, pid);
+    }
+    if (by_device.size() == gpu_processes_.size()) {
+        for (const auto& [device, pid] : by_device) ranks[pid] = static_cast<std::int32_t>(device);
+        return ranks;
+    }
+    std::int32_t next = 0;
+    for (const auto& [number, pid] : by_number) ranks[pid] = next++;
+    return ranks;
 }
 
 // Name of an event without one, whose packet may refer to it.
@@ -497,6 +584,7 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
         if (std::from_chars(from, title.data() + title.size(), number).ec == std::errc{}) stream = number;
     }
     const auto device = as_time(gpu).value_or(0);
+    has_stages_ = true;
     arguments.add("device", Arg::Device, device);
     arguments.add("stream", Arg::Stream, stream);
     devices_.try_emplace(std::to_string(device), "GPU " + std::to_string(device));

@@ -5,6 +5,7 @@
 // own.
 
 #include "core/ingest/nsys/rank_stage.hpp"
+#include "core/ingest/perfetto/gpu_tracks.hpp"
 #include "core/ingest/perfetto/perfetto_clocks.hpp"
 #include "core/ingest/perfetto/wire.hpp"
 
@@ -12,9 +13,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace core {
@@ -29,6 +32,8 @@ public:
     void finish();
 
     std::uint64_t packets() const { return packets_; }
+    // Processes with GPU work of their own, as texts of their numbers, and their ranks. Empty unless there are several.
+    std::map<std::string, std::int32_t> ranks_of_processes() const;
 
 private:
     struct Names {
@@ -53,6 +58,8 @@ private:
         std::string name;
         std::optional<std::int64_t> pid;
         std::optional<std::int64_t> tid;
+        std::optional<GpuTrack> gpu{};  // once an event was on it
+        bool is_counted = false;  // its process is known to have GPU work
         double unit = 1;  // of a counter
         bool is_incremental = false;  // a counter whose values are differences
     };
@@ -87,6 +94,8 @@ private:
     void add_track(std::string_view message);
     void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
     std::string replace_name(std::uint64_t id);
+    const GpuTrack& gpu_track(std::uint64_t id);
+    void tell_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows);
     void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
     void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
     void name_gpu_counters(std::string_view message, std::uint64_t gpu);
@@ -119,6 +128,9 @@ private:
     std::map<std::int64_t, std::string> processes_;
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
+    std::map<std::string, std::int64_t> gpu_processes_;  // pid text of a process with GPU work → its device, or -1
+    bool has_stages_ = false;  // GPU work by device, of no process
+    std::unordered_set<std::uint64_t> launch_flows_;  // that calls of the runtime began
     std::map<std::string, std::string> devices_;  // pid text of a GPU → its name
     std::map<std::pair<std::string, std::string>, std::string> own_rows_;  // tracks that are no threads
 };

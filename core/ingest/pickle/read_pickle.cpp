@@ -1,10 +1,14 @@
 #include "core/ingest/pickle/read_pickle.hpp"
 
+#include "core/base/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace core {
@@ -37,14 +41,19 @@ public:
         : source_(source), limits_(limits), context_(context), buffer_(kPickleBuffer) {}
 
     ValueTree read() {
-        if (byte() != 0x80) fail("not a pickle of protocol 2 or later");
-        if (const int version = byte(); version < 2 || version > kNewestProtocol)
-            fail("pickle protocol " + std::to_string(version) + ": known are 2 to 5");
-        while (true) {
+        unsigned char code = byte();
+        if (code == 0x80) {
+            if (const int version = byte(); version < 2 || version > kNewestProtocol)
+                fail("pickle protocol " + std::to_string(version) + ": known are 0 to 5");
             opcode_at_ = position();
-            const unsigned char code = byte();
-            if (code == '.') break;
+            code = byte();
+        } else if (code != '(' && code != '}' && code != ']') {
+            fail("not a pickle of a dictionary or a list");  // of protocols 0 and 1, which have no number
+        }
+        while (code != '.') {
             run(code);
+            opcode_at_ = position();
+            code = byte();
         }
         if (stack_.empty()) fail("the pickle ends without a value");
         tree_.set_root(stack_.back());
@@ -88,6 +97,22 @@ private:
             size -= part;
         }
         return scratch_;
+    }
+
+    // Up to the end of the line, for protocols that write text.
+    const std::string& line() {
+        scratch_.clear();
+        for (unsigned char c = byte(); c != '\n'; c = byte()) {
+            if (++text_bytes_ > limits_.most_text_bytes) fail("a text of absurd length");
+            scratch_ += static_cast<char>(c);
+        }
+        return scratch_;
+    }
+    template <class Number>
+    std::optional<Number> number_of(std::string_view text) const {
+        Number value{};
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
     }
 
     // --- stack
@@ -168,6 +193,77 @@ private:
         for (int i = 0; i < 8; ++i) bits = bits << 8 | byte();
         push(tree_.add_number(std::bit_cast<double>(bits)));
     }
+    // INT and LONG: "12", "12L"; "01" and "00" of INT are booleans.
+    void push_decimal(bool is_long) {
+        std::string_view text = line();
+        if (!is_long && (text == "01" || text == "00")) return push(tree_.add_boolean(text == "01"));
+        if (is_long && text.ends_with('L')) text.remove_suffix(1);
+        if (const std::optional<std::int64_t> value = number_of<std::int64_t>(text))
+            return push(tree_.add_integer(*value));
+        const bool is_wide =
+            text.size() > 18 && text.find_first_not_of("0123456789", text[0] == '-' ? 1 : 0) == std::string_view::npos;
+        if (!is_wide) fail("a number that cannot be read");
+        push(tree_.add_wide());
+    }
+    void push_decimal_float() {
+        const std::string_view text = line();
+        if (text == "nan" || text == "inf" || text == "-inf") return push(tree_.add_none());
+        const std::optional<double> value = number_of<double>(text);
+        if (!value) fail("a number that cannot be read");
+        push(tree_.add_number(*value));
+    }
+    // STRING: as Python writes it in source; UNICODE: \uXXXX and Latin-1.
+    void push_quoted() {
+        std::string_view text = line();
+        if (text.size() < 2 || (text.front() != '\'' && text.front() != '"') || text.back() != text.front())
+            fail("a text without its quotes");
+        text = text.substr(1, text.size() - 2);
+        std::string plain;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (text[i] != '\\' || i + 1 == text.size()) {
+                plain += text[i];
+                continue;
+            }
+            const char escaped = text[++i];
+            if (escaped == 'x' && i + 2 < text.size()) {
+                plain += static_cast<char>(hex_at(text.substr(i + 1, 2)));
+                i += 2;
+            } else {
+                plain += escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped == 'r' ? '\r' : escaped;
+            }
+        }
+        push(tree_.add_text(plain, ValueKind::Text));
+    }
+    void push_raw_unicode() {
+        const std::string_view text = line();
+        std::string plain;
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            const auto c = static_cast<unsigned char>(text[i]);
+            const std::size_t digits = text.substr(i).starts_with("\\u")   ? 4
+                                       : text.substr(i).starts_with("\\U") ? 8
+                                                                           : 0;
+            if (digits > 0 && i + 2 + digits <= text.size()) {
+                const std::uint32_t code = hex_at(text.substr(i + 2, digits));
+                const bool is_valid = code < 0xD800 || (code > 0xDFFF && code <= 0x10FFFF);
+                append_utf8(plain, is_valid ? static_cast<char32_t>(code) : U'\uFFFD');
+                i += 1 + digits;
+            } else {
+                append_utf8(plain, c);
+            }
+        }
+        push(tree_.add_text(plain, ValueKind::Text));
+    }
+    std::uint32_t hex_at(std::string_view digits) const {
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+        if (error != std::errc{} || end != digits.data() + digits.size()) fail("an escape that cannot be read");
+        return value;
+    }
+    std::uint64_t memo_number() {
+        const std::optional<std::uint64_t> index = number_of<std::uint64_t>(line());
+        if (!index) fail("a memo number that cannot be read");
+        return *index;
+    }
     void push_text(int length_bytes, ValueKind kind) {
         const std::string& text = bytes(little_endian(length_bytes));
         push(tree_.add_text(text, kind));
@@ -215,6 +311,12 @@ private:
                 return push_long(little_endian(4));
             case 'G':
                 return push_float();
+            case 'I':
+                return push_decimal(false);
+            case 'L':
+                return push_decimal(true);
+            case 'F':
+                return push_decimal_float();
             default:
                 return run_text(code);
         }
@@ -236,6 +338,10 @@ private:
             case 0x8e:
             case 0x96:
                 return push_text(8, ValueKind::Bytes);
+            case 'S':
+                return push_quoted();
+            case 'V':
+                return push_raw_unicode();
             default:
                 return run_memo(code);
         }
@@ -244,6 +350,10 @@ private:
         switch (code) {
             case 'q':
                 return put(byte());
+            case 'p':
+                return put(memo_number());
+            case 'g':
+                return get(memo_number());
             case 'r':
                 return put(little_endian(4));
             case 0x94:
@@ -332,6 +442,16 @@ private:
 };
 
 }  // namespace
+
+bool begins_pickle(std::string_view head) {
+    if (head.size() < 3) return false;
+    if (head[0] == '\x80') return head[1] >= 2 && head[1] <= kNewestProtocol;
+    // Protocol 1: an empty container that is memorised. Protocol 0: "(dp0\n".
+    if (head[0] == '}' || head[0] == ']') return (head[1] == 'q' || head[1] == '(') && head[2] != '\n';
+    if (head[0] != '(' || (head[1] != 'd' && head[1] != 'l')) return false;
+    const std::size_t end = head.find_first_not_of("0123456789", 3);
+    return head[2] == 'p' && end != std::string_view::npos && end > 3 && head[end] == '\n';
+}
 
 Result<ValueTree> read_pickle(ByteSource& source, const PickleLimits& limits, const JobContext& context) {
     try {

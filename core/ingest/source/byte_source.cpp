@@ -1,6 +1,7 @@
 #include "core/ingest/source/byte_source.hpp"
 
 #include "core/base/platform/files.hpp"
+#include "core/ingest/source/zstd_stream.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -162,6 +163,62 @@ private:
     const char* broken_ = nullptr;
 };
 
+// Frames one after another are one text; foreign bytes behind the last are ignored, as in gzip.
+class ZstdSource final : public ByteSource {
+public:
+    explicit ZstdSource(OpenFile file) : file_(std::move(file)), input_(kInputBytes) {}
+
+    Result<std::size_t> read(std::span<char> to) override {
+        while (broken_ == nullptr && !finished_ && !to.empty()) {
+            if (end_ - begin_ < kMagicBytes && !at_end_) {
+                if (Result<bool> filled = fill(); !filled) return std::move(filled).error();
+            }
+            const std::string_view rest(input_.data() + begin_, end_ - begin_);
+            finished_ = between_frames_ && !begins_zstd(rest);
+            if (finished_) break;
+            const ZstdStream::Step step = stream_.run(rest, to);
+            begin_ += step.used;
+            between_frames_ = step.ended;
+            if (step.broken)
+                broken_ = "the zstd data is damaged, or wants more memory than is given; copy the file again";
+            if (step.made > 0) return step.made;
+            if (!step.ended && !step.broken && at_end_ && step.used == 0)
+                broken_ = "the zstd data ends in the middle; copy or record the file again";
+        }
+        if (broken_ == nullptr) return std::size_t{0};
+        return Error{ErrorCode::BadInput, "byte " + std::to_string(consumed()) + " of the packed file: " + broken_};
+    }
+    std::uint64_t consumed() const override { return consumed_ - (end_ - begin_); }
+
+private:
+    static constexpr std::size_t kMagicBytes = 4;
+
+    // Keeps what is not used yet.
+    Result<bool> fill() {
+        std::copy(input_.begin() + static_cast<std::ptrdiff_t>(begin_),
+                  input_.begin() + static_cast<std::ptrdiff_t>(end_), input_.begin());
+        end_ -= begin_;
+        begin_ = 0;
+        Result<std::size_t> got = read_piece(file_, {input_.data() + end_, input_.size() - end_});
+        if (!got) return std::move(got).error();
+        end_ += *got;
+        consumed_ += *got;
+        at_end_ = *got == 0;
+        return true;
+    }
+
+    OpenFile file_;
+    ZstdStream stream_;
+    std::vector<char> input_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::uint64_t consumed_ = 0;
+    bool at_end_ = false;
+    bool finished_ = false;
+    bool between_frames_ = true;
+    const char* broken_ = nullptr;
+};
+
 Error missing_file(const std::filesystem::path& path) {
     std::error_code ignored;
     if (!std::filesystem::is_symlink(path, ignored)) return {ErrorCode::NotFound, "does not exist"};
@@ -183,13 +240,15 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
                          "is a pipe or a device, not a regular file: save its contents to a file first"};
         return Error{ErrorCode::Io, "cannot be opened: check its permissions"};
     }
-    char magic[2] = {};
+    char magic[4] = {};
     Result<std::size_t> got = read_piece(file, magic);
     if (!got) return std::move(got).error();
     file.rewind();
-    const bool packed = *got == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
+    const bool packed = *got >= 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
     std::unique_ptr<ByteSource> source;
-    if (!packed)
+    if (begins_zstd({magic, *got}))
+        source = std::make_unique<ZstdSource>(std::move(file));
+    else if (!packed)
         source = std::make_unique<PlainSource>(std::move(file));
     else if (inflater == Inflater::Zlib)
         source = std::make_unique<GzipSource<ZlibDecoder>>(std::move(file));

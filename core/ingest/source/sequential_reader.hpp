@@ -30,15 +30,23 @@ public:
     }
 
     Result<RankTracePtr> finish(const JobContext& context) final {
+        if (holds_ranks_) return only_rank(finish_ranks(context));
         const std::lock_guard lock(reading_);
         if (context.checkpoint()) return cancelled_error();
         if (failure_) return *failure_;
-        RankInfo info = describe();
-        info.path = path_;
-        return std::move(builder_).finish(std::move(info), std::move(diagnostics_), context);
+        return std::move(builder_).finish(describe_file(), std::move(diagnostics_), context);
+    }
+    Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) final {
+        if (!holds_ranks_) return TraceReader::finish_ranks(context);
+        const std::lock_guard lock(reading_);
+        if (context.checkpoint()) return cancelled_error();
+        if (failure_) return *failure_;
+        return std::move(builder_).finish_ranks(describe_file(), std::move(diagnostics_), context);
     }
 
 protected:
+    // From read_all(): the file holds ranks, which the builder tells apart.
+    void hold_ranks() { holds_ranks_ = true; }
     // Reads the whole file into the builder. An error refuses the file.
     virtual Result<bool> read_all(const JobContext&) = 0;
     virtual RankInfo describe() = 0;  // after read_all(); the path is added
@@ -49,11 +57,18 @@ protected:
     Diagnostics& diagnostics() { return diagnostics_; }
 
 private:
+    RankInfo describe_file() {
+        RankInfo info = describe();
+        info.path = path_;
+        return info;
+    }
+
     std::filesystem::path path_;
     std::unique_ptr<ByteSource> source_;
     LoadProgress& progress_;
     std::mutex reading_;
     bool done_ = false;
+    bool holds_ranks_ = false;
     std::optional<Error> failure_;
     Diagnostics diagnostics_;
     TraceBuilder builder_;

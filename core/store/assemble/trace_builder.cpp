@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/store/assemble/assemble_trace.hpp"
 #include "core/store/assemble/device_rows.hpp"
+#include "core/store/assemble/split_processes.hpp"
 #include "core/store/assemble/split_ranks.hpp"
 #include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
@@ -15,6 +16,7 @@ namespace core {
 
 struct TraceBuilder::State {
     Staged staged;
+    std::map<std::string, std::int32_t> ranks_of_processes;
     std::unordered_map<std::uint64_t, std::uint32_t> thread_of;    // pid id << 32 | tid id
     std::unordered_map<std::uint32_t, std::uint16_t> category_at;  // name id → into categories
     std::unordered_map<std::uint64_t, std::uint32_t> flow_kind_of;  // category id << 32 | name id
@@ -233,6 +235,10 @@ void TraceBuilder::expect_rest(double share) {
     }
 }
 
+void TraceBuilder::divide_by_process(std::map<std::string, std::int32_t> ranks) {
+    state_->ranks_of_processes = std::move(ranks);
+}
+
 void TraceBuilder::mark_steps(std::string name) { state_->staged.step_marks = std::move(name); }
 
 Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
@@ -257,9 +263,12 @@ Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics
 
 Result<std::vector<RankTracePtr>> TraceBuilder::finish_ranks(RankInfo info, Diagnostics diagnostics,
                                                              const JobContext& job) && {
+    const std::map<std::string, std::int32_t> ranks_of_processes = std::move(state_->ranks_of_processes);
     Result<Staged> staged = take_staged(std::move(diagnostics));
     if (!staged) return std::move(staged).error();
-    const std::optional<RankSplit> split = find_ranks_in_file(*staged, info.rank);
+    std::optional<RankSplit> split;
+    if (!info.rank) split = split_by_process(*staged, ranks_of_processes);
+    if (!split) split = find_ranks_in_file(*staged, info.rank);
     if (!split && !info.rank) info.rank = find_only_rank(*staged);
     std::vector<Staged> parts;
     if (split) {

@@ -6,6 +6,9 @@
 #include "core/base/jobs.hpp"
 #include "core/store/event_batch.hpp"
 
+#include <map>
+#include <string>
+
 namespace core {
 
 struct Staged;
@@ -26,6 +29,8 @@ public:
     // Takes ranges of this name, apart from digits, as steps instead of ProfilerStep#N. With an empty name: where there
     // is no ProfilerStep#N, the repeating annotation that launches most of the GPU time.
     void mark_steps(std::string name);
+    // Processes that are ranks, by the texts of their numbers: what finish_ranks() goes by, if two of them have events.
+    void divide_by_process(std::map<std::string, std::int32_t> ranks);
     // Adds base_time_ns to every time (the file may state it at its end).
     Result<RankTracePtr> finish(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
     // The same for a file that may hold several ranks, told apart by the names of its processes and threads. One rank

@@ -6,6 +6,8 @@
 #include "tests/core/analysis/findings/parallel_fixture.hpp"
 #include "tests/core/analysis/whatif/pipeline_plan.hpp"
 #include "tests/core/captures.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
+#include "tests/core/ingest/memory_snapshot/snapshot_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
@@ -349,6 +351,10 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     note(run_of(reducing_ranks([](int rank, int step) { return rank == step ? 700'000 : 400'000; })));
     note(PipelinePlan().build());
     note(PipelinePlan({.first_work = 100'000}).build());
+    const SnapshotFixture exhausted = SnapshotFixture().segment(0x10000, 8192).out_of_memory(1 << 20, 4096);
+    const Result<RankTracePtr> snapshot = load_text(pickled(exhausted.build()), "memory_rank3.pickle");
+    REQUIRE(snapshot.has_value());
+    note(run_of({*snapshot}));
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
         INFO(id);

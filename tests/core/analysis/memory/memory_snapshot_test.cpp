@@ -218,3 +218,27 @@ TEST_CASE("own code is the innermost frame whose file has no folder") {
     CHECK(own_frame("a (torch/x.py:1) < b (torch/y.py:2)") == "a (torch/x.py:1)");
     CHECK(own_frame("") == "");
 }
+
+TEST_CASE("a GPU that ran out of memory is the first finding, at its moment and with its numbers") {
+    SnapshotFixture fixture = training();
+    fixture.out_of_memory(1 << 20, 4096).out_of_memory(1 << 10, 4096);
+    const RunPtr run = run_of_snapshot(fixture);
+    const Answer answer = answer_of(*run, "findings");
+    REQUIRE(answer.main().rows() == 1);
+    const auto text = [&](std::string_view column) {
+        return std::string(answer.main().text(0, answer.main().find_column(column)));
+    };
+    CHECK(text("finding") == "out-of-memory");
+    CHECK(text("severity") == "high");
+    CHECK(answer.main().absent(0, answer.main().find_column("gain")));
+    CHECK(text("evidence") ==
+          "GPU 0: at 100 \u00B5s a request for 1.00 MiB failed with 1.76 KiB in use and 12.0 KiB reserved, 4.00 KiB left on "
+          "the device; not enough is free, however it lies: less has to be in use; asked for in too_much (model.py:5); "
+          "the first of 2 that failed");
+    CHECK(answer.main().integer(0, answer.main().find_column("begin")) == 100'000);
+    CHECK(answer.marks.size() == 2);
+    const Table* const kinds = answer.find("kinds");
+    REQUIRE(kinds != nullptr);
+    CHECK(kinds->text(0, kinds->find_column("sentence")).starts_with("A GPU ran out of memory: GPU 0: at 100"));
+    CHECK(answer_of(*run_of_snapshot(training()), "findings").main().rows() == 0);
+}

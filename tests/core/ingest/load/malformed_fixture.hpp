@@ -45,7 +45,11 @@ inline std::string find_refusal(const Run& run, const std::filesystem::path& fil
         for (const Diagnostic& entry : run.diagnostics().entries())
             if (entry.kind->id == kind && entry.first.starts_with(file.filename().string() + ": "))
                 return std::string(kRefused) + entry.first;
-    return "not a word";
+    if (run.diagnostics().count("profile-left-out") == 0) return "not a word";
+    // The run names it by its kind; opened alone it is refused in full.
+    LoadProgress progress;
+    const Result<RunPtr> alone = load_run(std::vector{file}, {}, progress, JobContext{});
+    return alone ? "not a word" : std::string(kRefused) + alone.error().message;
 }
 
 inline Result<RunPtr> open_folder(const std::filesystem::path& folder, IndexFiles index_files = IndexFiles::Ignore) {

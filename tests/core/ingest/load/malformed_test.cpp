@@ -66,7 +66,7 @@ std::vector<Malformed> outer_shapes() {
          "refused: not a trace: this is an Nsight Systems report (.nsys-rep)"},
         {"a TAR archive",
          "rank0.json"s + std::string(247, '\0') + "ustar\00000"s + std::string(249, '\0') + good_file(),
-         "refused: not a trace: this is a TAR archive: unpack it (tar -xf FILE -C FOLDER) and open the folder"},
+         "refused: not a trace: this is a TAR archive that holds traces: unpack it (`tar -xf "},
         {"a byte order mark alone", "\xEF\xBB\xBF", "refused: not a trace: this is text, not JSON"},
         {"a byte order mark in front", "\xEF\xBB\xBF" + good_file(), "opens: 1 events of 1 records"},
         {"an object without members", "{}",

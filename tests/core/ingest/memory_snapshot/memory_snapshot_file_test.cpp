@@ -153,3 +153,15 @@ TEST_CASE("a pickle that only looks like a snapshot is refused by name") {
     REQUIRE_FALSE(trace.has_value());
     CHECK(trace.error().message.find("not a complete memory snapshot") != std::string::npos);
 }
+
+TEST_CASE("counters are named after their GPU and, where it is known, the private pool") {
+    SnapshotFixture fixture;
+    fixture.segment(0x10000, 8192).alloc(0x10000, 1000, "forward");
+    fixture.in_pool({0, 1}).give_segment(0x40000, 4096).alloc(0x40000, 700, "graph").free(0x40000);
+    const RankTracePtr trace = load_snapshot(fixture.build());
+    std::vector<std::string> names;
+    for (const CounterTrack& counter : trace->counters) names.push_back(std::string(trace->text(counter.name)));
+    std::ranges::sort(names);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    CHECK(names == std::vector<std::string>{"GPU 0 memory (bytes)", "GPU 0 memory, private pool 0.1 (bytes)"});
+}

@@ -122,8 +122,8 @@ TEST_CASE("every opcode that could call anything is refused with its byte and na
 
 TEST_CASE("a damaged pickle is refused at its place") {
     CHECK(error_of(unpickle("")).find("cut off") != std::string::npos);
-    CHECK(error_of(unpickle("(dp0\n.")).find("not a pickle of protocol 2") != std::string::npos);
-    CHECK(error_of(unpickle("\x80\x06N.")).find("pickle protocol 6: known are 2 to 5") != std::string::npos);
+    CHECK(error_of(unpickle("hello")).find("not a pickle of a dictionary or a list") != std::string::npos);
+    CHECK(error_of(unpickle("\x80\x06N.")).find("pickle protocol 6: known are 0 to 5") != std::string::npos);
     CHECK(refusal("") == "byte 2: the pickle ends without a value");
     CHECK(refusal("a") == "byte 2: the stack is empty");
     CHECK(refusal("e") == "byte 2: no mark is open");
@@ -200,4 +200,27 @@ TEST_CASE("JSON is bounded like a pickle") {
     CHECK(error_of(read_json("{\"a\": [1, 2")).find("the JSON ends in the middle") != std::string::npos);
     CHECK(error_of(read_json("{\"a\" 1}")).find("not JSON") != std::string::npos);
     CHECK(json_of(read_json("18446744073709551615")) == "null");
+}
+
+TEST_CASE("pickles of protocols 0 and 1 are read, which write text and have no magic number") {
+    const auto read = [](std::string bytes) {
+        MemorySource source(std::move(bytes));
+        return read_pickle(source, PickleLimits{}, JobContext{});
+    };
+    // pickle.dumps({'a': [1, True, None, 2.5, 'x\ny', u'\u20ac', 12345678901L]}, 0) and the like
+    const Result<ValueTree> zero =
+        read("(dp0\nS'a'\np1\n(lp2\nI1\naI01\naNaF2.5\naS'x\\ny'\np3\naV\\u20ac\\u0041b\np4\naL12345678901L\nag3\nas.");
+    REQUIRE_MESSAGE(zero.has_value(), (zero ? "" : zero.error().message));
+    CHECK(to_json(*zero, zero->root()) ==
+          "{\"a\": [1, true, null, 2.5, \"x\\ny\", \"\xE2\x82\xAC\x41\x62\", 12345678901, \"x\\ny\"]}");
+    const Result<ValueTree> one = read("}q\0(X\1\0\0\0aq\1]q\2(K\1I01\neu."s);
+    REQUIRE_MESSAGE(one.has_value(), (one ? "" : one.error().message));
+    CHECK(to_json(*one, one->root()) == "{\"a\": [1, true]}");
+    CHECK(begins_pickle("(dp0\nS'a'\n"));
+    CHECK(begins_pickle(std::string_view("}q\0(", 4)));
+    for (const std::string_view other : {"{\"a\": 1}", "[1, 2]", "(define", "(dp", "}", ""})
+        CHECK_FALSE(begins_pickle(other));
+    for (const std::string_view bad : {"(dp0\nI1x\ns.", "(dp0\nS'a\np1\n", "(dpx\n.", "(dp0\nF1.2.3\ns.",
+                                       "(lp0\nV\\uzzzz\na.", "(dp0\ncos\nsystem\np1\n.", "(lp0\ng7\na.", "hello"})
+        CHECK_MESSAGE(!read(std::string(bad)).has_value(), bad);
 }

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <zstd.h>
+
 using namespace core;
 using namespace core::testing;
 
@@ -113,4 +115,51 @@ TEST_CASE("folders, missing files and devices are refused") {
     CHECK(open_bytes(folder.path()).error().message == "is a folder");
     CHECK(open_bytes(folder.path() / "none").error().code == ErrorCode::NotFound);
     CHECK_FALSE(open_bytes("/dev/zero").has_value());
+}
+
+namespace {
+
+std::string zstd_frame(const std::string& text) {
+    std::string out(::ZSTD_compressBound(text.size()), '\0');
+    const std::size_t size = ::ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3);
+    REQUIRE(::ZSTD_isError(size) == 0);
+    out.resize(size);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a file in zstd gives its bytes; frames follow one another, and padding behind them is ignored") {
+    const ScratchFolder folder;
+    const std::string text = noise(3'000'000);
+    for (const std::size_t step : {std::size_t{1'000}, std::size_t{1} << 20})
+        CHECK(read_all(folder.write("a.zst", zstd_frame(text)), Inflater::Igzip, step).bytes == text);
+    const std::string skipped = std::string("\x50\x2A\x4D\x18\x03\0\0\0abc", 11);
+    const auto frames = folder.write("b.zst", skipped + zstd_frame("first ") + zstd_frame("") + skipped +
+                                                  zstd_frame("second") + std::string(9, '\0'));
+    const Outcome outcome = read_all(frames, Inflater::Igzip);
+    CHECK(outcome.bytes == "first second");
+    CHECK(outcome.error.empty());
+}
+
+TEST_CASE("a cut or damaged zstd file gives all before the break, then one error") {
+    const ScratchFolder folder;
+    const std::string text = noise(3'000'000), packed = zstd_frame(text);
+    const Outcome cut = read_all(folder.write("cut.zst", packed.substr(0, packed.size() / 2)), Inflater::Igzip);
+    CHECK(cut.bytes.size() > 100'000);
+    CHECK(text.starts_with(cut.bytes));
+    CHECK(cut.error.find("the zstd data ends in the middle") != std::string::npos);
+    std::string damaged = packed;
+    for (std::size_t i = packed.size() / 2; i < packed.size() / 2 + 200; ++i) damaged[i] = '\x7F';
+    const Outcome broken = read_all(folder.write("bad.zst", damaged), Inflater::Igzip);
+    CHECK(broken.error.find("the zstd data is damaged") != std::string::npos);
+}
+
+TEST_CASE("a trace in zstd opens by its ending") {
+    const ScratchFolder folder;
+    folder.write("rank0.json.zst", zstd_frame(R"({"traceEvents": [{"ph": "X", "ts": 1, "dur": 1, "name": "a"}]})"));
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, JobContext{});
+    REQUIRE(run.has_value());
+    CHECK((*run)->event_count() == 1);
 }
