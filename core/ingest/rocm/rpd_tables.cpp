@@ -68,10 +68,17 @@ private:
         return row != nullptr ? row->integer(0) : std::nullopt;
     }
 
-    // Work without a call belongs to the process that uses the GPU, if it is the only one.
+    // Work without a call belongs to the process that uses the GPU, if it is the only one; else to the only process.
     bool read_owners() {
+        constexpr std::string_view kPid[] = {"pid"};
+        if (!rows_.each("rocpd_api", kPid, [&](const SqliteRows& row) {
+                const auto pid = row.integer(0);
+                if (pid && only_pid_ && *only_pid_ != *pid) is_one_process_ = false;
+                if (pid) only_pid_ = pid;
+            }))
+            return false;
         constexpr std::string_view kColumns[] = {"id", "gpuId"};
-        return rows_.each("rocpd_op", kColumns, [&](const SqliteRows& row) {
+        return is_one_process_ || rows_.each("rocpd_op", kColumns, [&](const SqliteRows& row) {
             const auto op = row.integer(0), gpu = row.integer(1);
             const auto pid = op && gpu ? pid_of_call(call_of(*op)) : std::nullopt;
             if (!pid || owners_.size() >= kMostSeries) return;
@@ -90,7 +97,10 @@ private:
             const auto owner = owners_.find(gpu.value_or(-1));
             const bool is_owned = owner != owners_.end() && owner->second.is_only;
             // Else each GPU is a rank of its own: nothing says whose it is.
-            const std::int64_t whose = pid ? *pid : is_owned ? owner->second.pid : kNoProcess - gpu.value_or(0);
+            const std::int64_t whose = pid                            ? *pid
+                                       : is_one_process_ && only_pid_ ? *only_pid_
+                                       : is_owned                     ? owner->second.pid
+                                                                      : kNoProcess - gpu.value_or(0);
             RocmRank* const rank = rows_.begin_gpu_row(row, process(whose), {row.integer(0), row.integer(1)},
                                                        gpu.value_or(-1), std::to_string(queue.value_or(0)));
             if (rank == nullptr) return;
@@ -251,6 +261,8 @@ private:
     SqliteTexts strings_;
     SqliteLookup texts_, call_of_op_, calls_, kernels_, copies_, operators_;
     std::unordered_map<std::int64_t, Owner> owners_;  // by GPU
+    std::optional<std::int64_t> only_pid_;
+    bool is_one_process_ = true;
     std::map<std::pair<std::int64_t, std::string>, Last> last_;
     std::map<std::int64_t, std::uint64_t> left_out_;  // samples by GPU
     std::string scratch_;

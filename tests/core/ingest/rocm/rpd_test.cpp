@@ -116,6 +116,18 @@ TEST_CASE("each process of a file that uses a GPU is a rank; others are left out
     CHECK(run->all_diagnostics().count("correlation-reused") == 0);
 }
 
+TEST_CASE("work without calls is the only process', or that of its GPU") {
+    const TempFolder folder;
+    const std::string work =
+        rpd_op(70, 0, 0, 1'000'000, 1'000'100, 6, 2) + rpd_op(71, 1, 0, 1'000'000, 1'000'100, 6, 2);
+    const RunPtr one = load_rpd(folder, kRpdTables + rpd_call(5, 300, 1'000'000, 1'000'100, 9, 10) + work, "one.rpd");
+    REQUIRE(one->ranks().size() == 1);
+    CHECK(one->rank(0).trace().gpu_events.size() == 2);
+    CHECK(find_events(one->rank(0).trace(), "step 0").size() == 1);
+    const RunPtr none = load_rpd(folder, kRpdTables + work, "none.rpd");
+    CHECK(none->ranks().size() == 2);
+}
+
 TEST_CASE("the schema with domains and texts of their own reads like the older one") {
     const TempFolder folder;
     const RunPtr run = load_rpd(folder, R"(
