@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <unordered_map>
 
 namespace core {
@@ -149,11 +150,15 @@ private:
                 key, "[" + std::to_string(*x) + ", " + std::to_string(*y) + ", " + std::to_string(*z) + "]");
     }
 
-    // Not cached: texts of marks can be as many as marks.
+    // Texts of marks can be as many as marks, or a few that all share: the recent ones are stored.
     std::string argument_text(std::optional<std::int64_t> id) {
-        const SqliteRows* const row = id ? texts_.find(*id) : nullptr;
+        constexpr std::size_t kMostRecent = 65'536;
+        if (!id) return {};
+        if (const auto known = recent_texts_.find(*id); known != recent_texts_.end()) return known->second;
+        if (recent_texts_.size() >= kMostRecent) recent_texts_.clear();
+        const SqliteRows* const row = texts_.find(*id);
         const auto text = row != nullptr ? row->text(0) : std::nullopt;
-        return text ? std::string(rows_.repaired(*text, scratch_)) : std::string();
+        return recent_texts_[*id] = text ? std::string(rows_.repaired(*text, scratch_)) : std::string();
     }
 
     bool read_calls() {
@@ -193,7 +198,12 @@ private:
         std::string_view sizes = split.sizes;
         if (stated != nullptr)
             if (const auto column = stated->text(1)) sizes = rows_.repaired(*column, scratch_);
-        if (!sizes.empty()) rows_.arguments.add("Input Dims", sizes);
+        if (!sizes.empty()) {
+            rows_.arguments.add("Input Dims", sizes);
+            std::string compact;
+            std::ranges::copy_if(sizes, std::back_inserter(compact), [](char c) { return c != ' '; });
+            rows_.arguments.add_column(Arg::InputDims, compact);
+        }
         if (!domain.empty()) rows_.arguments.add("domain", domain);
         if (is_instant) rows_.event.phase = Phase::Instant;
     }
@@ -263,6 +273,7 @@ private:
     std::unordered_map<std::int64_t, Owner> owners_;  // by GPU
     std::optional<std::int64_t> only_pid_;
     bool is_one_process_ = true;
+    std::unordered_map<std::int64_t, std::string> recent_texts_;  // of calls, by number
     std::map<std::pair<std::int64_t, std::string>, Last> last_;
     std::map<std::int64_t, std::uint64_t> left_out_;  // samples by GPU
     std::string scratch_;

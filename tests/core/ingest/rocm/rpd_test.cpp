@@ -77,7 +77,8 @@ TEST_CASE("ranges of emit_nvtx are operators; facts taken out of their names cou
     CHECK(trace.integer(Arg::SequenceNumber, find_events(trace, "aten::mm")[0]) == 5);
     bool is_operator = false;
     for (const EventId e : find_events(trace, "gemm(float*)"))
-        if (trace.category_kind(e) == Category::CpuOp) is_operator = trace.integer(Arg::SequenceNumber, e) == 8;
+        if (trace.category_kind(e) == Category::CpuOp)
+            is_operator = trace.integer(Arg::SequenceNumber, e) == 8 && trace.argument(Arg::InputDims, e) == "[[2,3]]";
     CHECK(is_operator);
     REQUIRE(find_events(trace, "ptr=0x7f").size() == 1);
     CHECK(trace.has(find_events(trace, "ptr=0x7f")[0], kInstant));
