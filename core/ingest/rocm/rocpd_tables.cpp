@@ -85,7 +85,10 @@ public:
           tracks_(rows.tables(), table("rocpd_track"), "id", {"pid", "tid", "agent_id", "queue_id", "stream_id"}),
           times_(rows.tables(), table("rocpd_timestamp"), "id", {"value"}) {}
 
-    bool read_facts() { return read_processes() && read_threads() && read_agents() && read_streams(); }
+    bool read_facts() {
+        has_categories_ = rows_.tables().has(table("rocpd_info_category"));
+        return read_processes() && read_threads() && read_agents() && read_streams();
+    }
     bool read_gpu_work() { return read_kernels() && read_copies(); }
     bool read_calls() { return read_rccl_arguments() && read_regions() && read_samples(); }
 
@@ -281,8 +284,7 @@ private:
     }
 
     std::string_view category_text(std::int64_t id) {
-        const bool has_own = rows_.tables().has(table("rocpd_info_category"));
-        return has_own ? categories_.find(id) : strings_.find(id);
+        return has_categories_ ? categories_.find(id) : strings_.find(id);
     }
 
     bool is_rccl(std::int64_t category) {
@@ -412,6 +414,7 @@ private:
     SqliteLookup events_, tracks_, times_;
     std::map<std::int64_t, Agent> agents_;
     std::map<std::int64_t, std::int64_t> threads_;  // rows of the table of threads → threads
+    bool has_categories_ = false;  // in a table of their own
     bool has_streams_ = false;
     std::map<std::int64_t, bool> is_rccl_;  // by category
     std::unordered_map<std::int64_t, RcclCall> rccl_calls_;

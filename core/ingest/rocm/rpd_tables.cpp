@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <unordered_map>
 
 namespace core {
@@ -68,10 +69,17 @@ private:
         return row != nullptr ? row->integer(0) : std::nullopt;
     }
 
-    // Work without a call belongs to the process that uses the GPU, if it is the only one.
+    // Work without a call belongs to the process that uses the GPU, if it is the only one; else to the only process.
     bool read_owners() {
+        constexpr std::string_view kPid[] = {"pid"};
+        if (!rows_.each("rocpd_api", kPid, [&](const SqliteRows& row) {
+                const auto pid = row.integer(0);
+                if (pid && only_pid_ && *only_pid_ != *pid) is_one_process_ = false;
+                if (pid) only_pid_ = pid;
+            }))
+            return false;
         constexpr std::string_view kColumns[] = {"id", "gpuId"};
-        return rows_.each("rocpd_op", kColumns, [&](const SqliteRows& row) {
+        return is_one_process_ || rows_.each("rocpd_op", kColumns, [&](const SqliteRows& row) {
             const auto op = row.integer(0), gpu = row.integer(1);
             const auto pid = op && gpu ? pid_of_call(call_of(*op)) : std::nullopt;
             if (!pid || owners_.size() >= kMostSeries) return;
@@ -90,7 +98,10 @@ private:
             const auto owner = owners_.find(gpu.value_or(-1));
             const bool is_owned = owner != owners_.end() && owner->second.is_only;
             // Else each GPU is a rank of its own: nothing says whose it is.
-            const std::int64_t whose = pid ? *pid : is_owned ? owner->second.pid : kNoProcess - gpu.value_or(0);
+            const std::int64_t whose = pid                            ? *pid
+                                       : is_one_process_ && only_pid_ ? *only_pid_
+                                       : is_owned                     ? owner->second.pid
+                                                                      : kNoProcess - gpu.value_or(0);
             RocmRank* const rank = rows_.begin_gpu_row(row, process(whose), {row.integer(0), row.integer(1)},
                                                        gpu.value_or(-1), std::to_string(queue.value_or(0)));
             if (rank == nullptr) return;
@@ -139,11 +150,15 @@ private:
                 key, "[" + std::to_string(*x) + ", " + std::to_string(*y) + ", " + std::to_string(*z) + "]");
     }
 
-    // Not cached: texts of marks can be as many as marks.
+    // Texts of marks can be as many as marks, or a few that all share: the recent ones are stored.
     std::string argument_text(std::optional<std::int64_t> id) {
-        const SqliteRows* const row = id ? texts_.find(*id) : nullptr;
+        constexpr std::size_t kMostRecent = 65'536;
+        if (!id) return {};
+        if (const auto known = recent_texts_.find(*id); known != recent_texts_.end()) return known->second;
+        if (recent_texts_.size() >= kMostRecent) recent_texts_.clear();
+        const SqliteRows* const row = texts_.find(*id);
         const auto text = row != nullptr ? row->text(0) : std::nullopt;
-        return text ? std::string(rows_.repaired(*text, scratch_)) : std::string();
+        return recent_texts_[*id] = text ? std::string(rows_.repaired(*text, scratch_)) : std::string();
     }
 
     bool read_calls() {
@@ -183,7 +198,12 @@ private:
         std::string_view sizes = split.sizes;
         if (stated != nullptr)
             if (const auto column = stated->text(1)) sizes = rows_.repaired(*column, scratch_);
-        if (!sizes.empty()) rows_.arguments.add("Input Dims", sizes);
+        if (!sizes.empty()) {
+            rows_.arguments.add("Input Dims", sizes);
+            std::string compact;
+            std::ranges::copy_if(sizes, std::back_inserter(compact), [](char c) { return c != ' '; });
+            rows_.arguments.add_column(Arg::InputDims, compact);
+        }
         if (!domain.empty()) rows_.arguments.add("domain", domain);
         if (is_instant) rows_.event.phase = Phase::Instant;
     }
@@ -251,6 +271,9 @@ private:
     SqliteTexts strings_;
     SqliteLookup texts_, call_of_op_, calls_, kernels_, copies_, operators_;
     std::unordered_map<std::int64_t, Owner> owners_;  // by GPU
+    std::optional<std::int64_t> only_pid_;
+    bool is_one_process_ = true;
+    std::unordered_map<std::int64_t, std::string> recent_texts_;  // of calls, by number
     std::map<std::pair<std::int64_t, std::string>, Last> last_;
     std::map<std::int64_t, std::uint64_t> left_out_;  // samples by GPU
     std::string scratch_;

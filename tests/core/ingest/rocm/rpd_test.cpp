@@ -77,7 +77,8 @@ TEST_CASE("ranges of emit_nvtx are operators; facts taken out of their names cou
     CHECK(trace.integer(Arg::SequenceNumber, find_events(trace, "aten::mm")[0]) == 5);
     bool is_operator = false;
     for (const EventId e : find_events(trace, "gemm(float*)"))
-        if (trace.category_kind(e) == Category::CpuOp) is_operator = trace.integer(Arg::SequenceNumber, e) == 8;
+        if (trace.category_kind(e) == Category::CpuOp)
+            is_operator = trace.integer(Arg::SequenceNumber, e) == 8 && trace.argument(Arg::InputDims, e) == "[[2,3]]";
     CHECK(is_operator);
     REQUIRE(find_events(trace, "ptr=0x7f").size() == 1);
     CHECK(trace.has(find_events(trace, "ptr=0x7f")[0], kInstant));
@@ -114,6 +115,18 @@ TEST_CASE("each process of a file that uses a GPU is a rank; others are left out
     CHECK(run->rank(1).trace().gpu_events.size() == 3);  // the one without a call is of the only process on GPU 1
     CHECK(run->all_diagnostics().count("process-left-out") == 1);
     CHECK(run->all_diagnostics().count("correlation-reused") == 0);
+}
+
+TEST_CASE("work without calls is the only process', or that of its GPU") {
+    const TempFolder folder;
+    const std::string work =
+        rpd_op(70, 0, 0, 1'000'000, 1'000'100, 6, 2) + rpd_op(71, 1, 0, 1'000'000, 1'000'100, 6, 2);
+    const RunPtr one = load_rpd(folder, kRpdTables + rpd_call(5, 300, 1'000'000, 1'000'100, 9, 10) + work, "one.rpd");
+    REQUIRE(one->ranks().size() == 1);
+    CHECK(one->rank(0).trace().gpu_events.size() == 2);
+    CHECK(find_events(one->rank(0).trace(), "step 0").size() == 1);
+    const RunPtr none = load_rpd(folder, kRpdTables + work, "none.rpd");
+    CHECK(none->ranks().size() == 2);
 }
 
 TEST_CASE("the schema with domains and texts of their own reads like the older one") {
