@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <limits>
 #include <unordered_map>
 
 namespace core {
@@ -49,7 +50,7 @@ public:
           operators_(rows.tables(), "ext_autogradapi", "api_ptr_id", {"seq", "sizes"}) {}
 
     bool read() {
-        if (!read_owners() || !read_work()) return false;
+        if (!read_strides() || !read_owners() || !read_work()) return false;
         rows_.close_ranks();
         if (!read_calls() || !read_samples()) return false;
         rows_.finish();
@@ -57,7 +58,23 @@ public:
     }
 
 private:
-    static RocmProcessId process(std::int64_t pid) { return {0, pid}; }
+    // A file of several nodes numbers processes and GPUs node by node, this many each.
+    bool read_strides() {
+        constexpr std::string_view kColumns[] = {"tag", "value"};
+        return rows_.each("rocpd_metadata", kColumns, [&](const SqliteRows& row) {
+            const auto tag = row.text(0);
+            const auto value = parse_value(row, 1);
+            const bool fits = tag && value && *value >= 1 && *value < 1e15;
+            if (fits && *tag == "gpu_stride") gpu_stride_ = static_cast<std::int64_t>(*value);
+            if (fits && *tag == "pid_stride") pid_stride_ = static_cast<std::int64_t>(*value);
+        });
+    }
+    static std::uint32_t node_of(std::int64_t number, std::int64_t stride) {
+        constexpr std::int64_t kMostNodes = 1'000'000;
+        return static_cast<std::uint32_t>(number < 0 ? 0 : std::min(number / stride, kMostNodes));
+    }
+    RocmProcessId process(std::int64_t pid) const { return {node_of(pid, pid_stride_), pid}; }
+    std::int64_t device_of(std::int64_t gpu) const { return gpu < 0 ? gpu : gpu % gpu_stride_; }
 
     // The process of a call that put work on a GPU.
     std::optional<std::int64_t> pid_of_call(std::optional<std::int64_t> call) {
@@ -103,7 +120,7 @@ private:
                                        : is_owned                     ? owner->second.pid
                                                                       : kNoProcess - gpu.value_or(0);
             RocmRank* const rank = rows_.begin_gpu_row(row, process(whose), {row.integer(0), row.integer(1)},
-                                                       gpu.value_or(-1), std::to_string(queue.value_or(0)));
+                                                       device_of(gpu.value_or(-1)), std::to_string(queue.value_or(0)));
             if (rank == nullptr) return;
             if (queue) rows_.arguments.add("stream", Arg::Stream, *queue);
             if (call) rows_.arguments.add("correlation", Arg::Correlation, *call);
@@ -250,8 +267,10 @@ private:
     bool add_sample(std::int64_t device, std::string_view name, std::int64_t time_ns, double value) {
         bool is_added = false;
         for (const std::unique_ptr<RocmRank>& rank : rows_.ranks()) {
-            if (rows_.ranks().size() > 1 && !rank->devices.contains(device)) continue;
-            rank->stage.add_counter(time_ns, std::to_string(device), name, name, value);
+            const bool uses =
+                rank->devices.contains(device_of(device)) && rank->process.first == node_of(device, gpu_stride_);
+            if (rows_.ranks().size() > 1 && !uses) continue;
+            rank->stage.add_counter(time_ns, std::to_string(device_of(device)), name, name, value);
             is_added = true;
         }
         return is_added;
@@ -271,6 +290,7 @@ private:
     SqliteTexts strings_;
     SqliteLookup texts_, call_of_op_, calls_, kernels_, copies_, operators_;
     std::unordered_map<std::int64_t, Owner> owners_;  // by GPU
+    std::int64_t gpu_stride_ = std::numeric_limits<std::int64_t>::max(), pid_stride_ = gpu_stride_;
     std::optional<std::int64_t> only_pid_;
     bool is_one_process_ = true;
     std::unordered_map<std::int64_t, std::string> recent_texts_;  // of calls, by number

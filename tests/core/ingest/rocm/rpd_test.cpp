@@ -117,6 +117,27 @@ TEST_CASE("each process of a file that uses a GPU is a rank; others are left out
     CHECK(run->all_diagnostics().count("correlation-reused") == 0);
 }
 
+TEST_CASE("a file of several nodes has the ranks of each, with the numbers that its GPUs have there") {
+    const TempFolder folder;
+    const RunPtr run = load_rpd(
+        folder, kRpdTables + process_rows(70'000'100, 7001, 4) + process_rows(70'000'200, 7000, 3) +
+                    process_rows(10'000'300, 1000, 2) +
+                    "INSERT INTO rocpd_metadata (tag, value) VALUES ('gpu_stride', '1000'), ('pid_stride', '10000000');"
+                    "INSERT INTO rocpd_monitor (deviceType, deviceId, monitorType, start, end, value) VALUES"
+                    " ('gpu', 7000, 'sclk', 1000000, 1000500, '1700');");
+    REQUIRE(run->ranks().size() == 3);
+    const auto device = [&](std::size_t i) {
+        const RankTrace& trace = run->rank(i).trace();
+        return trace.integer(Arg::Device, trace.gpu_events[0]);
+    };
+    CHECK(device(0) == 0);
+    CHECK(device(1) == 0);
+    CHECK(device(2) == 1);
+    CHECK(run->rank(0).trace().counters.empty());
+    CHECK(run->rank(1).trace().counters.size() == 1);
+    CHECK(run->all_diagnostics().count("event-malformed") == 0);
+}
+
 TEST_CASE("work without calls is the only process', or that of its GPU") {
     const TempFolder folder;
     const std::string work =
