@@ -49,7 +49,9 @@ constinit const Analysis kTrainingLog{
     .summary = "Times of iterations over the whole job, as the training program logged them.",
     .definition = R"(
 From logs of Megatron in the run ("iteration 100/ 5000 | … | elapsed time per iteration (ms): 812.3 | …"), also from
-a job's output that has NCCL's lines as well. One row per line, in the order of the file; after a restart numbers
+a job's output that has NCCL's lines as well, and from logs of other programs (NeMo, torchtitan, DeepSpeed, MaxText and
+others) whose lines state a step and the time of one step with its unit; or a step, a loss or a rate, and the time of day:
+duration is then the time since the line before divided by the steps between. One row per line, in the order of the file; after a restart numbers
 repeat. duration is measured by the host of the rank that logs, as the mean of the iterations since the line before,
 with evaluation and checkpoints left out or in as the program has it: it is not the steps of a trace, which are in
 `steps`. flops is what the program states, by its own formula, for one GPU. The filter is not asked, except that a
