@@ -1,7 +1,7 @@
-// Reads arbitrary bytes as a packed file, in zstd and in gzip with both back ends. They give the same bytes and the same verdict; in a
-// damaged file, one may stop earlier before the damage. One difference is allowed: igzip reads Huffman codes with
-// unused bit patterns (RFC 1951 does not forbid them), zlib refuses them. No writer makes such codes, and the checksum
-// guards what igzip reads.
+// Reads arbitrary bytes as a packed file, in zstd and in gzip with both back ends. They give the same bytes and the
+// same verdict; in a damaged file, one may stop earlier before the damage. One difference is allowed: igzip reads
+// Huffman codes with unused bit patterns (RFC 1951 does not forbid them), zlib refuses them. No writer makes such
+// codes, and the checksum guards what igzip reads.
 
 #include "core/ingest/source/byte_source.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"

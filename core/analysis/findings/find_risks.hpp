@@ -1,6 +1,6 @@
 #pragma once
-// Findings without a gain, of one rank: memory that ran out, is nearly full or reserved for nothing, and matrix work whose FLOP
-// are unknown. Beyond limits of health (limits.hpp), which are the user's to change.
+// Findings without a gain, of one rank: memory that ran out, is nearly full or reserved for nothing, and matrix
+// work whose FLOP are unknown. Beyond limits of health (limits.hpp), which are the user's to change.
 
 #include "core/analysis/findings/findings_of_rank.hpp"
 

@@ -232,7 +232,8 @@ TEST_CASE("a GPU that ran out of memory is the first finding, at its moment and 
     CHECK(text("severity") == "high");
     CHECK(answer.main().absent(0, answer.main().find_column("gain")));
     CHECK(text("evidence") ==
-          "GPU 0: at 100 \u00B5s a request for 1.00 MiB failed with 1.76 KiB in use and 12.0 KiB reserved, 4.00 KiB left on "
+          "GPU 0: at 100 \u00B5s a request for 1.00 MiB failed with 1.76 KiB in use and 12.0 KiB reserved, 4.00 KiB "
+          "left on "
           "the device; not enough is free, however it lies: less has to be in use; asked for in too_much (model.py:5); "
           "the first of 2 that failed");
     CHECK(answer.main().integer(0, answer.main().find_column("begin")) == 100'000);
