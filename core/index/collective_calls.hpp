@@ -19,8 +19,8 @@ struct UnrecordedCollectives {
     EventId example = kNoEvent;  // the first call
 };
 
-// Of a rank with compute on the GPU: there, communication is unknown, not 0. O(names) where no collective is called, else
-// O(events).
+// Looks at ranks with compute on the GPU: communication is unknown there, not 0. O(names) if no collective is called,
+// else O(events).
 UnrecordedCollectives find_unrecorded_collectives(const RankIndex&);
 
 }  // namespace core

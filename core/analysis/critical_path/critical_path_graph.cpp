@@ -506,8 +506,8 @@ private:
         }
     }
 
-    // Where no launch is recorded the host says nothing of what waits for what, and it runs ahead of its devices: work
-    // is taken to wait for what ended last before it, on whichever stream.
+    // If no launch is recorded, nothing says what waits for what, and the host runs ahead of its devices. Work is then
+    // taken to wait for what ended last before it, on any stream.
     void guess_waits_without_launches() {
         if (!trace_.launch_calls.empty() || queues_.size() < 2) return;
         std::vector<const StreamEvent*> by_end;

@@ -18,7 +18,7 @@ constexpr std::string_view kXlaDevice = "/device:";
 constexpr double kNearlyAll = 0.9;
 
 constexpr std::array<std::string_view, 7> kDeviceWords = {"gpu", "gpus", "device", "xpu", "npu", "tpu", "hpu"};
-// Words that may stand beside them without making the process another one.
+// Words that may occur with them in the name of a device.
 constexpr std::array<std::string_view, 22> kOtherWords = {
     "rank",  "node", "nvidia", "amd",  "intel", "cuda", "rocm",   "hip",     "hw",     "id", "dev",
     "index", "no",   "number", "tile", "card",  "pci",  "kernel", "compute", "engine", "l0", "activity"};

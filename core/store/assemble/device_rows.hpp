@@ -1,5 +1,5 @@
 #pragma once
-// GPU work told by its shape, for writers whose categories say nothing of it: the names of processes and threads (XLA,
+// Finds GPU work by its shape, for writers whose categories say nothing of it: the names of processes and threads (XLA,
 // unitrace, converted .rpd files), the arguments of events, and arrows from launches. Internal to core/store.
 
 #include "core/store/staged_events.hpp"
