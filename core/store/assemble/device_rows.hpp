@@ -20,7 +20,7 @@ struct DeviceShape {
     std::vector<DeviceThread> rows;  // by Staged::threads
     std::map<NameId, std::int32_t> devices;  // by pid, of the processes that are named after a device
     std::size_t threads = 0;  // with work that no category tells
-    std::string how;  // for the user: what told it
+    std::string how;  // for the user: what shows it
 };
 
 // Looks at events without a category, or with one that is not known. Threads named "Ascend Hardware" count by
