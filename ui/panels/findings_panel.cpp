@@ -96,7 +96,7 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
     }
     // The simulated gain replaces the rule's upper limit, which is never smaller.
     const std::string& cost = card.saves.empty() ? card.cost : card.saves;
-    wrapped_text(cost, color_of_severity(card.severity));
+    if (!cost.empty()) wrapped_text(cost, color_of_severity(card.severity));
     if (!card.evidence.empty()) wrapped_text(cut_text(card.evidence, kMostTextBytes));
     wrapped_text(card.advice, color::palette().muted);
     if (!card.explains.empty())

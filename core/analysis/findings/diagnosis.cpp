@@ -163,9 +163,13 @@ Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const
     for (const Culprit& culprit : find_culprits(partials, run)) waited_for.push_back(culprit.slot);
     const Suspects suspects{.examined = diagnosis.name(waited_for),
                             .left_out = diagnosis.name(diagnosis.lost->slots())};
-    Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspects, context);
-    if (!late) return std::move(late).error();
-    diagnosis.late = *std::move(late);
+    // Ranks that nothing joins wait for nobody.
+    if (diagnosis.graph->joins.joined + diagnosis.graph->joins.pairs > 0) {
+        Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspects, context);
+        if (!late) return std::move(late).error();
+        diagnosis.late = *std::move(late);
+    }
+    diagnosis.late.length = diagnosis.graph->length();
     if (const Result<bool> done = diagnose_stages(run, diagnosis, context); !done) return done.error();
     return diagnosis;
 }

@@ -80,7 +80,7 @@ TEST_CASE("a card of a risk has no cost, nor have its ranks") {
     const nlohmann::json shown = panel.shown();
     REQUIRE(shown["cards"].size() == 1);
     CHECK(shown["cards"][0]["finding"] == "uncounted");
-    CHECK(shown["cards"][0]["cost"] == "no time to gain");
+    CHECK(shown["cards"][0]["cost"] == "");
     CHECK(shown["cards"][0]["ranks"][0]["gain_ns"].is_null());
     panel.click("card:uncounted");
     REQUIRE(panel.last<ui::SelectEvent>());

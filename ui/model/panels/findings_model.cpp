@@ -17,7 +17,7 @@ bool has_event(const core::Run& run, core::EventRef event) {
 
 std::string format_cost(const core::Table& kinds, std::size_t row) {
     const auto word = [&](std::string_view column) { return core::format_cell(kinds, row, kinds.find_column(column)); };
-    if (kinds.absent(row, kinds.find_column("cost"))) return "no time to gain";
+    if (kinds.absent(row, kinds.find_column("cost"))) return {};  // nothing of it is time
     const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
     return "at most " + (has_steps ? word("cost_per_step") + " per step" : word("cost")) + ", " + word("cost_share") +
            " of the window";

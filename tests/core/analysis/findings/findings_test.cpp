@@ -506,6 +506,20 @@ TEST_CASE("nothing is said of a rank that lost records, but that it did, in the 
         CHECK(replayed.main().text(row, replayed.main().find_column("of")) != "rank 3");
 }
 
+TEST_CASE("ranks that share no collective wait for nobody") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 4; ++r) {
+        TraceFixture fixture;
+        fixture.rank(r);
+        for (int k = 0; k < 6; ++k)
+            fixture.launch(k * 1'000'000, 10, k + 1)
+                .kernel(k * 1'000'000 + 1'000, r == 2 ? 900'000 : 300'000, "gemm", 7, k + 1);
+        traces.push_back(fixture.build());
+    }
+    for (const std::string& found : found_in(answer_of(*run_of(traces), "findings")))
+        CHECK_FALSE(found.starts_with("late-rank"));
+}
+
 TEST_CASE("collectives that are called without any GPU event of communication are lost records, not idle time") {
     const auto rank = [](int number, bool recorded) {
         TraceFixture fixture;
