@@ -1,6 +1,6 @@
 #pragma once
-// Entries of menus, not recorded: commands are known by their ids. An empty label, which Dear ImGui refuses, is drawn as
-// nothing, as in items.hpp: it may be a name of the trace.
+// Entries of menus, not recorded: commands are known by their ids. An empty label, which Dear ImGui refuses, is drawn
+// as nothing, as in items.hpp: it may be a name of the trace.
 
 namespace ui {
 

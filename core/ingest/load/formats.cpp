@@ -327,8 +327,7 @@ constexpr NearMiss kNearMisses[] = {
     {is_database,
      "an SQLite database without tables of Nsight Systems (META_DATA_EXPORT, CUPTI_ACTIVITY_KIND_*), rocprofv3 or "
      "rpdTracer (rocpd_*)",
-     "",
-     "other SQLite database", "other SQLite databases"},
+     "", "other SQLite database", "other SQLite databases"},
     {[](const FileHead& h) {
          return h.text.starts_with("NVIDIA T") || is_named(h, {".nsys-rep", ".qdrep"});
      },
@@ -348,8 +347,9 @@ constexpr NearMiss kNearMisses[] = {
      "an Nsight Compute report (.ncu-rep): counters of single kernels, replayed, and no timeline",
      "open it with `ncu --import {}`; for a timeline record the run with torch.profiler or nsys",
      "Nsight Compute report", "Nsight Compute reports", Worth::Profile},
-    {[](const FileHead& h) { return is_named(h, {".xplane.pb"}); }, "a damaged profile of JAX or TensorFlow (xplane.pb)",
-     "copy it again", "damaged xplane profile", "damaged xplane profiles", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".xplane.pb"}); },
+     "a damaged profile of JAX or TensorFlow (xplane.pb)", "copy it again", "damaged xplane profile",
+     "damaged xplane profiles", Worth::Profile},
     {[](const FileHead& h) { return h.text.starts_with("PERFILE2"); }, "a recording of Linux perf: samples of the CPU",
      "open it with `perf report -i {}`", "recording of perf", "recordings of perf", Worth::Profile},
     {[](const FileHead& h) { return is_named(h, {".otf2"}); }, "an OTF2 trace",

@@ -81,7 +81,7 @@ std::size_t distance_of(const std::string& kind) {
     return std::size(kFarKinds) + 1 + (near == std::end(kNearKinds) ? 0 : static_cast<std::size_t>(near - kNearKinds));
 }
 
-// Whether the number of the one kind follows from that of the other, and says less: "TP03-DP01", where attention in data
+// Whether the number of the one kind follows from that of the other, and says less: "TP03-DP01", as attention in data
 // parallel splits the tensor ranks. Equal numbers say nothing: ranks between them may be missing.
 bool follows_from(const std::string& kind, const std::string& other, std::span<const RankPosition> positions) {
     std::map<std::int32_t, std::int32_t> number_of;

@@ -96,8 +96,8 @@ TEST_CASE("profiles in a folder that are not read are a loss, each kind with its
     for (const std::string_view part :
          {"2 Nsight Systems reports (a.nsys-rep, b.nsys-rep.gz): for each, convert it with `nsys export -t sqlite "
           "--include-blobs=true ",
-          "1 ZIP archive (rank1.pt.trace.zip): unpack it", "1 damaged xplane profile (host.xplane.pb)", "(report.ncu-rep)",
-          "1 xz file (rank9.json.xz): decompress it", "1 TAR archive (old.tar)", "(raw.qdstrm)",
+          "1 ZIP archive (rank1.pt.trace.zip): unpack it", "1 damaged xplane profile (host.xplane.pb)",
+          "(report.ncu-rep)", "1 xz file (rank9.json.xz): decompress it", "1 TAR archive (old.tar)", "(raw.qdstrm)",
           "1 trace under another name (rank4.data): open it by its name"})
         CHECK_MESSAGE(text.find(part) != std::string::npos, part << " in " << text);
     const std::shared_ptr<const Losses> losses = find_losses(*run);
