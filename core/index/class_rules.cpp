@@ -74,6 +74,12 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Communication, Condition::NameContains, "::internode_ll::"},
     {KernelClass::Communication, Condition::NameContains, "EpDispatch"},  // MORI's
     {KernelClass::Communication, Condition::NameContains, "EpCombine"},
+    // XLA's operations, which are the rows of a TPU.
+    {KernelClass::Communication, Condition::NameStarts, "all-reduce"},
+    {KernelClass::Communication, Condition::NameStarts, "all-gather"},
+    {KernelClass::Communication, Condition::NameStarts, "reduce-scatter"},
+    {KernelClass::Communication, Condition::NameStarts, "all-to-all"},
+    {KernelClass::Communication, Condition::NameStarts, "collective-permute"},
     {KernelClass::Communication, Condition::NameStarts, "ucp_"},  // copies of UCX
     {KernelClass::Communication, Condition::NameStarts, "uct_"},
     {KernelClass::Memory, Condition::Category, "gpu_memcpy"},

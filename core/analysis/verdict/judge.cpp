@@ -49,6 +49,8 @@ std::string waiting_text(const Situation& s) {
     return exposed_text(s) + ", and " + format_ratio(s.waiting.value_or(0)) + " of that is waiting for a later rank";
 }
 
+constexpr double kMostlyIdle = 0.5;
+
 constexpr Rule kRules[] = {
     {Bound::Data, "data-bound",
      [](const Situation& s, const Limits& limits) {
@@ -101,6 +103,14 @@ constexpr Rule kRules[] = {
      [](const Situation& s, const Limits& limits) { return s.compute >= limits.of(Limit::ComputeShare); },
      [](const Situation& s) { return s.compute; },
      [](const Situation& s) { return "compute kernels run for " + format_ratio(s.compute) + " of the time"; }, ""},
+    {Bound::Idle, "idle", [](const Situation& s, const Limits&) { return s.idle >= kMostlyIdle; },
+     [](const Situation& s) { return s.idle; },
+     [](const Situation& s) {
+         return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and " +
+                (s.host_wait.value_or(0) > 0 ? "waits for a launch in " + format_ratio(*s.host_wait) + " of that only"
+                                             : std::string("the trace does not say what it waits for"));
+     },
+     "Record the calls of the CPU as well; see the timeline for what runs before each gap."},
     {Bound::Balanced, "balanced", [](const Situation&, const Limits&) { return true; },
      [](const Situation& s) { return s.compute; },
      [](const Situation& s) {
@@ -215,7 +225,7 @@ Judgement judge(const Situation& s, const Limits& limits) {
         if (!rule.holds(s, limits)) continue;
         if (first == nullptr) {
             first = &rule;
-        } else if (rule.bound != Bound::Balanced) {
+        } else if (rule.bound < Bound::Idle) {
             judged.second = rule.name;
             break;
         }

@@ -27,7 +27,7 @@ struct Situation {
 // Situation in one window, from each rank's facts; has_straggler is the caller's.
 Situation summarise_ranks(std::span<const TimeFacts>);
 
-enum class Bound : std::uint8_t { Data, Host, Straggler, Imbalance, Communication, Copy, Compute, Balanced };
+enum class Bound : std::uint8_t { Data, Host, Straggler, Imbalance, Communication, Copy, Compute, Idle, Balanced };
 
 struct Judgement {
     Bound bound = Bound::Balanced;

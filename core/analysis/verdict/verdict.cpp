@@ -236,7 +236,7 @@ communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-boun
 peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the kernel
 time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than their FLOP at
 peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have a third; else kernels; second is
-then the next kind that fits, where no other rule does. balanced: none of these. --limit and limits.json change the
+then the next kind that fits, where no other rule does. idle: i >= 50 %. balanced: none of these. --limit and limits.json change the
 limits. Ranks that lost records, as findings has them, are left out; where all did, the verdict is undecided.
 
 share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all

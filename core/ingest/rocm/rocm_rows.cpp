@@ -37,8 +37,8 @@ bool RocmRows::each(std::string_view table, std::span<const std::string_view> co
     return whole && !job_.cancelled();
 }
 
-void RocmRows::add_process(const RocmProcessId& id, RocmProcess process) {
-    if (processes_.size() < kMostNames) processes_.try_emplace(id, std::move(process));
+void RocmRows::add_process(const RocmProcessId& id, const RocmProcess& process) {
+    if (processes_.size() < kMostNames) processes_.try_emplace(id, process);
 }
 
 const RocmProcess* RocmRows::find_process(const RocmProcessId& id) const {

@@ -51,7 +51,7 @@ public:
     // False: cancelled. A table that the file lacks has no rows.
     bool each(std::string_view table, std::span<const std::string_view> columns,
               const std::function<void(const SqliteRows&)>& read);
-    void add_process(const RocmProcessId& id, RocmProcess process);
+    void add_process(const RocmProcessId& id, const RocmProcess& process);
     const RocmProcess* find_process(const RocmProcessId& id) const;
     // Null: there are none or several.
     const RocmProcess* only_process() const { return processes_.size() == 1 ? &processes_.begin()->second : nullptr; }

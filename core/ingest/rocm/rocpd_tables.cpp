@@ -127,7 +127,7 @@ private:
             if (const auto text = row.text(4)) environment.consider_json(*text);
             process.rank = environment.rank();
             process.world = environment.world();
-            rows_.add_process({number_, *id}, std::move(process));
+            rows_.add_process({number_, *id}, process);
         });
     }
 

@@ -52,6 +52,11 @@ TEST_CASE("collective kernels of every library are communication") {
              "void quickreduce::quick_all_reduce_kernel<8>()",
              "void tensorrt_llm::kernels::moeAllToAllKernel()",
              "ucp_put_kernel",
+             "all-reduce.3",
+             "all-gather-start.1",
+             "reduce-scatter",
+             "all-to-all.12",
+             "collective-permute-done",
          }) {
         CAPTURE(name);
         CHECK(standard(name) == KernelClass::Communication);

@@ -9,8 +9,6 @@
 
 TEST_CASE("items with an empty label are drawn, as a name of a trace may be empty") {
     const ui::testing::Headless gui;
-    ImGui::NewFrame();
-    ImGui::Begin("window");
     bool on = false;
     std::string text;
     // Each alone, as two items of one id in a window would be one.
@@ -19,17 +17,23 @@ TEST_CASE("items with an empty label are drawn, as a name of a trace may be empt
         CHECK_FALSE(draw());
         ImGui::EndChild();
     };
-    alone(1, [] { return ui::button(""); });
-    alone(2, [] { return ui::quiet_button(""); });
-    alone(3, [] { return ui::invisible_button("", {10, 10}); });
-    alone(4, [] { return ui::selectable("", false); });
-    alone(5, [&] { return ui::checkbox("", &on); });
-    alone(6, [&] { return ui::toggle("", &on); });
-    alone(7, [&] { return ui::input_text("", "hint", text, 100); });
-    alone(8, [] { return ui::begin_combo("", "shown"); });
-    alone(9, [] { return ui::menu_item(""); });
-    alone(10, [] { return ui::begin_menu(""); });
-    ImGui::End();
-    ImGui::Render();
+    const auto draw_all = [&] {
+        ImGui::NewFrame();
+        ImGui::SetNextWindowSize({400, 700});
+        ImGui::Begin("window");
+        alone(1, [] { return ui::button(""); });
+        alone(2, [] { return ui::quiet_button(""); });
+        alone(3, [] { return ui::invisible_button("", {10, 10}); });
+        alone(4, [] { return ui::selectable("", false); });
+        alone(5, [&] { return ui::checkbox("", &on); });
+        alone(6, [&] { return ui::toggle("", &on); });
+        alone(7, [&] { return ui::input_text("", "hint", text, 100); });
+        alone(8, [] { return ui::begin_combo("", "shown"); });
+        alone(9, [] { return ui::menu_item(""); });
+        alone(10, [] { return ui::begin_menu(""); });
+        ImGui::End();
+        ImGui::Render();
+    };
+    for (int frame = 0; frame < 3; ++frame) draw_all();  // a window is hidden in its first frame
     CHECK(ImGui::GetDrawData()->TotalVtxCount > 0);
 }

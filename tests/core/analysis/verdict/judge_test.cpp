@@ -38,6 +38,15 @@ TEST_CASE("every rule fits at its limit and not below") {
     CHECK(judge_standard(s).share == 0.25);
     s.host_wait = 0.49;
     CHECK(judge_standard(s).name == "balanced");
+    s.idle = 0.5;
+    CHECK(judge_standard(s).name == "idle");
+    CHECK(judge_standard(s).evidence ==
+          "the GPU is idle for 50.0 % of the time, and waits for a launch in 49.0 % of that only");
+    s.host_wait = 0;
+    CHECK(judge_standard(s).evidence.ends_with("and the trace does not say what it waits for"));
+    s.host_wait = 0.5;
+    CHECK(judge_standard(s).name == "host-bound");
+    CHECK(judge_standard(s).second.empty());
 
     s = balanced();
     s.loading = 0.1;
