@@ -51,7 +51,7 @@ core::Result<bool> export_one(const fs::path& report, const std::stop_token& sto
 
 core::Result<std::vector<fs::path>> export_nsys_reports(std::vector<fs::path> paths,
                                                         const std::function<void(std::string_view)>& say,
-                                                        std::stop_token stop) {
+                                                        const std::stop_token& stop) {
     std::vector<fs::path> reports;
     for (fs::path& path : paths) {
         std::error_code error;

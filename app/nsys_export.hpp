@@ -16,6 +16,6 @@ namespace app {
 // is there already stays. Fails where nsys cannot be started or fails.
 core::Result<std::vector<std::filesystem::path>> export_nsys_reports(std::vector<std::filesystem::path> paths,
                                                                      const std::function<void(std::string_view)>& say,
-                                                                     std::stop_token stop);
+                                                                     const std::stop_token& stop);
 
 }  // namespace app
