@@ -176,7 +176,7 @@ double factor_of(const Quantity& quantity) {
 // Whether this is the time of one whole step, and not of a part of it or of many.
 bool is_step_time(const Quantity& quantity) {
     const std::string_view key = quantity.key, unit = quantity.unit;
-    if (quantity.is_alone) return unit == "ms" || unit.find("/") != std::string_view::npos;
+    if (quantity.is_alone) return unit == "ms" || unit.find('/') != std::string_view::npos;
     if (has_any(key, {"forward", "fwd", "backward", "bwd", "data", "load", "optim", "eval", "valid", "remain", "eta",
                       "total", "epoch", "comm", "save", "ckpt", "checkpoint", "since"}))
         return false;
