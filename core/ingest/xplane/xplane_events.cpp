@@ -244,7 +244,7 @@ void XPlaneEvents::add_bytes(std::string_view details) {
     if (row_.duration_ns <= 0) return;
     // Bytes per nanosecond are GB/s; the column holds MB/s.
     const double rate = static_cast<double>(*bytes) / static_cast<double>(row_.duration_ns);
-    if (rate < 9e12) arguments_.add_column(Arg::BandwidthMbPerS, static_cast<std::int64_t>(rate * 1000 + 0.5));
+    if (rate < 9e12) arguments_.add_column(Arg::BandwidthMbPerS, std::llround(rate * 1000));
 }
 
 void XPlaneEvents::add_device_event(const XPlaneFacts& plane, const XLineFacts& line, const Event& event,
