@@ -234,7 +234,7 @@ bool EventSplitter::read_behind(std::string_view what) {
 // Reads to the end of the file, where a packed one has its checksum.
 EventSplitter::PassedOver EventSplitter::pass_over_rest() {
     constexpr std::string_view kPhase = "\"ph\"";
-    constexpr std::string_view kBrackets(" \n\r\t,]}\0", 9);
+    constexpr std::string_view kBrackets(" \n\r\t,]}\0", 8);
     PassedOver passed;
     std::string seam;  // the end of one block and the begin of the next
     while (has_more()) {
