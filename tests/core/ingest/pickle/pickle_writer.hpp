@@ -11,7 +11,7 @@ namespace core::testing {
 
 inline std::string little_endian(std::uint64_t value, int bytes) {
     std::string text;
-    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xFF);
+    for (int i = 0; i < bytes; ++i) text += i < 8 ? static_cast<char>(value >> (8 * i) & 0xFF) : '\0';
     return text;
 }
 
