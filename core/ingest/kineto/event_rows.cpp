@@ -383,7 +383,7 @@ void RowWriter::write_counter(const RawEvent& event) {
         const bool nested = *field.value == '{' || *field.value == '[';
         if (nested) note("argument-unreadable", event.offset, "a counter value that is not a number");
         if (!value) continue;
-        row.series = intern_text(field.key.data() - 1, event.limit);
+        row.series = batch_.pool.intern(field.key);
         row.value = *value;
         batch_.counters.push_back(row);
         any = true;

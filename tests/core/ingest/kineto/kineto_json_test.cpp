@@ -115,6 +115,14 @@ TEST_CASE("each phase becomes its kind of row and each record is counted once") 
     CHECK(batch.flows.back().order == 19);
 }
 
+TEST_CASE("a series of a counter whose name is written with escapes has the name they mean") {
+    const EventBatch batch =
+        parse(R"({"ph": "C", "name": "bytes", "pid": 1, "ts": 5, "args": {"in\u0020use": 3, "free": 4}})");
+    REQUIRE(batch.counters.size() == 2);
+    CHECK(batch.pool.text(batch.counters[0].series) == "in use");
+    CHECK(batch.pool.text(batch.counters[1].series) == "free");
+}
+
 TEST_CASE("flows of the second version come from the events themselves") {
     const EventBatch batch = parse(R"({"ph":"X","ts":1,"dur":2,"bind_id":"0x5","flow_out":true},
         {"ph":"X","ts":5,"dur":2,"bind_id":5,"flow_in":true,"flow_out":true},{"ph":"X","ts":9,"dur":2,"bind_id":5,"flow_in":true},
