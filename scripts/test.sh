@@ -3,7 +3,7 @@
 #   release   a release build that passes the tests; the default     (18 minutes)
 #   format    clang-format changes nothing                           (1)
 #   tsan      core's tests under the thread sanitizer                (15)
-#   asan      every test under the address and UB sanitizers         (34)
+#   asan      all but tree tests under address and UB sanitizers     (34)
 #   tidy      clang-tidy over what changed                           (6)
 #   fuzz      every fuzzer for 15 seconds, under the same sanitizers (8)
 #   benches   the benchmarks compile                                 (1)
