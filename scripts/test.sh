@@ -2,10 +2,10 @@
 # Builds and tests: scripts/test.sh [STAGE...]
 #   release   a release build that passes the tests; the default     (18 minutes)
 #   format    clang-format changes nothing                           (1)
-#   tsan      core's tests under the thread sanitizer                (15)
-#   asan      all but tree tests under address and UB sanitizers     (34)
+#   tsan      tests of core where it has threads, thread sanitizer   (11)
+#   asan      all but tree tests under address and UB sanitizers     (40)
 #   tidy      clang-tidy over what changed                           (6)
-#   fuzz      every fuzzer for 15 seconds, under the same sanitizers (8)
+#   fuzz      every fuzzer for 15 seconds, under the same sanitizers (7)
 #   benches   the benchmarks compile                                 (1)
 #   history   subjects of new commits follow HACKING.md              (1)
 #   full      all stages, in release with tests that take minutes; required for a change
@@ -95,14 +95,14 @@ minutes_of() {
     case $1 in
         format) echo 1 ;;
         release) echo 18 ;;
-        tsan) echo 15 ;;
-        asan) echo 34 ;;
+        tsan) echo 11 ;;
+        asan) echo 40 ;;
         tsan-ui) echo 90 ;;
         leaks) echo 30 ;;
         debian13) echo 240 ;;
         history) echo 1 ;;
         tidy) echo 6 ;;
-        fuzz) echo 8 ;;
+        fuzz) echo 7 ;;
         benches) echo 1 ;;
         *) echo 7 ;;
     esac
