@@ -6,6 +6,7 @@
 #include "core/base/nearest.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"
+#include "core/export/text_cards.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
@@ -58,7 +59,13 @@ core::Result<Task> read_task(const Options& options) {
                 .table = options.last("--table", "")};
 }
 
-// Text output: secondary tables are limited to a screenful; files get all rows.
+bool prints_cards(const core::Answer& answer, const Output& output) {
+    return output.format == Format::Table && output.file.empty() && terminal_columns() > 0 &&
+           std::ranges::any_of(answer.tables,
+                               [](const core::NamedTable& named) { return core::reads_as_cards(named.table); });
+}
+
+// Text output: secondary tables are limited to a screenful; files get all rows. Advice is cards on a terminal.
 std::string to_text(const core::Answer& answer, const Output& output) {
     core::TextTableOptions layout;
     if (output.file.empty()) layout.most_columns = terminal_columns();
@@ -67,6 +74,10 @@ std::string to_text(const core::Answer& answer, const Output& output) {
     for (const core::NamedTable& named : answer.tables) {
         const bool is_main = &named == answer.tables.data();
         if (!is_main) text += "\n" + named.name + "\n";
+        if (layout.most_columns > 0 && core::reads_as_cards(named.table)) {
+            text += core::to_text_cards(named.table, terminal_style());
+            continue;
+        }
         layout.most_rows = is_main || !output.file.empty() ? 0 : kMostSecondaryRows;
         is_cut |= layout.most_rows > 0 && named.table.rows() > layout.most_rows;
         text += core::to_text_table(named.table, layout);
@@ -152,7 +163,9 @@ int analyze(const Task& task) {
         if (!is_told && core::has_no_numbers(answer->main()))
             say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter).sentence);
     }
-    return status_of(write_output(text, target), {run->get()});
+    Target written = target;
+    if (prints_cards(*answer, task.output)) written.kind = TextKind::Raw;  // colours; its texts are safe already
+    return status_of(write_output(text, written), {run->get()});
 }
 
 }  // namespace

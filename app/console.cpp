@@ -81,6 +81,15 @@ void report_diagnostics(const core::Diagnostics& diagnostics) {
 
 std::size_t terminal_columns() { return core::terminal_columns(); }
 
+core::TerminalStyle terminal_style() {
+    const auto variable = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return std::string_view(value ? value : "");
+    };
+    const std::size_t columns = terminal_columns();
+    return {.columns = columns, .colour = columns > 0 && variable("NO_COLOR").empty() && variable("TERM") != "dumb"};
+}
+
 namespace {
 
 // A second signal within this time belongs to the first: `timeout` and shells signal both process and group.

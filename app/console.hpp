@@ -6,6 +6,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/output_file.hpp"
 #include "core/base/result.hpp"
+#include "core/export/text_cards.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -46,6 +47,8 @@ void report_diagnostics(const core::Diagnostics&);
 
 // Width of the terminal at standard output, 0 if it isn't one.
 std::size_t terminal_columns();
+// Width and colour of the terminal at standard output; no colour with NO_COLOR in the environment, or TERM=dumb.
+core::TerminalStyle terminal_style();
 
 // Turns Ctrl-C and SIGTERM into a stop request during its lifetime. A second signal later ends the program, and so does
 // a stop that takes longer than a second. Create it before any other thread.

@@ -1,5 +1,7 @@
 #include "app/command_run.hpp"
 #include "app/options.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/export/first_page.hpp"
 #include "core/export/report/run_facts.hpp"
 
 #include <algorithm>
@@ -15,10 +17,17 @@ core::Result<std::string> describe(core::RunPtr& run, const Output& output, unsi
     for (;;) {
         core::Result<core::DoctorReport> doctor = core::examine_run(*run, threads, {.stop = stop});
         if (!doctor) return std::move(doctor).error();
+        std::string first;
+        if (columns > 0 && output.format == Format::Table) {
+            const core::Result<core::FirstPage> page = core::read_first_page(*run, threads, {.stop = stop});
+            if (!page) return page.error();
+            first = core::format_first_page(*page, terminal_style());
+        }
         const core::RunFacts facts = core::collect_facts(*run, std::move(*doctor));
+        const std::string lines = output.format == Format::Json ? std::string() : core::format_facts(facts, columns);
         std::string text = output.format == Format::Json
                                ? core::facts_to_json(facts, *run, {.command = output.command, .sources = {}})
-                               : core::format_facts(facts, columns);
+                               : first + (first.empty() ? lines : core::terminal_lines(lines));
         core::RunPtr present = core::without_gone_ranks(run);
         if (present == run) return text;
         run = std::move(present);
@@ -48,7 +57,10 @@ int run_info(Arguments args) {
     const unsigned threads = loading->threads ? loading->threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<std::string> text = describe(*run, *output, threads, interrupt.token());
     if (!text) return report_failure(text.error());
-    return status_of(write_output(*text, target), {run->get()});
+    Target written = target;
+    if (output->format == Format::Table && output->file.empty() && terminal_columns() > 0)
+        written.kind = TextKind::Raw;  // colours; its texts were made safe
+    return status_of(write_output(*text, written), {run->get()});
 }
 
 }  // namespace app

@@ -2,9 +2,9 @@
 
 #include "app/command_run.hpp"
 #include "app/view_run.hpp"
+#include "core/base/short_name.hpp"
 #include "core/export/report/gather_report.hpp"
 #include "core/ingest/load/discover.hpp"
-#include "ui/style/short_name.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -99,7 +99,7 @@ core::Result<core::ReportQuery> open_report_runs(const ReportTask& task, const s
     query.analyses = task.analyses;
     query.is_usual = task.is_usual;
     query.statistics = task.statistics;
-    query.short_name = [](std::string_view name) { return ui::short_name(name).normal; };
+    query.short_name = [](std::string_view name) { return core::short_name(name).normal; };
     const auto names = std::make_shared<core::InternedNames>();
     for (const core::Side side : core::kSides) {
         const auto& paths = side == core::Side::Baseline ? task.view.paths : task.view.candidate;

@@ -1,5 +1,6 @@
 #include "core/export/text_table.hpp"
 
+#include "core/base/short_name.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/utf8.hpp"
 
@@ -109,6 +110,32 @@ std::string layout_text_table(std::span<const TextColumn> columns, std::span<con
     return out;
 }
 
+namespace {
+
+// Names of kernels as the window shortens them, where the table is too wide for them in full.
+void shorten_kernels(const Table& table, std::vector<std::vector<std::string>>& rows, std::size_t most_columns) {
+    std::size_t total = 0;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        std::size_t width = display_width(table.columns()[c].name);
+        for (const std::vector<std::string>& row : rows) width = std::max(width, display_width(row[c]));
+        total += width + (c > 0 ? kGap.size() : 0);
+    }
+    if (total <= most_columns) return;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        const Column& column = table.columns()[c];
+        if (column.facet != Facet::Kernel || column.unit != Unit::Text) continue;
+        const std::vector<std::string_view> full = [&] {
+            std::vector<std::string_view> names;
+            for (const std::vector<std::string>& row : rows) names.push_back(row[c]);
+            return names;
+        }();
+        const std::vector<std::string> names = distinct_short_names(full);
+        for (std::size_t row = 0; row < rows.size(); ++row) rows[row][c] = names[row];
+    }
+}
+
+}  // namespace
+
 std::string to_text_table(const Table& table, const TextTableOptions& options) {
     std::vector<TextColumn> columns;
     for (const Column& column : table.columns()) columns.push_back({column.name, !is_left_aligned(column.unit)});
@@ -117,6 +144,7 @@ std::string to_text_table(const Table& table, const TextTableOptions& options) {
     for (std::size_t row = 0; row < shown; ++row) {
         for (std::size_t c = 0; c < columns.size(); ++c) rows[row].push_back(format_cell(table, row, c));
     }
+    if (options.most_columns > 0) shorten_kernels(table, rows, options.most_columns);
     std::string out = layout_text_table(columns, rows, options.most_columns);
     if (shown < table.rows()) out += "... and " + std::to_string(table.rows() - shown) + " more rows\n";
     return out;

@@ -13,7 +13,8 @@
 namespace core {
 
 struct TextTableOptions {
-    std::size_t most_columns = 0;  // target width, reached by cutting long names in the middle; 0: no cutting
+    std::size_t most_columns =
+        0;  // target width, reached by shortening names of kernels, then by cutting in the middle; 0: neither
     std::size_t most_rows = 0;     // 0: all; else the last line counts the omitted rows
 };
 

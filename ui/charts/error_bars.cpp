@@ -48,7 +48,7 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
     tooltip_line("Min", core::format_value(bar.low, chart.unit));
     tooltip_line("Max", core::format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", core::format_value(bar.count, core::Unit::Count));
-    if (bar.stands_out) text("Stands out from the other ranks", color::palette().outlier);
+    if (bar.stands_out) text("Slower than the other ranks", color::palette().outlier);
     draw_notes(chart.notes, 0, head);
     ImGui::EndTooltip();
 }

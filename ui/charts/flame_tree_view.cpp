@@ -1,7 +1,7 @@
 #include "ui/charts/flame_tree_view.hpp"
 
+#include "core/base/short_name.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
@@ -66,8 +66,8 @@ void draw_tree_row(const FlameTree& tree, const FlameTreeRow& row, const TreeCol
                           ink);
     }
     const float text_y = at.y + (px(kTreeRow) - ui_style().size_px) / 2 - px(1);
-    draw_text(list, ui_style(), {x + px(14), text_y}, color::palette().text, short_name(title_of_frame(frame)).normal,
-              columns.name - x - px(14));
+    draw_text(list, ui_style(), {x + px(14), text_y}, color::palette().text,
+              core::short_name(title_of_frame(frame)).normal, columns.name - x - px(14));
     const auto part = [&](std::int64_t ns) {
         return std::floor(px(kTreeBar) * static_cast<float>(std::clamp(static_cast<double>(ns) / whole, 0.0, 1.0)));
     };

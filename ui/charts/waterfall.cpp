@@ -1,12 +1,12 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 #include "core/diff/statistics/statistics_text.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"
 
@@ -44,7 +44,7 @@ std::string value_of(const WaterfallBar& bar) {
 std::string label_of(const WaterfallModel& model, const WaterfallBar& bar) {
     const bool is_kernel =
         bar.kind == WaterfallBar::Kind::Part && model.change.parts[bar.part].part == core::StepPart::Kernel;
-    return is_kernel ? short_name(bar.title).normal : bar.title;
+    return is_kernel ? core::short_name(bar.title).normal : bar.title;
 }
 
 ImU32 color_of(const WaterfallModel& model, const WaterfallBar& bar) {

@@ -114,10 +114,9 @@ json describe_mouse() {
 // Describes the panels that are drawn now.
 json describe_panels(const MainWindow& window, core::Side side) {
     json panels = json::object();
-    const UiChoices& choices = window.document().choices;
-    if (!choices.drawer_open) return panels;
-    for (const std::string& id : {choices.left_tab, choices.right_tab})
-        if (const Panel* panel = window.find_made_panel(id, side)) panel->describe(panels[id] = json::object());
+    for (const std::string_view id : window.drawn_panels(side))
+        if (const Panel* panel = window.find_made_panel(id, side))
+            panel->describe(panels[std::string(id)] = json::object());
     return panels;
 }
 

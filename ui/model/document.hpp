@@ -28,7 +28,6 @@ struct UiChoices {
     std::optional<EventListing> listed;       // shown by the panel of events
     std::string left_tab = "findings";  // panel ids
     std::string right_tab = "overview";
-    bool sql_open = false;  // the panel SQL was asked for, so it has a tab
     std::string analysis = "overlap";        // its id, in the panel Analyses
     std::string communication = "waiting";   // the view of the panel Communication
     float drawer_share = 0.38f;  // of the height below the bars

@@ -67,8 +67,12 @@ struct PanelType {
     bool needs_events = false;
     // Whether a panel has something to show now: it has a tab only then. Null: it always has a tab.
     bool (*on_demand)(const Frame&) = nullptr;
-    // Remembers that the panel was asked for, where on_demand reads that. Null: nothing to remember.
-    void (*on_asked)(UiChoices&) = nullptr;
+    // Whether the panel has contents that most runs do not have: it has a tab then, or while it is shown. Null: always.
+    bool (*appears)(const core::Session&) = nullptr;
+    // The panel whose tab this one shares, next to it in the table. Empty: it has a tab of its own.
+    std::string_view part_of = {};
+    // A part that is drawn right of the panel it is part of where the drawer is wide.
+    bool side_by_side = false;
     // A number in red on its tab, unless 0. Null: none.
     std::size_t (*badge)(const Frame&) = nullptr;
     // Title where tabs are short of room. Empty: the full title.
@@ -78,5 +82,9 @@ struct PanelType {
 const core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
 inline std::span<const PanelType> all_panels() { return panels().rows(); }
 const PanelType* find_panel(std::string_view id);
+// The panel that has the tab in which this one is: itself, or the one it is part of.
+const PanelType& tab_of(const PanelType&);
+// The panels of this panel's tab: the one that has the tab, then its parts.
+std::vector<const PanelType*> parts_of_tab(const PanelType&);
 
 }  // namespace ui

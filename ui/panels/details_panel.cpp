@@ -1,3 +1,4 @@
+#include "core/base/short_name.hpp"
 #include "core/index/rank_count.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/details_model.hpp"
@@ -7,7 +8,6 @@
 #include "ui/model/panels/communication/siblings_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/status.hpp"
 
@@ -107,7 +107,7 @@ void DetailsPanel::draw_name(const EventDetails& details) {
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + px(3)}, {at.x + px(10), at.y + px(13)}, swatch, px(2));
     const float room = ImGui::GetContentRegionAvail().x;
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(18));
-    const std::string brief = short_name(details.name).normal;
+    const std::string brief = core::short_name(details.name).normal;
     {
         const FontScope font(heading_style());
         text(fit_text(heading_style(), brief, room - px(18) - px(52)));
@@ -141,7 +141,7 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
         ImGui::SameLine(left + label_width() - px(8), 0);
         const float note = text_width(mono_style(), link.note) + px(12);
         const float room = ImGui::GetContentRegionAvail().x - note;
-        const std::string name = fit_text(ui_style(), short_name(link.name).normal, room - px(20));
+        const std::string name = fit_text(ui_style(), core::short_name(link.name).normal, room - px(20));
         ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
         if (quiet_button((name + "##link:" + link.label).c_str()))
             frame.intents.push_back(SelectEvent{link.event, true});
@@ -211,7 +211,7 @@ void DetailsPanel::draw_stack(Frame& frame, const EventDetails& details) {
         const DetailLink& above = details.stack[i];
         ImGui::PushID(static_cast<int>(i));
         const float room = ImGui::GetContentRegionAvail().x - text_width(mono_style(), above.note) - px(12);
-        const std::string name = fit_text(ui_style(), short_name(above.name).normal, room - px(20));
+        const std::string name = fit_text(ui_style(), core::short_name(above.name).normal, room - px(20));
         if (quiet_button((name + "##stack:" + std::to_string(i)).c_str()))
             frame.intents.push_back(SelectEvent{above.event, true});
         tooltip(above.name + "\n" + above.label);

@@ -119,12 +119,12 @@ std::optional<double> FlameView::found_share() const {
     return static_cast<double>(matches_->width) / static_cast<double>(graph_->whole());
 }
 
-const ShortName& FlameView::short_name_of(std::uint32_t frame) {
+const core::ShortenedName& FlameView::short_name_of(std::uint32_t frame) {
     const auto [at, is_new] = names_.try_emplace(frame);
     if (is_new) {
         const FlameFrame& of = graph_->frames[frame];
         if (is_named(of))
-            at->second = short_name(of.name);
+            at->second = core::short_name(of.name);
         else
             at->second = {title_of_frame(of), title_of_frame(of)};
         if (of.level == 0) at->second.normal += "  " + time_text(of.width);
@@ -159,7 +159,7 @@ void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 
     }
     const float room = right - left - px(8);
     if (right - left < px(kFlameLabel)) return;
-    const ShortName& name = short_name_of(box.frame);
+    const core::ShortenedName& name = short_name_of(box.frame);
     const bool fits = text_width(small_style(), name.normal) <= room;
     const float y = at.y + std::floor((px(kFlameRow) - 1 - small_style().size_px) / 2) - 1;
     draw_text(list, small_style(), {left + px(4), y}, color::text_on(shade), fits ? name.normal : name.brief, room);

@@ -1,11 +1,11 @@
 #pragma once
 // One run's flame graph: requested, laid out on the pool, drawn with the root on top, clickable.
 
+#include "core/base/short_name.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/flame_graph_model.hpp"
 #include "ui/model/panels/flame_tree_model.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
 
@@ -62,14 +62,14 @@ private:
     void offer_menu(const Frame&, std::uint32_t frame);
     void draw_empty(const Frame&, const FlameChoice&) const;
     ImU32 color_of(const FlameChoice&, std::uint32_t frame) const;
-    const ShortName& short_name_of(std::uint32_t frame);
+    const core::ShortenedName& short_name_of(std::uint32_t frame);
 
     Deferred<GraphKey, FlameGraph> graphs_;
     GraphKey asked_{};  // key of graphs_
     std::shared_ptr<const FlameGraph> graph_;
     Deferred<MatchKey, FlameMatches> finds_;
     std::shared_ptr<const FlameMatches> matches_;
-    std::unordered_map<std::uint32_t, ShortName> names_;  // of labelled frames of graph_
+    std::unordered_map<std::uint32_t, core::ShortenedName> names_;  // of labelled frames of graph_
     std::vector<FlameBox> boxes_;
     std::vector<std::string> zoom_;  // path that zoomed_ was computed for
     std::uint32_t zoomed_ = 0;

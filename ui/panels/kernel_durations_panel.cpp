@@ -2,6 +2,7 @@
 // other. Shows the kernels selected in the Kernels panel, else the top ones.
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/base/short_name.hpp"
 #include "core/charts/axis.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/error_bars.hpp"
@@ -11,7 +12,6 @@
 #include "ui/model/panels/durations_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/explainer.hpp"
@@ -155,7 +155,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float note = chart.note.empty() ? 0 : text_width(small_style(), chart.note) + px(12);
     draw_text(list, heading_style(), at, color::palette().text,
-              fit_text(heading_style(), short_name(chart.kernel).normal, size.x - note));
+              fit_text(heading_style(), core::short_name(chart.kernel).normal, size.x - note));
     draw_text_right(list, small_style(), {at.x + size.x, at.y + px(2)}, chart.ink, chart.note);
     const float head = px(chart.second_note.empty() ? 20 : 38);
     draw_text(list, small_style(), {at.x, at.y + px(18)},
@@ -172,7 +172,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
                          .color = color_of_class(chart.kernel_class),
                          .candidates = chart.candidates,
                          .notes = &notes};
-    chart_export().set_topic(short_name(chart.kernel).normal);
+    chart_export().set_topic(core::short_name(chart.kernel).normal);
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.bar || !chart.named[*hit.bar]) return;
     if (hit.listed) {

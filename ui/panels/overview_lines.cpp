@@ -19,6 +19,8 @@ namespace {
 constexpr float kOverviewLine = 17;    // line height of two runs' lists, at scale 1
 constexpr float kMostWidth = 620;
 constexpr float kHalvesBegin = 150;    // at most
+constexpr float kBar = 72;
+constexpr float kLeastRestOfLine = 60;
 
 void draw_overview_label(const OverviewLine& line) {
     float room = px(kOverviewLabel - 8);
@@ -135,21 +137,48 @@ std::string explain_part(const OverviewModel& model, std::size_t part) {
     return text;
 }
 
+namespace {
+
+// Draws the bar and returns the width that it takes, 0 without one.
+float draw_overview_bar(const OverviewLine& line, float room) {
+    if (line.bar <= 0) return 0;
+    const float wide = std::floor(std::min(px(kBar), room / 3));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y + std::max(0.0f, (ImGui::GetTextLineHeight() - px(9)) / 2);
+    const float filled = std::max(px(1), wide * static_cast<float>(std::min(1.0, line.bar)));
+    ImDrawList* const list = ImGui::GetWindowDrawList();
+    draw_rect(list, {at.x, top}, {at.x + wide, top + px(9)}, color::palette().line, px(2));
+    draw_rect(list, {at.x, top}, {at.x + filled, top + px(9)}, line.swatch, px(2));
+    return wide + px(8);
+}
+
+}  // namespace
+
 bool draw_overview_line(const OverviewLine& line) {
     ImGui::PushID(line.label.data(), line.label.data() + line.label.size());
     const ImVec2 start = ImGui::GetCursorPos();
     bool clicked = false;
     if (!line.item.empty()) {
         clicked = selectable(("##" + std::string(line.item)).c_str(), false);
-        tooltip(line.hint);
+        tooltip(line.one_line && !line.note.empty() ? line.note + "\n" + std::string(line.hint)
+                                                    : std::string(line.hint));
         ImGui::SetCursorPos(start);
     }
     draw_overview_label(line);
     ImGui::SameLine(start.x + px(kOverviewLabel), 0);
-    const float room = ImGui::GetContentRegionAvail().x;
+    float room = ImGui::GetContentRegionAvail().x;
+    if (const float bar = draw_overview_bar(line, room); bar > 0) {
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + bar);
+        room -= bar;
+    }
     text(fit_text(ui_style(), line.value, room));
     const float left = room - text_width(ui_style(), line.value) - px(10);
-    if (!line.note.empty()) {
+    if (line.one_line) {
+        if (!line.note.empty() && left >= px(kLeastRestOfLine)) {
+            ImGui::SameLine(0, px(10));
+            text(fit_text(ui_style(), line.note, left), color::palette().muted);
+        }
+    } else if (!line.note.empty()) {
         if (text_width(ui_style(), line.note) > left)
             ImGui::SetCursorPosX(start.x + px(kOverviewLabel));
         else

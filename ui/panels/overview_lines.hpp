@@ -33,6 +33,8 @@ struct OverviewLine {
     std::string note = {};  // muted text after the value, or below it
     std::string_view hint = {};  // effect of a click
     ImU32 swatch = 0;
+    bool one_line = false;  // the note is cut, or left to the tooltip, where it does not fit after the value
+    double bar = 0;  // a share drawn as a bar of the swatch's colour before the value; 0: none
 };
 // Draws a line of one run; true if clicked.
 bool draw_overview_line(const OverviewLine&);

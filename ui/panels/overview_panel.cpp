@@ -87,6 +87,7 @@ private:
     void draw_parts(Frame& frame);
     void draw_training_log();
     void draw_rest(Frame& frame);
+    void draw_bound(Frame& frame);
     void draw_health(Frame& frame);
     // Two runs.
     void draw_verdict();
@@ -242,6 +243,8 @@ void OverviewPanel::draw_parts(Frame& frame) {
     for (const TimePart& part : run().parts) {
         OverviewLine line{.item = part.id, .label = part.title, .value = core::format_ratio(part.share)};
         line.swatch = color_of_part(part.id);
+        line.bar = part.share;
+        line.one_line = true;
         line.hint = "Share of the ranks' windows. A click filters by the rank named.";
         if (run().ranks_with_parts > 1)
             line.note = (part.least_is_worst ? "least: rank " : "most: rank ") + core::format_rank(part.worst) + ", " +
@@ -250,9 +253,18 @@ void OverviewPanel::draw_parts(Frame& frame) {
             line.item = {};
         if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
         if (part.waiting.value_or(0) <= 0) continue;
-        draw_overview_line(
-            {.label = "of which waiting", .value = core::format_ratio(*part.waiting), .note = "for a later rank"});
-        draw_overview_line({.label = "of which transfer", .value = core::format_ratio(part.share - *part.waiting)});
+        const ImU32 lighter = color::mix(color::palette().panel, color_of_part(part.id), 0.6f);
+        draw_overview_line({.label = "of which waiting",
+                            .value = core::format_ratio(*part.waiting),
+                            .note = "for a later rank",
+                            .swatch = lighter,
+                            .one_line = true,
+                            .bar = *part.waiting});
+        draw_overview_line({.label = "of which transfer",
+                            .value = core::format_ratio(part.share - *part.waiting),
+                            .swatch = lighter,
+                            .one_line = true,
+                            .bar = part.share - *part.waiting});
     }
 }
 
@@ -268,19 +280,23 @@ void OverviewPanel::draw_training_log() {
     draw_logged_plot("##training-log", *run().logged, {ImGui::GetContentRegionAvail().x, px(56)});
 }
 
-// The verdict in words, then the lights.
+void OverviewPanel::draw_bound(Frame& frame) {
+    const HealthModel* const health = health_.baseline.shown();
+    if (!health || !health->verdict) return;
+    const std::string hint = health->verdict->tooltip();
+    const OverviewLine line{.item = "verdict",
+                            .label = "Verdict",
+                            .value = health->verdict->verdict,
+                            .note = health->verdict->evidence,
+                            .hint = hint,
+                            .one_line = true};
+    if (draw_overview_line(line)) health_.baseline.go_to_verdict(frame);
+}
+
+// The worst status in words, then the lights.
 void OverviewPanel::draw_health(Frame& frame) {
     const HealthModel* const health = health_.baseline.shown();
     if (!health || health->lights.empty()) return;
-    if (health->verdict) {
-        const std::string hint = health->verdict->tooltip();
-        const OverviewLine line{.item = "verdict",
-                                .label = "Verdict",
-                                .value = health->verdict->verdict,
-                                .note = health->verdict->evidence,
-                                .hint = hint};
-        if (draw_overview_line(line)) health_.baseline.go_to_verdict(frame);
-    }
     const std::string summary = health->summary();
     const std::size_t worst = std::min(summary.find(", "), summary.size());
     draw_overview_line({.label = "Health",
@@ -319,7 +335,7 @@ void OverviewPanel::draw_health_of_both(Frame& frame) {
 void OverviewPanel::draw_rest(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     if (const auto& without = run().without_gpu) {
-        const bool leads_on = !without->panel.empty() || !without->analysis.empty();
+        const bool leads_on = !without->is_usual();
         const OverviewLine line{.item = leads_on ? "without-gpu" : "",
                                 .label = "GPU",
                                 .value = "no events",
@@ -328,6 +344,8 @@ void OverviewPanel::draw_rest(Frame& frame) {
         if (draw_overview_line(line) && leads_on) {
             if (!without->panel.empty()) frame.intents.push_back(ShowPanel{std::string(without->panel)});
             if (!without->analysis.empty()) frame.intents.push_back(ShowAnalysis{std::string(without->analysis)});
+            if (!without->communication.empty())
+                frame.intents.push_back(ShowCommunication{std::string(without->communication)});
         }
     }
     if (run().losses > 0) {
@@ -479,7 +497,9 @@ void OverviewPanel::draw_run(Frame& frame) {
     draw_facts();
     draw_scope(scope_words_);
     ImGui::Dummy({0, px(2)});
-    draw_health(frame);
+    draw_bound(frame);
+    draw_parts(frame);
+    ImGui::Dummy({0, px(2)});
     draw_step_time(frame, run().steps);
     if (run().worst_rank)
         draw_worst_rank(frame, *run().worst_rank);
@@ -487,7 +507,7 @@ void OverviewPanel::draw_run(Frame& frame) {
         draw_overview_line({.label = "Worst rank", .value = "none stands out"});
     draw_worst_step(frame, run().steps);
     ImGui::Dummy({0, px(2)});
-    draw_parts(frame);
+    draw_health(frame);
     draw_training_log();
     draw_errors();
     ImGui::PopStyleVar();

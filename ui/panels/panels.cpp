@@ -2,6 +2,7 @@
 
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/hang_model.hpp"
+#include "ui/model/panels/import_model.hpp"
 #include "ui/panels/compare/compare_panel.hpp"
 #include "ui/panels/efficiency/efficiency_panels.hpp"
 #include "ui/panels/sql/sql_panel.hpp"
@@ -32,10 +33,29 @@ std::unique_ptr<Panel> make_details_panel();
 
 namespace {
 
+bool compares(const core::Session& session) { return session.alignment() != nullptr; }
+
+bool has_marks(const core::Session& session) {
+    return std::ranges::any_of(core::kSides, [&](core::Side side) { return !session.marks(side).empty(); });
+}
+
+// Whether the opening of a run left out, repaired or guessed anything.
+bool has_import_entries(const core::Session& session) {
+    return std::ranges::any_of(core::kSides, [&](core::Side side) {
+        const core::RunPtr& run = session.run(side);
+        return run && needs_import(*run);
+    });
+}
+
 constexpr PanelType kPanels[] = {
     {.id = "findings", .title = "Findings", .drawer = Drawer::Left, .make = make_findings_panel},
     {.id = "breakdown", .title = "Breakdown", .drawer = Drawer::Left, .make = make_breakdown_panel, .shows_both = true},
-    {.id = "steps", .title = "Steps", .drawer = Drawer::Left, .make = make_steps_panel, .shows_both = true},
+    {.id = "steps",
+     .title = "Steps",
+     .drawer = Drawer::Left,
+     .make = make_steps_panel,
+     .shows_both = true,
+     .part_of = "breakdown"},
     {.id = "communication",
      .title = "Communication",
      .drawer = Drawer::Left,
@@ -47,7 +67,14 @@ constexpr PanelType kPanels[] = {
      .drawer = Drawer::Left,
      .make = make_compare_panel,
      .shows_both = true,
-     .needs_events = true},
+     .needs_events = true,
+     .appears = compares},
+    {.id = "trend",
+     .title = "Trend",
+     .drawer = Drawer::Left,
+     .make = make_trend_panel,
+     .shows_both = true,
+     .part_of = "compare"},
     {.id = "kernels", .title = "Kernels", .drawer = Drawer::Left, .make = make_kernels_panel, .shows_both = true},
     {.id = "kernel-durations",
      .title = "Kernel durations",
@@ -55,6 +82,8 @@ constexpr PanelType kPanels[] = {
      .make = make_kernel_durations_panel,
      .shows_both = true,
      .needs_events = true,
+     .part_of = "kernels",
+     .side_by_side = true,
      .brief = "Durations"},
     {.id = "flame-graph",
      .title = "Flame graph",
@@ -63,7 +92,21 @@ constexpr PanelType kPanels[] = {
      .shows_both = true,
      .needs_events = true,
      .brief = "Flame"},
+    {.id = "modules",
+     .title = "Modules",
+     .drawer = Drawer::Left,
+     .make = make_modules_panel,
+     .shows_both = true,
+     .needs_events = true,
+     .part_of = "flame-graph"},
     {.id = "analysis", .title = "Analyses", .drawer = Drawer::Left, .make = make_analysis_panel, .shows_both = true},
+    {.id = "sql",
+     .title = "SQL",
+     .drawer = Drawer::Left,
+     .make = make_sql_panel,
+     .shows_both = true,
+     .needs_events = true,
+     .part_of = "analysis"},
     {.id = "what-if", .title = "What if", .drawer = Drawer::Left, .make = make_what_if_panel, .needs_events = true},
     {.id = "roofline",
      .title = "Roofline",
@@ -71,21 +114,6 @@ constexpr PanelType kPanels[] = {
      .make = make_roofline_panel,
      .shows_both = true,
      .needs_events = true},
-    {.id = "modules",
-     .title = "Modules",
-     .drawer = Drawer::Left,
-     .make = make_modules_panel,
-     .shows_both = true,
-     .needs_events = true},
-    {.id = "trend", .title = "Trend", .drawer = Drawer::Left, .make = make_trend_panel, .shows_both = true},
-    {.id = "sql",
-     .title = "SQL",
-     .drawer = Drawer::Left,
-     .make = make_sql_panel,
-     .shows_both = true,
-     .needs_events = true,
-     .on_demand = [](const Frame& frame) { return frame.choices().sql_open; },
-     .on_asked = [](UiChoices& choices) { choices.sql_open = true; }},
     {.id = "events",
      .title = "Events",
      .drawer = Drawer::Left,
@@ -112,8 +140,13 @@ constexpr PanelType kPanels[] = {
      .drawer = Drawer::Left,
      .make = make_hang_panel,
      .on_demand = [](const Frame& frame) { return frame.run() && has_flight_dumps(*frame.run()); }},
-    {.id = "marks", .title = "Marks", .drawer = Drawer::Left, .make = make_marks_panel},
-    {.id = "import", .title = "Import", .drawer = Drawer::Left, .make = make_import_panel, .badge = count_losses},
+    {.id = "marks", .title = "Marks", .drawer = Drawer::Left, .make = make_marks_panel, .appears = has_marks},
+    {.id = "import",
+     .title = "Import",
+     .drawer = Drawer::Left,
+     .make = make_import_panel,
+     .appears = has_import_entries,
+     .badge = count_losses},
     {.id = "overview", .title = "Overview", .drawer = Drawer::Right, .make = make_overview_panel, .shows_both = true},
     {.id = "details", .title = "Details", .drawer = Drawer::Right, .make = make_details_panel, .shows_selection = true},
 };
@@ -130,6 +163,19 @@ const core::Catalogue<PanelType>& panels() {
 const PanelType* find_panel(std::string_view id) {
     const auto found = std::ranges::find(all_panels(), id, &PanelType::id);
     return found == all_panels().end() ? nullptr : &*found;
+}
+
+const PanelType& tab_of(const PanelType& panel) {
+    const PanelType* const tab = panel.part_of.empty() ? nullptr : find_panel(panel.part_of);
+    return tab ? *tab : panel;
+}
+
+std::vector<const PanelType*> parts_of_tab(const PanelType& panel) {
+    const PanelType& tab = tab_of(panel);
+    std::vector<const PanelType*> parts{&tab};
+    for (const PanelType& other : all_panels())
+        if (other.part_of == tab.id) parts.push_back(&other);
+    return parts;
 }
 
 }  // namespace ui

@@ -1,10 +1,10 @@
 #include "ui/panels/step_map.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/model/charts/compared.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explainer.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -30,7 +30,7 @@ constexpr float kSearchWidth = 300;
 
 // Chart title of the view, with a shortened kernel name.
 std::string title_of_view(const StepsView& view) {
-    return view.kernel.empty() ? std::string(kStepMeasures[view.measure].title) : short_name(view.kernel).normal;
+    return view.kernel.empty() ? std::string(kStepMeasures[view.measure].title) : core::short_name(view.kernel).normal;
 }
 
 std::string name_of_values(const StepsView& view) {
@@ -125,7 +125,7 @@ void StepMap::draw_kernels(Frame& frame) {
     ImGui::BeginChild("kernels", {px(kSearchWidth), kKernelLines * ImGui::GetTextLineHeightWithSpacing()});
     for (const std::string& name : names) {
         const std::string label =
-            fit_text(ui_style(), short_name(name).normal, px(kSearchWidth - 16)) + "##kernel:" + name;
+            fit_text(ui_style(), core::short_name(name).normal, px(kSearchWidth - 16)) + "##kernel:" + name;
         if (selectable(label.c_str(), name == view_.kernel)) {
             view_ = {.measure = kBusyMeasure, .from_median = view_.from_median, .kernel = name};
             ImGui::CloseCurrentPopup();

@@ -5,6 +5,7 @@
 #include "ui/commands/commands.hpp"
 #include "ui/model/intent_value.hpp"
 #include "ui/model/intents/apply.hpp"
+#include "ui/model/panels/first_screen.hpp"
 #include "ui/shell/apply_intents.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
@@ -186,6 +187,20 @@ void MainWindow::group_ranks_at_first() {
     store_.apply(SetRanks{std::move(grouped)}, facts(core::Side::Baseline));
 }
 
+// A run opens on what its files are about, once it is whole, unless another panel was chosen by then.
+void MainWindow::show_first_screen(bool restored) {
+    const core::RunLoad* const load = session_.load();
+    if (restored && load) first_screen_of_ = load;
+    if (!load || load == first_screen_of_ || !load->finished() || !session_.run()) return;
+    first_screen_of_ = load;
+    if (comparing() || choices().left_tab != UiChoices{}.left_tab) return;
+    const FirstScreen first = find_first_screen(*session_.run());
+    const Facts of = facts(core::Side::Baseline);
+    if (!first.panel.empty()) store_.apply(ShowPanel{std::string(first.panel)}, of);
+    if (!first.analysis.empty()) store_.apply(ShowAnalysis{std::string(first.analysis)}, of);
+    if (!first.communication.empty()) store_.apply(ShowCommunication{std::string(first.communication)}, of);
+}
+
 // Both runs can be reached and seen whole on either side.
 void MainWindow::sync_bounds() {
     const core::RunAlignment* alignment = session_.alignment();
@@ -300,6 +315,7 @@ FrameReport MainWindow::frame(const Input& input) {
     remember_run();
     const bool restored = saving_.restore(session_, store_);
     if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
+    show_first_screen(restored);
     if (store_.poll_restored())
         for (const core::Side side : core::kSides)
             if (shows_whole(store_.view(side))) store_.apply(ShowRun{}, facts(side));
@@ -317,6 +333,7 @@ FrameReport MainWindow::frame(const Input& input) {
     items().begin_frame();
     chart_export().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();
+    drawn_ = {};
     busy_with_.clear();
     Frame frame = frame_of(core::Side::Baseline);
     draw(frame);
@@ -473,23 +490,36 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});
     const float top = min.y + px(kTabHeight);
     list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::palette().line);
-    const PanelType* type = find_panel(shown);
-    if (!type) return;
-    if (!comparing()) return draw_panel(*type, core::Side::Baseline, {min.x, top + 1}, max);
-    if (type->shows_both) return draw_panel(*type, core::Side::Baseline, {min.x, top + 1}, max);
-    if (type->shows_selection) return draw_panel(*type, selected_, {min.x, top + 1}, max);
+    const PanelType* const chosen = find_panel(shown);
+    if (!chosen) return;
+    const std::vector<const PanelType*> together = drawn_together(*chosen, max.x - min.x - px(8));
+    for (std::size_t i = 0; i < together.size(); ++i) {
+        const float wide = std::floor((max.x - min.x) / static_cast<float>(together.size()));
+        const ImVec2 from{min.x + wide * static_cast<float>(i), top + 1};
+        const float right = i + 1 == together.size() ? max.x : from.x + wide - 1;
+        draw_sides(*together[i], from, {right, max.y});
+        if (right < max.x) list->AddRectFilled({right, top}, {right + 1, max.y}, color::palette().line);
+    }
+}
+
+// One panel of a drawer, for each of two runs unless it draws both.
+void MainWindow::draw_sides(const PanelType& type, ImVec2 min, ImVec2 max) {
+    if (!comparing()) return draw_panel(type, core::Side::Baseline, min, max);
+    if (type.shows_both) return draw_panel(type, core::Side::Baseline, min, max);
+    if (type.shows_selection) return draw_panel(type, selected_, min, max);
     const float middle = std::floor((min.x + max.x) / 2);
     for (const core::Side side : core::kSides) {
         const bool second = side == core::Side::Candidate;
-        const ImVec2 at{second ? middle : min.x, top + 1};
+        const ImVec2 at{second ? middle : min.x, min.y};
         const float right = second ? max.x : middle - 1;
         draw_side_title(session_, side, at, right - at.x);
-        draw_panel(*type, side, {at.x, at.y + px(kSideTitle)}, {right, max.y});
+        draw_panel(type, side, {at.x, at.y + px(kSideTitle)}, {right, max.y});
     }
-    list->AddRectFilled({middle - 1, top}, {middle, max.y}, color::palette().line);
+    ImGui::GetWindowDrawList()->AddRectFilled({middle - 1, min.y - 1}, {middle, max.y}, color::palette().line);
 }
 
 void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, ImVec2 max) {
+    drawn_[side].push_back(type.id);
     const std::string id = side == core::Side::Baseline ? std::string(type.id) : "candidate/" + std::string(type.id);
     ImGui::SetCursorScreenPos(min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(16), px(12)});

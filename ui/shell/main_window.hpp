@@ -58,6 +58,10 @@ public:
     const TimelineStats& timeline_stats() const { return timeline().stats(); }
     // Null until it was shown.
     const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
+    // Ids of the panels that the last frame drew.
+    std::span<const std::string_view> drawn_panels(core::Side side = core::Side::Baseline) const {
+        return drawn_[side];
+    }
     std::string title() const;   // of the window: names the run
     const Notice& notice() const { return saving_.notice(); }
     const SettingsDialog& settings() const { return settings_; }
@@ -86,6 +90,7 @@ private:
     void keep_shared_panels();
     void sync_bounds();
     void group_ranks_at_first();
+    void show_first_screen(bool restored);
     void set_bounds(core::Side side, core::RunRange bounds, core::RunRange work);
     void note_mouse(core::Side side);
     void link_views();
@@ -99,6 +104,7 @@ private:
     void draw_main_area(Frame& frame, ImVec2 min, ImVec2 size);
     void draw_drawers(Frame& frame, ImVec2 min, ImVec2 max);
     void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
+    void draw_sides(const PanelType& type, ImVec2 min, ImVec2 max);
     Panel& panel(const PanelType& type, core::Side side);
     void remember_run();
     void apply_intents(core::Side side, std::span<const Intent> intents, FrameReport& report);
@@ -112,6 +118,7 @@ private:
     core::BySide<SideView> sides_;
     core::Side active_ = core::Side::Baseline;  // the one the mouse was on last: its view leads, keys are its own
     core::Side selected_ = core::Side::Baseline;  // whose event was selected last
+    core::BySide<std::vector<std::string_view>> drawn_;
     std::vector<Intent> posted_;
     TopBar top_bar_;
     OpenDialog open_dialog_;
@@ -136,6 +143,7 @@ private:
         RankChoices given;
         bool of_many = false;  // more ranks than kManyRanks were there
     } grouping_;
+    const core::RunLoad* first_screen_of_ = nullptr;  // the load that has had it
     float right_share_ = 0.3f;      // of the width
     float right_share_of_two_ = 0.4f;  // with two runs
     float monitor_scale_ = 1;

@@ -2,11 +2,11 @@
 
 #include "core/base/format.hpp"
 #include "core/base/output_file.hpp"
+#include "core/base/short_name.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/small_json.hpp"
 #include "core/ingest/load/discover.hpp"
 #include "core/query/filter_text.hpp"
-#include "ui/style/short_name.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -43,7 +43,7 @@ core::ReportQuery report_query(const core::Session& session) {
         query.runs.candidate.reset();
     query.analyses = core::usual_report_parts(query.compares());
     query.is_usual = true;
-    query.short_name = [](std::string_view name) { return short_name(name).normal; };
+    query.short_name = [](std::string_view name) { return core::short_name(name).normal; };
     query.threads = std::max(1u, std::thread::hardware_concurrency() / 2);
     return query;
 }

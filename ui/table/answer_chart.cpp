@@ -1,10 +1,10 @@
 #include "ui/table/answer_chart.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/result_table.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -42,9 +42,9 @@ void draw_series(const core::ChartModel& model, std::string& series) {
     if (model.series.empty()) return;
     const std::string& shown = shown_series(model, series);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    if (!begin_combo("##series", short_name(shown).normal)) return;
+    if (!begin_combo("##series", core::short_name(shown).normal)) return;
     for (const std::string& name : model.series)
-        if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
+        if (selectable((core::short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
     ImGui::EndCombo();
 }
 
@@ -69,7 +69,7 @@ std::vector<std::string> names_of_parts(const core::ChartModel& model) {
     const std::size_t count = model.parts.size() - (model.has_others ? 1 : 0);
     const std::vector<std::string_view> full(model.parts.begin(),
                                              model.parts.begin() + static_cast<std::ptrdiff_t>(count));
-    std::vector<std::string> names = distinct_short_names(full);
+    std::vector<std::string> names = core::distinct_short_names(full);
     for (std::string& name : names) name = fit_text(small_style(), name, px(kMostPartName));
     if (model.has_others) names.push_back(title_of(model.parts.back()));
     return names;
@@ -83,7 +83,7 @@ std::vector<std::string> labels_of(const core::ChartModel& model) {
     }
     std::vector<std::string_view> full;
     for (const core::ChartModel::Item& item : model.items) full.emplace_back(item.label);
-    return distinct_short_names(full);
+    return core::distinct_short_names(full);
 }
 
 std::vector<ErrorBar> whiskers_of(const core::ChartModel& model, bool of_two) {
@@ -105,7 +105,7 @@ ChartHit draw_whiskers(const core::ChartModel& model, const core::ChartModel* ca
                           .color = color::palette().compute,
                           .candidates = others,
                           .notes = &notes};
-    if (!series.empty()) chart_export().set_topic(short_name(series).normal);
+    if (!series.empty()) chart_export().set_topic(core::short_name(series).normal);
     const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
     ChartHit hit;
     if (bar.clicked) hit.item = bar.bar;

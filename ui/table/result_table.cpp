@@ -1,11 +1,11 @@
 #include "ui/table/result_table.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/model/charts/words.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/key_focus.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explainer.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -58,8 +58,8 @@ ImU32 swatch_of(const core::Column& column, std::string_view cell) {
 }
 
 std::string shown_text(const core::Column& column, std::string_view cell) {
-    if (column.name == "kernels" && column.unit == core::Unit::Text) return describe_sequence(cell);
-    return column.facet == core::Facet::Kernel ? short_name(cell).normal : words_of_cell(column, cell);
+    if (column.name == "kernels" && column.unit == core::Unit::Text) return core::describe_sequence(cell);
+    return column.facet == core::Facet::Kernel ? core::short_name(cell).normal : words_of_cell(column, cell);
 }
 
 // Shortens the middle of a text, because similar kernel names differ at their ends.
@@ -304,7 +304,7 @@ void ResultTable::name_kernels(Ordered& ordered) {
     std::vector<std::string_view> full(table.rows());
     for (std::size_t row = 0; row < full.size(); ++row)
         if (!table.absent(row, ordered.named)) full[row] = table.text(row, ordered.named);
-    ordered.names = distinct_short_names(full);
+    ordered.names = core::distinct_short_names(full);
 }
 
 void ResultTable::update(core::JobPool& pool, const TablePtr& table, const TableOptions& options) {

@@ -14,16 +14,34 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
+constexpr float kSideBySide = 1'000;  // least width of a drawer for two panels, at scale 1
+
 // True if either run needs the panel.
 bool is_wanted(const PanelType& panel, const Frame& frame, const Frame* other) {
+    if (panel.appears && !panel.appears(frame.session)) return false;
     return !panel.on_demand || panel.on_demand(frame) || (other && panel.on_demand(*other));
 }
 
-PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const Frame& frame, const Frame* other) {
+struct ChosenTabs {
     PanelTypes tabs;
-    for (const PanelType& panel : all_panels())
-        if (panel.drawer == drawer && (is_wanted(panel, frame, other) || panel.id == shown)) tabs.push_back(&panel);
-    return tabs;
+    const PanelType* on = nullptr;  // the chosen one, or the tab that it is drawn under
+};
+
+ChosenTabs choose_tabs(Drawer drawer, const PanelType* chosen, const Frame& frame, float width, const Frame* other) {
+    ChosenTabs row{.tabs = {}, .on = chosen};
+    const PanelTypes together = chosen ? drawn_together(*chosen, width) : PanelTypes{};
+    if (together.size() > 1) row.on = together.front();
+    for (const PanelType& panel : all_panels()) {
+        if (panel.drawer != drawer) continue;
+        const bool is_of_chosen = chosen && &tab_of(panel) == &tab_of(*chosen);
+        if (!panel.part_of.empty()) {
+            const bool is_drawn = together.size() > 1 && std::ranges::find(together, &panel) != together.end();
+            if (is_of_chosen && !is_drawn) row.tabs.push_back(&panel);
+        } else if (is_of_chosen || is_wanted(panel, frame, other)) {
+            row.tabs.push_back(&panel);
+        }
+    }
+    return row;
 }
 
 constexpr float kPadding = 12;      // left and right of a tab's text, at scale 1
@@ -176,9 +194,21 @@ const PanelType* walk_tabs(const PanelTypes& tabs, std::string_view shown, ImGui
 
 }  // namespace
 
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& frame, float width, const Frame* other) {
+PanelTypes drawn_together(const PanelType& chosen, float width) {
+    if (width >= px(kSideBySide)) {
+        const PanelTypes parts = parts_of_tab(chosen);
+        const auto next = std::ranges::find_if(parts, &PanelType::side_by_side);
+        const bool is_one_of_both = next != parts.end() && (&chosen == parts.front() || &chosen == *next);
+        if (is_one_of_both) return {parts.front(), *next};
+    }
+    return {&chosen};
+}
+
+const PanelType* draw_tabs(Drawer drawer, std::string_view chosen, const Frame& frame, float width,
+                           const Frame* other) {
     const ItemScope scope("tabs");
-    const PanelTypes tabs = choose_tabs(drawer, shown, frame, other);
+    const auto [tabs, on] = choose_tabs(drawer, find_panel(chosen), frame, width, other);
+    const std::string_view shown = on ? on->id : std::string_view{};
     const TabRow row = arrange_tabs(tabs, shown, frame, width);
     const ImGuiID id = ImGui::GetID(drawer == Drawer::Left ? "left-tabs" : "right-tabs");
     const PanelType* clicked = key_focus().offer(id, drawer == Drawer::Left ? "left/tabs" : "right/tabs")
@@ -198,7 +228,7 @@ const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& f
         at.x += wide;
     }
     if (!row.listed.empty())
-        if (const PanelType* chosen = draw_list(row, frame, at, drawer)) clicked = chosen;
+        if (const PanelType* from_list = draw_list(row, frame, at, drawer)) clicked = from_list;
     ImGui::SetCursorScreenPos({begin.x, begin.y + px(kTabHeight)});
     return clicked;
 }

@@ -6,13 +6,18 @@
 
 #include <imgui.h>
 
+#include <vector>
+
 namespace ui {
 
 inline constexpr float kTabHeight = 32;  // at scale 1
 
-// Draws the panels of a drawer at the cursor, panels on demand only if they are needed or shown. Returns the clicked
-// panel or nullptr.
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& frame, float width,
+// The panels that a drawer of this width shows when this one is chosen: it alone, or two of its tab side by side.
+std::vector<const PanelType*> drawn_together(const PanelType& chosen, float width);
+
+// Draws the tabs of a drawer at the cursor: panels that have one now, and the parts of the chosen one's tab that are not
+// drawn with it. Returns the clicked panel or nullptr.
+const PanelType* draw_tabs(Drawer drawer, std::string_view chosen, const Frame& frame, float width,
                            const Frame* other = nullptr);
 
 // Draws an invisible bar that lights up under the pointer. Returns the drag distance in this frame: along x if the bar

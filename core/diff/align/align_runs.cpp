@@ -1,5 +1,6 @@
 #include "core/diff/align/align_runs.hpp"
 
+#include "core/analysis/engine/lost_ranks.hpp"
 #include "core/query/filter_edit.hpp"
 
 #include <algorithm>
@@ -128,6 +129,17 @@ NumberTranslation translate_ranks(const RunAlignment& alignment) {
     return ranks;
 }
 
+// Whether the filter takes a rank that is not left out, while some are.
+bool takes_others(const RunAlignment& alignment, Side side, const Filter& filter) {
+    const std::vector<RankKey>& out = alignment.left_out[side];
+    const auto is_other = [&](RankKey key) {
+        return filter.accepts_rank(key) && !std::ranges::binary_search(out, key);
+    };
+    if (out.empty()) return false;
+    return std::ranges::any_of(alignment.lone_ranks[side], is_other) ||
+           std::ranges::any_of(alignment.ranks, [&](const BySide<RankKey>& pair) { return is_other(pair[side]); });
+}
+
 }  // namespace
 
 std::string_view name_of(Compares compares) {
@@ -159,7 +171,28 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
         rank->captures = std::move(captures);
     }
     own.terms.insert(own.terms.end(), within[side].begin(), within[side].end());
+    if (takes_others(*this, side, own)) own.terms.push_back({true, RankTerm{{}, left_out[side]}});
     return own;
+}
+
+void leave_out_lost(RunAlignment& alignment, const BySide<const Run*>& runs) {
+    alignment.lost = {};
+    alignment.left_out = {};
+    for (const Side side : kSides)
+        for (const LostRank& rank : lost_ranks_of(*runs[side])->ranks)
+            alignment.lost[side].push_back(runs[side]->rank(rank.slot).key);
+    for (const Side side : kSides) {
+        for (const RankKey key : alignment.lost[side]) {
+            alignment.left_out[side].push_back(key);
+            if (const std::optional<RankKey> partner = alignment.partner_of_rank(side, key))
+                alignment.left_out[other_side(side)].push_back(*partner);
+        }
+    }
+    for (const Side side : kSides) {
+        std::vector<RankKey>& keys = alignment.left_out[side];
+        std::ranges::sort(keys);
+        keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    }
 }
 
 std::optional<RankKey> RunAlignment::rank_in_filter(Side side, RankKey key) const {
@@ -224,6 +257,7 @@ RunAlignment align_runs(const Run& baseline, const Run& candidate, const BySide<
         for (const StepBegin& step : lone[side]) alignment.lone_steps[side].push_back(step.number);
     }
     choose_anchor(alignment, steps);
+    leave_out_lost(alignment, {&baseline, &candidate});
     return alignment;
 }
 

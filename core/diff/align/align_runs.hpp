@@ -38,6 +38,9 @@ struct RunAlignment {
     BySide<RunTime> anchor;  // times that coincide
     std::optional<BySide<std::int64_t>> anchor_steps;  // steps that begin at the anchors, if any
     BySide<std::vector<FilterTerm>> within{};  // what every filter of a side has, in its own numbers: its part of a run
+    BySide<std::vector<RankKey>> lost{};  // ranks that lost records (lost_ranks.hpp)
+    BySide<std::vector<RankKey>>
+        left_out{};  // these and their partners: no filter takes them that takes any other rank
 
     // The filter for one side's run: steps and ranks in its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;
@@ -57,6 +60,8 @@ RunAlignment align_runs(const Run& baseline, const Run& candidate);
 // The same where steps are those of some ranks of each side alone, so that a step of another capture isn't taken for
 // them. Empty: all ranks.
 RunAlignment align_runs(const Run& baseline, const Run& candidate, const BySide<std::vector<RankKey>>& of_steps);
+// Fills lost and left_out from the pairs of ranks. O(ranks).
+void leave_out_lost(RunAlignment&, const BySide<const Run*>&);
 // Every step number of these ranks once, sorted by begin. Empty: all ranks.
 std::vector<StepBegin> collect_steps(const Run&, std::span<const RankKey>);
 

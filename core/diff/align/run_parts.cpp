@@ -194,6 +194,7 @@ RunAlignment align_parts(const Run& run, const BySide<RunPart>& parts) {
     if (!parts.baseline.steps.empty() || !parts.candidate.steps.empty()) pair_steps(alignment, run, parts, of_steps);
     for (const Side side : kSides) alignment.within[side] = terms_of(parts[side]);
     alignment.compares = find_compared(parts);
+    leave_out_lost(alignment, {&run, &run});
     return alignment;
 }
 

@@ -52,6 +52,25 @@ void add_rank_notes(std::vector<std::string>& notes, const RunAlignment& alignme
     }
 }
 
+// Ranks that lost records: left out of both runs, or all that the filter takes.
+void add_lost_notes(std::vector<std::string>& notes, const RunAlignment& alignment, const BySide<Filter>& filters) {
+    for (const Side side : kSides) {
+        std::vector<std::string> out, taken;
+        for (const RankKey key : alignment.lost[side])
+            (filters[side].accepts_rank(key) ? taken : out).push_back(format_rank(key));
+        const auto whose = [&](const std::vector<std::string>& ranks) {
+            return (ranks.size() == 1 ? "rank " : "ranks ") + shown_list(ranks) + " of the " +
+                   std::string(name_of(side));
+        };
+        if (!out.empty() && taken.empty())
+            notes.push_back("records of " + whose(out) + " are missing: " + (out.size() == 1 ? "it is" : "they are") +
+                            " left out of both runs");
+        if (!taken.empty())
+            notes.push_back("records of " + whose(taken) +
+                            " are missing: times, counts and what changed are of what is left of them");
+    }
+}
+
 bool is_about_steps(const Filter& filter, const std::vector<Column>& columns) {
     const auto names_steps = [](const FilterTerm& term) {
         const auto* const step = std::get_if<StepTerm>(&term.what);
@@ -114,6 +133,7 @@ bool takes_any_rank(const Run& run, const Filter& filter) {
 std::vector<std::string> note_pairing(const RunAlignment& alignment, const BySide<Filter>& filters, bool about_steps) {
     std::vector<std::string> notes;
     add_rank_notes(notes, alignment, filters);
+    add_lost_notes(notes, alignment, filters);
     if (about_steps) add_step_notes(notes, alignment);
     return notes;
 }

@@ -1,5 +1,6 @@
 #include "core/diff/statistics/run_statistics.hpp"
 
+#include "core/analysis/engine/lost_ranks.hpp"
 #include "core/diff/join/row_samples.hpp"
 #include "core/stats/multiple_tests.hpp"
 #include "core/stats/sums.hpp"
@@ -109,6 +110,13 @@ double grain_of(const std::vector<RunRows>& runs, const std::vector<std::size_t>
     for (const RunRows& run : runs)
         most = std::max(most, static_cast<double>(run.samples.grain_ns) * run.calls_per_step(rows));
     return most;
+}
+
+// Sums over a rank that lost records say nothing of what changed.
+bool takes_lost_ranks(const SampledRun& sampled) {
+    return std::ranges::any_of(lost_ranks_of(*sampled.run)->ranks, [&](const LostRank& lost) {
+        return sampled.filter.accepts_rank(sampled.run->rank(lost.slot).key);
+    });
 }
 
 }  // namespace
@@ -223,6 +231,10 @@ Result<RowStatistics> compare_rows(const Analysis& analysis, const BySide<const 
     result.of_runs = runs.baseline.size() > 1 || runs.candidate.size() > 1;
     BySide<std::vector<RunRows>> collected;
     for (const Side side : kSides) {
+        if (std::ranges::any_of(runs[side], takes_lost_ranks)) {
+            result.absent = "records of the " + std::string(name_of(side)) + " are missing";
+            return result;
+        }
         Result<std::vector<RunRows>> of_side = collect_runs(analysis, *tables[side], runs[side], context);
         if (!of_side) return std::move(of_side).error().within(name_of(side));
         collected[side] = *std::move(of_side);

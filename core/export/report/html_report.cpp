@@ -167,7 +167,7 @@ std::string header_of(const HtmlReport& report) {
     if (report.takes_nothing) out += paragraph("No GPU event passes the filter.");
     if (!report.compares()) out += "<div class=\"tiles\">\n" + tiles_of_run(report) + "</div>\n";
     if (report.change) out += "<div class=\"tiles\">\n" + tiles_of_change(*report.change) + "</div>\n";
-    return out + picture_of(report) + "</header>\n";
+    return out + "</header>\n";
 }
 
 std::string link_to(std::string_view id, std::string_view title) {
@@ -176,16 +176,6 @@ std::string link_to(std::string_view id, std::string_view title) {
 
 bool has_timeline(const HtmlReport& report) {
     return !report.runs.baseline.timeline.empty() || !report.runs.candidate.timeline.empty();
-}
-
-std::string navigation(const HtmlReport& report) {
-    std::string out = "<nav>\n" + (report.step ? link_to("verdict", "Verdict") : std::string()) +
-                      link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
-    if (has_timeline(report)) out += link_to("timeline", "Timeline");
-    if (report.change || !report.no_change.empty()) out += link_to("change", "What changed");
-    for (const ReportPart& part : report.parts) out += link_to(part.analysis->id, part.analysis->title);
-    if (report.has_operators()) out += link_to(op_by_op().id, op_by_op().title);
-    return out + "</nav>\n";
 }
 
 std::string section(std::string_view id, std::string_view title, const std::string& body) {
@@ -352,22 +342,55 @@ std::string section_of_change(const HtmlReport& report) {
     return section("change", "What changed", body + definition_of(waterfall()));
 }
 
+struct PageSection {
+    std::string_view id;  // empty: nothing leads to it
+    std::string_view title;
+    std::string html;
+};
+
+bool is_said_first(const ReportPart& part) { return part.analysis->id == "verdict" || part.analysis->id == "findings"; }
+
+// What to know first, then where it is seen; how the files were read comes last, unless it could mislead.
+std::vector<PageSection> order_sections(const HtmlReport& report) {
+    std::vector<PageSection> sections;
+    const auto add_parts = [&](bool first) {
+        for (const ReportPart& part : report.parts)
+            if (is_said_first(part) == first)
+                sections.push_back({part.analysis->id, part.analysis->title, section_of(part, report)});
+    };
+    const bool all_is_well =
+        std::ranges::all_of(kSides, [&](Side side) { return report.runs[side].doctor.findings.empty(); });
+    const auto add_doctor = [&] {
+        const std::string body =
+            paragraph("Parts of the traces that could mislead.", "muted") + for_each_side(report, doctor_of_run);
+        sections.push_back({"doctor", "Trace doctor", section("doctor", "Trace doctor", body)});
+    };
+    if (report.step) sections.push_back({"verdict", "Verdict", section_of_verdict(report)});
+    add_parts(true);
+    if (!all_is_well) add_doctor();
+    sections.push_back({"", "", picture_of(report)});
+    if (has_timeline(report)) sections.push_back({"timeline", "Timeline", section_of_timeline(report)});
+    if (report.change)
+        sections.push_back({"change", "What changed", section_of_change(report)});
+    else if (!report.no_change.empty())
+        sections.push_back({"change", "What changed", section("change", "What changed", paragraph(report.no_change))});
+    add_parts(false);
+    if (report.has_operators()) sections.push_back({op_by_op().id, op_by_op().title, section_of_operators(report)});
+    const std::string_view run = report.compares() ? "Runs" : "Run";
+    sections.push_back({"run", run, section("run", run, for_each_side(report, facts_of_run))});
+    if (all_is_well) add_doctor();
+    return sections;
+}
+
 }  // namespace
 
 std::string to_html(const HtmlReport& report) {
-    std::string out = head_of_page(report) + header_of(report) + navigation(report);
-    if (report.step) out += section_of_verdict(report);
-    out += section("run", report.compares() ? "Runs" : "Run", for_each_side(report, facts_of_run));
-    out +=
-        section("doctor", "Trace doctor",
-                paragraph("Parts of the traces that could mislead.", "muted") + for_each_side(report, doctor_of_run));
-    if (has_timeline(report)) out += section_of_timeline(report);
-    if (report.change)
-        out += section_of_change(report);
-    else if (!report.no_change.empty())
-        out += section("change", "What changed", paragraph(report.no_change));
-    for (const ReportPart& part : report.parts) out += section_of(part, report);
-    if (report.has_operators()) out += section_of_operators(report);
+    const std::vector<PageSection> sections = order_sections(report);
+    std::string out = head_of_page(report) + header_of(report) + "<nav>\n";
+    for (const PageSection& section : sections)
+        if (!section.id.empty()) out += link_to(section.id, section.title);
+    out += "</nav>\n";
+    for (const PageSection& section : sections) out += section.html;
     std::string empty;
     for (const std::string& title : report.without_rows) empty += (empty.empty() ? "" : ", ") + title;
     if (!empty.empty()) out += paragraph("No rows: " + empty + ".", "more");

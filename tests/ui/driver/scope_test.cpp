@@ -3,10 +3,10 @@
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/run/run_analysis.hpp"
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/driver/script.hpp"
-#include "ui/style/short_name.hpp"
 
 #include <map>
 
@@ -232,7 +232,7 @@ TEST_CASE("letters go to the next row of a table that begins with them, once it 
         if (rows[i]["kernel"].get<std::string>().starts_with("nccl")) wanted = i;
     REQUIRE(wanted > 0);
     const json view = window.at("")["view"];
-    window.driver->type(std::string(1, ui::short_name(rows[wanted]["kernel"].get<std::string>()).normal.front()));
+    window.driver->type(std::string(1, core::short_name(rows[wanted]["kernel"].get<std::string>()).normal.front()));
     did(window.driver->wait_idle());
     const std::size_t at = window.at("/panels/kernels/table/cursor").get<std::size_t>();
     CHECK(at > 0);

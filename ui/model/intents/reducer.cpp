@@ -16,15 +16,16 @@ void choose_panel(std::string_view id, UiChoices& choices) {
     if (!panel) return;
     (panel->drawer == Drawer::Left ? choices.left_tab : choices.right_tab) = panel->id;
     choices.drawer_open = true;
-    if (panel->on_asked) panel->on_asked(choices);
 }
 
-// Those that always have a tab.
-std::vector<const PanelType*> collect_left_panels() {
-    std::vector<const PanelType*> panels;
-    for (const PanelType& panel : all_panels())
-        if (panel.drawer == Drawer::Left && !panel.on_demand) panels.push_back(&panel);
-    return panels;
+// Those that have a tab, but for panels on demand.
+std::vector<const PanelType*> collect_left_tabs(const core::Session& session) {
+    std::vector<const PanelType*> tabs;
+    for (const PanelType& panel : all_panels()) {
+        const bool has_tab = panel.part_of.empty() && (!panel.appears || panel.appears(session));
+        if (panel.drawer == Drawer::Left && !panel.on_demand && has_tab) tabs.push_back(&panel);
+    }
+    return tabs;
 }
 
 // False: no step is complete.
@@ -118,12 +119,13 @@ struct Reducing {
     }
     void operator()(const ShowPanel& show) const { choose_panel(show.id, document.choices); }
     void operator()(const ShowPanelAt& show) const {
-        const std::vector<const PanelType*> tabs = collect_left_panels();
+        const std::vector<const PanelType*> tabs = collect_left_tabs(facts.session);
         if (show.number < tabs.size()) choose_panel(tabs[show.number]->id, document.choices);
     }
     void operator()(const ShowPanelBeside& show) const {
-        const std::vector<const PanelType*> tabs = collect_left_panels();
-        const auto shown = std::ranges::find(tabs, document.choices.left_tab, &PanelType::id);
+        const std::vector<const PanelType*> tabs = collect_left_tabs(facts.session);
+        const PanelType* const panel = find_panel(document.choices.left_tab);
+        const auto shown = std::ranges::find(tabs, panel ? &tab_of(*panel) : nullptr);
         const auto count = static_cast<std::ptrdiff_t>(tabs.size());
         const std::ptrdiff_t at = shown == tabs.end() ? 0 : shown - tabs.begin() + show.steps;
         choose_panel(tabs[static_cast<std::size_t>((at % count + count) % count)]->id, document.choices);

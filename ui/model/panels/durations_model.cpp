@@ -82,7 +82,7 @@ void mark_outliers(std::vector<RankDuration>& ranks) {
     const double spread = core::take_median(apart);
     const double deviation = spread > 0 ? spread / kToNormal : kMeanToNormal * sum / static_cast<double>(ranks.size());
     for (RankDuration& rank : ranks) {
-        const double difference = std::abs(rank.mean - middle);
+        const double difference = rank.mean - middle;  // only slower ones
         rank.stands_out = difference > kRobustDeviations * deviation && difference > kLeastDifference * middle;
     }
 }

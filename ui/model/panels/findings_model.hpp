@@ -2,7 +2,7 @@
 // Cards of the panel Findings: one per kind, with its ranks from the answer of `findings` and the
 // gain of fixing it from `what-to-do`. Times in ns. O(rows): belongs on a job. No ImGui.
 
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/findings/finding_words.hpp"
 #include "core/index/run.hpp"
 
 #include <optional>
@@ -29,17 +29,8 @@ struct EvidencePlace {
 };
 inline constexpr std::size_t kMostPlaces = 400;  // per finding
 
-struct FindingCard {
-    std::string id;  // "late-rank"
-    std::string severity;  // "high", "medium", "low"
-    std::string sentence;
-    std::string headline;  // first part of the sentence: "The other ranks wait for rank 7"
-    std::string evidence;  // the rest of the sentence: its numbers
-    std::string cost;  // "at most 5.08 ms per step, 46.3 % of the window", or that it costs no time
-    std::string saves;  // simulated gain of fixing it; empty: unknown or not simulated
-    std::string advice;
-    std::string explains;  // findings that it causes; empty: none
-    std::vector<FoundRank> ranks;  // largest gain first
+struct FindingCard : core::FindingWords {
+    std::vector<FoundRank> ranks{};  // largest gain first
     std::vector<std::uint32_t> by_number{};  // indices of ranks, sorted by rank
     std::vector<EvidencePlace> places{};  // worst of each rank and other marks, by begin; at most kMostPlaces
 };

@@ -36,4 +36,19 @@ ImportModel ImportModel::of(const core::Run& run) {
     return model;
 }
 
+bool needs_import(const core::Run& run) {
+    struct Needs {
+        bool any = false;
+    };
+    return run.derived()
+        .get<Needs>([&] {
+            const core::Diagnostics all = run.all_diagnostics();
+            return std::make_shared<const Needs>(
+                Needs{std::ranges::any_of(all.entries(), [](const core::Diagnostic& diagnostic) {
+                    return diagnostic.kind->severity != core::Severity::Note;
+                })});
+        })
+        ->any;
+}
+
 }  // namespace ui

@@ -24,4 +24,7 @@ struct ImportModel {
     static ImportModel of(const core::Run&);
 };
 
+// Whether records were left out, repaired or guessed. Counted once per run: O(ranks).
+bool needs_import(const core::Run&);
+
 }  // namespace ui

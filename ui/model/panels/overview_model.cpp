@@ -6,8 +6,6 @@
 #include "core/diff/join/compare_runs.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/index/rank_count.hpp"
-#include "core/store/flight_names.hpp"
-#include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -203,20 +201,6 @@ void add_environment(const core::Run& run, RunOverview& model) {
     std::ranges::stable_partition(model.environment, [](const auto& line) { return line.label == "Device"; });
 }
 
-WithoutGpu describe_without_gpu(const core::Run& run) {
-    const auto all_are = [&](auto is_one) {
-        return !run.ranks().empty() &&
-               std::ranges::all_of(run.ranks(), [&](const core::RankSlot& rank) { return is_one(rank.trace().info); });
-    };
-    if (all_are(core::is_flight_dump)) return {.words = "flight-recorder dumps: see Hang", .panel = "hang"};
-    if (all_are(core::is_memory_snapshot))
-        return {.words = "memory snapshots: see memory-peak and memory-snapshot", .analysis = "memory-peak"};
-    const auto is_training_log = [](const core::RankInfo& info) { return core::is_training_log(info.trace_name); };
-    if (all_are(is_training_log)) return {.words = "a training log", .analysis = "training-log"};
-    if (all_are(core::is_log)) return {.words = "logs of NCCL: see nccl", .analysis = "nccl"};
-    return {.words = run.event_count() > 0 ? "CPU only" : ""};
-}
-
 }  // namespace
 
 double RunOverview::over_median(const Spread& spread, double value) {
@@ -237,7 +221,7 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     model.worst_rank = find_worst_rank(run, model, stragglers);
     add_environment(run, model);
     model.logged = find_logged_series(run);
-    if (!core::has_gpu_events(run)) model.without_gpu = describe_without_gpu(run);
+    if (!core::has_gpu_events(run)) model.without_gpu = find_first_screen(run);
     const core::Diagnostics diagnostics = run.all_diagnostics();
     for (const core::Diagnostic& entry : diagnostics.entries())
         if (entry.kind->severity >= core::Severity::Repair) ++model.losses;

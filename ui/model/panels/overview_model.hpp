@@ -12,6 +12,7 @@
 #include "ui/model/charts/logged_series.hpp"
 #include "ui/model/charts/spread.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
+#include "ui/model/panels/first_screen.hpp"
 
 #include <array>
 #include <optional>
@@ -68,13 +69,6 @@ struct EnvironmentLine {
     std::size_t others = 0;  // number of further values, if they differ between ranks
 };
 
-// Contents of a run without GPU events, and where they are shown.
-struct WithoutGpu {
-    std::string words;  // "CPU only", "memory snapshots: see memory-peak"; empty: no events
-    std::string_view panel{};  // shown on a click; empty: none
-    std::string_view analysis{};  // likewise
-};
-
 struct RunOverview {
     core::RankCount ranks;
     std::optional<core::RankCount> chosen;  // ranks chosen by the filter or the compared part; unset: all
@@ -87,7 +81,7 @@ struct RunOverview {
     std::optional<WorstRank> worst_rank;  // only with two or more ranks
     std::vector<EnvironmentLine> environment;  // devices first
     std::optional<LoggedSeries> logged;  // training log over the whole job
-    std::optional<WithoutGpu> without_gpu;  // set if the run has no GPU events
+    std::optional<FirstScreen> without_gpu;  // set if the run has no GPU events
     std::size_t losses = 0;  // kinds of diagnostics about changed or lost data
 
     static RunOverview of(const core::Run&, const core::Table* breakdown, const core::Table* steps,

@@ -3,6 +3,7 @@
 #include "ui/panels/compare/compare_panel.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/charts/compared_lines.hpp"
 #include "ui/charts/dot_strips.hpp"
 #include "ui/charts/volcano.hpp"
@@ -15,7 +16,6 @@
 #include "ui/panels/compare/op_by_op_view.hpp"
 #include "ui/panels/compare/statistics_menu.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/comparison_table.hpp"
@@ -497,7 +497,7 @@ TableHit ComparePanel::draw_volcano_of(Frame&, ImVec2 room) {
     const auto name_of_row = [&](std::size_t row) {
         for (std::size_t key = comparison->keys; key-- > 0;)
             if (core::is_name(comparison->table.columns()[key]))
-                return short_name(comparison->table.text(row, key)).normal;
+                return core::short_name(comparison->table.text(row, key)).normal;
         return std::string(comparison->table.text(row, name));
     };
     const Volcano plot{.points = rows.points,

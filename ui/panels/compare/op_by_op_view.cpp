@@ -1,8 +1,8 @@
 #include "ui/panels/compare/op_by_op_view.hpp"
 
+#include "core/base/short_name.hpp"
 #include "ui/model/charts/words.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/status.hpp"
 
@@ -44,7 +44,7 @@ std::string shorten_kernels(std::string_view list) {
             times = one.substr(x);
             one = one.substr(0, x);
         }
-        text.append(text.empty() ? "" : "; ").append(short_name(one).normal).append(times);
+        text.append(text.empty() ? "" : "; ").append(core::short_name(one).normal).append(times);
     }
     return text;
 }

@@ -4,6 +4,8 @@
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
 
+#include "core/base/format.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -41,6 +43,46 @@ void go_to(Frame& frame, core::EventRef event, const std::string& analysis) {
         frame.intents.push_back(ShowAnalysis{analysis});
 }
 
+bool warns(const HealthLight& light) { return light.status == core::Health::Warn || light.status == core::Health::Bad; }
+
+// Lays items out from left to right in as many lines as they need.
+class Wrapped {
+public:
+    Wrapped() : left_(ImGui::GetCursorPosX()), room_(ImGui::GetContentRegionAvail().x) {}
+    void place(float width) {
+        if (used_ > 0 && used_ + px(kBetween) + width <= room_) {
+            used_ += px(kBetween);
+            ImGui::SameLine(left_ + used_, 0);
+        } else {
+            used_ = 0;
+            ImGui::SetCursorPosX(left_);
+        }
+        used_ += width;
+    }
+
+private:
+    float left_;
+    float room_;
+    float used_ = 0;
+};
+
+float width_of(const HealthLight& light) {
+    return std::ceil(px(kLight + kBeforeTitle) + text_width(small_style(), light.title));
+}
+
+// "8 ok, 2 unknown"
+std::string describe_folded(const std::vector<HealthLight>& lights) {
+    std::size_t ok = 0, unknown = 0;
+    for (const HealthLight& light : lights) {
+        ok += light.status == core::Health::Ok ? 1 : 0;
+        unknown += light.status != core::Health::Ok && !warns(light) ? 1 : 0;
+    }
+    std::string words;
+    if (ok > 0) words = core::format_count(std::uint64_t{ok}) + " ok";
+    if (unknown > 0) words += (ok > 0 ? ", " : "") + core::format_count(std::uint64_t{unknown}) + " unknown";
+    return words;
+}
+
 // Draws a light with its title; true if clicked.
 bool draw_titled_light(const HealthLight& light, const std::string& id, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -51,7 +93,7 @@ bool draw_titled_light(const HealthLight& light, const std::string& id, float wi
     tooltip(light.tooltip());
     ImDrawList* const list = ImGui::GetWindowDrawList();
     draw_light(list, {at.x + px(kLight) / 2, at.y + px(kLineOfLights) / 2}, light.status);
-    const bool speaks = light.status == core::Health::Warn || light.status == core::Health::Bad;
+    const bool speaks = warns(light);
     draw_text(list, small_style(), {at.x + px(kLight + kBeforeTitle), at.y + px(2)},
               hovered || speaks ? color::palette().text : color::palette().muted, light.title);
     return clicked;
@@ -70,24 +112,33 @@ void HealthLights::ask(Frame& frame, const core::Filter& filter) {
     });
 }
 
-void HealthLights::draw_lights(Frame& frame, core::Side side) const {
+void HealthLights::draw_lights(Frame& frame, core::Side side) {
     if (!shown_) return;
-    const float left = ImGui::GetCursorPosX();
-    const float room = ImGui::GetContentRegionAvail().x;
-    float used = 0;
-    for (const HealthLight& light : shown_->lights) {
-        const float width = std::ceil(px(kLight + kBeforeTitle) + text_width(small_style(), light.title));
-        const std::string id = std::string(side == core::Side::Baseline ? "##light:" : "##candidate-light:") + light.id;
-        if (used > 0 && used + px(kBetween) + width <= room) {
-            used += px(kBetween);
-            ImGui::SameLine(left + used, 0);
-        } else {
-            used = 0;
-            ImGui::SetCursorPosX(left);
+    const std::string before = side == core::Side::Baseline ? "##" : "##candidate-";
+    Wrapped wrapped;
+    for (const bool warning : {true, false}) {
+        for (const HealthLight& light : shown_->lights) {
+            if (warns(light) != warning || !(warning || unfolded_)) continue;
+            const float width = width_of(light);
+            wrapped.place(width);
+            if (draw_titled_light(light, before + "light:" + light.id, width))
+                go_to(frame, light.event, light.analysis);
         }
-        if (draw_titled_light(light, id, width)) go_to(frame, light.event, light.analysis);
-        used += width;
     }
+    const std::string folded = describe_folded(shown_->lights);
+    if (folded.empty()) return;
+    const std::string words = unfolded_ ? "fewer" : folded;
+    const float width = std::ceil(text_width(small_style(), words));
+    wrapped.place(width);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string id = before + "lights";
+    if (invisible_button(id.c_str(), {width, px(kLineOfLights)})) unfolded_ = !unfolded_;
+    record_item(id);
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    tooltip(unfolded_ ? "Shows warnings alone" : "Shows every check");
+    draw_text(ImGui::GetWindowDrawList(), small_style(), {at.x, at.y + px(2)},
+              hovered ? color::palette().text : color::palette().accent, words);
 }
 
 void HealthLights::go_to_verdict(Frame& frame) const {

@@ -21,9 +21,10 @@ public:
     bool busy() const { return pending_ || model_.busy(); }
     // Null until the answers arrive.
     const HealthModel* shown() const { return shown_.get(); }
-    // Draws the lights, wrapped to the remaining width. A click shows the evidence, Shift+click the analysis. Item
-    // names: "light", or with the side in front.
-    void draw_lights(Frame&, core::Side) const;
+    // Draws the lights that warn, wrapped to the remaining width, then how many others there are: a click on that shows
+    // or folds these. A click on a light shows the evidence, Shift+click the analysis. Item names: "light:ID" and
+    // "lights", or with the side in front.
+    void draw_lights(Frame&, core::Side);
     void go_to_verdict(Frame&) const;  // same as a click on the verdict
     void describe(nlohmann::json& shown) const;
 
@@ -37,6 +38,7 @@ private:
     Deferred<Key, HealthModel> model_;
     std::shared_ptr<const HealthModel> shown_;
     bool pending_ = false;
+    bool unfolded_ = false;
 };
 
 }  // namespace ui

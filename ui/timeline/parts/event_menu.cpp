@@ -1,9 +1,9 @@
 #include "ui/timeline/parts/event_menu.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/model/row_facets.hpp"
 #include "ui/style/items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ void EventMenu::draw_rank(TimelineFrame& f) {
 
 void EventMenu::draw_entries(TimelineFrame& f) {
     const core::RankTrace& trace = f.run->rank(event_.slot).trace();
-    const std::string name = short_name(trace.name_text(event_.event)).normal;
+    const std::string name = core::short_name(trace.name_text(event_.event)).normal;
     fitted_text(fit_text(ui_style(), name, px(kEventMenuWidth)), color::palette().muted);
     ImGui::Separator();
     draw_filters(f);

@@ -1,9 +1,9 @@
 #include "ui/timeline/parts/rank_menu.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/menu_items.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
 
@@ -71,7 +71,7 @@ void offer_sorts(TimelineFrame& f) {
         if (sort == RankSort::Kernel) {
             next.kernel = find_kernel(f);
             words = next.kernel.empty() ? "duration of a kernel: select one"
-                                        : "duration of " + short_name(next.kernel).brief;
+                                        : "duration of " + core::short_name(next.kernel).brief;
         }
         const std::string id = "##sort:" + std::string(name_of(sort));
         const bool can_be = sort != RankSort::Kernel || !next.kernel.empty();

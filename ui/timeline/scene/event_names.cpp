@@ -36,7 +36,7 @@ const EventNames::Label& EventNames::label(const core::RankSlot& rank, core::Eve
     if (id >= labels_.size()) labels_.resize(id + 1 + labels_.size() / 2);
     Label& label = labels_[id];
     if (label.normal_px < 0) {
-        label.name = short_name(trace.text(local));
+        label.name = core::short_name(trace.text(local));
         label.normal_px = text_width(small_style(), label.name.normal);
         label.brief_px = text_width(small_style(), label.name.brief);
     }

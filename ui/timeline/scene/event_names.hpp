@@ -3,8 +3,8 @@
 // their widths in the small font, and a shade per name of a rank. Main thread; call forget() after
 // fonts are rebuilt or the theme changes.
 
+#include "core/base/short_name.hpp"
 #include "core/collectives/matched_run.hpp"
-#include "ui/style/short_name.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
 
 #include <imgui.h>
@@ -19,7 +19,7 @@ namespace ui {
 class EventNames {
 public:
     struct Label {
-        ShortName name;
+        core::ShortenedName name;
         float normal_px = -1;  // width; negative: not computed yet
         float brief_px = 0;
     };

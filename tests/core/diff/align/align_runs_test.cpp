@@ -174,3 +174,31 @@ TEST_CASE("an alignment at steps names them in each run's numbers") {
     CHECK_FALSE(anchored_at(alignment, {run_time(5), run_time(7)}).anchor_steps);
     CHECK_FALSE(align({}, {20, 21}).anchor_steps);
 }
+
+TEST_CASE("a rank that lost records, and its partner, are in no filter that takes another rank") {
+    const auto run = [](int lost_rank) {
+        std::vector<RankTracePtr> traces;
+        for (int rank = 0; rank < 3; ++rank) {
+            TraceFixture fixture;
+            fixture.rank(rank).step(0, 100, 1);
+            for (int call = 1; call <= 40; ++call) {
+                fixture.launch(call * 10, 5, call);
+                if (rank != lost_rank || call < 10 || call > 30) fixture.kernel(call * 10 + 6, 3, "gemm", 7, call);
+            }
+            traces.push_back(fixture.build());
+        }
+        return run_of(traces);
+    };
+    const RunPtr whole = run(-1), damaged = run(1);
+    const RunAlignment alignment = align_runs(*whole, *damaged);
+    CHECK(alignment.lost.baseline.empty());
+    CHECK(alignment.lost.candidate == std::vector<RankKey>{{1, 0}});
+    for (const Side side : kSides) {
+        const Filter all = alignment.filter_for(side, {});
+        CHECK_FALSE(all.accepts_rank({1, 0}));
+        CHECK(all.accepts_rank({2, 0}));
+        CHECK(alignment.filter_for(side, *parse_filter("rank:1")).accepts_rank({1, 0}));
+        CHECK_FALSE(alignment.filter_for(side, *parse_filter("rank:0-1")).accepts_rank({1, 0}));
+    }
+    CHECK(align_runs(*whole, *whole).filter_for(Side::Candidate, {}).empty());
+}

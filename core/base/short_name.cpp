@@ -1,4 +1,4 @@
-#include "ui/style/short_name.hpp"
+#include "core/base/short_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace ui {
+namespace core {
 namespace {
 
 constexpr std::size_t kLongestLookedAt = 4096;
@@ -77,7 +77,7 @@ constexpr std::array<std::string_view, 22> kTypes{
     "i32",  "i64",  "f16f16", "bf16bf16", "tf32f32", "half", "float", "double", "e4m3", "e5m2", "fp64"};
 
 // cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align1 → "cutlass s1688gemm 128x128 nt"
-ShortName short_matrix_kernel(std::string_view name, std::string_view family) {
+ShortenedName short_matrix_kernel(std::string_view name, std::string_view family) {
     std::vector<std::string_view> kept{family};
     std::string_view type;
     std::string_view tile;
@@ -104,7 +104,7 @@ ShortName short_matrix_kernel(std::string_view name, std::string_view family) {
 }
 
 // Cijk_Alik_Bljk_BBS_BH_…_MT192x16x128_… → "Cijk Alik_Bljk BBS 192x16x128"
-ShortName short_tensile(std::string_view name) {
+ShortenedName short_tensile(std::string_view name) {
     const std::vector<std::string_view> tokens = split(name, '_');
     std::string normal = "Cijk";
     std::string brief = "Cijk";
@@ -118,7 +118,7 @@ ShortName short_tensile(std::string_view name) {
     return {normal, brief};
 }
 
-ShortName short_nvjet(std::string_view name) {
+ShortenedName short_nvjet(std::string_view name) {
     const std::vector<std::string_view> tokens = split(name, '_');
     std::string normal(name);
     std::string brief = "nvjet";
@@ -130,7 +130,7 @@ ShortName short_nvjet(std::string_view name) {
 }
 
 // ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…) → "AllReduce · bf16 · RING"
-ShortName short_collective(std::string_view name) {
+ShortenedName short_collective(std::string_view name) {
     constexpr std::array<std::string_view, 16> kDataTypes{"f16",    "f32",  "f64",    "bf16",  "u8",   "i8",
                                                           "u32",    "i32",  "u64",    "i64",   "half", "float",
                                                           "double", "int8", "f8e4m3", "f8e5m2"};
@@ -154,7 +154,7 @@ ShortName short_collective(std::string_view name) {
 }
 
 // torch/nn/modules/module.py(1532): _call_impl → "_call_impl · module.py:1532"
-ShortName short_python(std::string_view name, std::size_t py) {
+ShortenedName short_python(std::string_view name, std::size_t py) {
     const std::size_t open = py + 3;
     const std::size_t close = name.find("): ", open);
     if (close == std::string_view::npos) return {std::string(name), std::string(name)};
@@ -287,9 +287,9 @@ std::size_t find_arguments(std::string_view name) {
     return name.size();
 }
 
-ShortName short_cpp(std::string_view name);
+ShortenedName short_cpp(std::string_view name);
 
-ShortName short_identifier(std::string_view name) {
+ShortenedName short_identifier(std::string_view name) {
     if (name.starts_with("Cijk_")) return short_tensile(name);
     if (name.starts_with("nvjet_")) return short_nvjet(name);
     if (name.find("cutlass") != std::string_view::npos && name.find('_') != std::string_view::npos)
@@ -306,7 +306,7 @@ ShortName short_identifier(std::string_view name) {
     return {std::string(name), std::string(brief)};
 }
 
-ShortName short_cpp(std::string_view name) {
+ShortenedName short_cpp(std::string_view name) {
     drop_prefix(name, "void ");
     const std::size_t arguments_at = find_arguments(name);
     std::string_view base = name.substr(0, arguments_at);
@@ -328,7 +328,7 @@ ShortName short_cpp(std::string_view name) {
     return {normal + std::string(kDot) + std::string(how), what};
 }
 
-ShortName choose(std::string_view name) {
+ShortenedName choose(std::string_view name) {
     if (name.starts_with("ncclDevKernel") || name.starts_with("ncclKernel")) return short_collective(name);
     const std::size_t python = name.find(".py(");
     if (python != std::string_view::npos) return short_python(name, python);
@@ -350,8 +350,8 @@ ShortName choose(std::string_view name) {
 
 }  // namespace
 
-ShortName short_name(std::string_view full) {
-    ShortName result = choose(full.substr(0, kLongestLookedAt));
+ShortenedName short_name(std::string_view full) {
+    ShortenedName result = choose(full.substr(0, kLongestLookedAt));
     if (result.normal.empty()) result.normal = full.substr(0, kLongestLookedAt);
     if (result.brief.empty() || result.brief.size() > result.normal.size()) result.brief = result.normal;
     return result;
@@ -433,4 +433,4 @@ std::string describe_sequence(std::string_view names) {
     return text;
 }
 
-}  // namespace ui
+}  // namespace core

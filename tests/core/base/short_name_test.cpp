@@ -1,4 +1,4 @@
-#include "ui/style/short_name.hpp"
+#include "core/base/short_name.hpp"
 
 #include <doctest/doctest.h>
 
@@ -52,32 +52,32 @@ TEST_CASE("kernel names are shortened to their operation") {
     };
     for (const Example& example : examples) {
         CAPTURE(example.full);
-        const ui::ShortName name = ui::short_name(example.full);
+        const core::ShortenedName name = core::short_name(example.full);
         CHECK(name.normal == example.normal);
         CHECK(name.brief == example.brief);
     }
 }
 
 TEST_CASE("names of collectives keep operation, type and algorithm") {
-    CHECK(ui::short_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)").normal ==
+    CHECK(core::short_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)").normal ==
           "AllReduce \xC2\xB7 bf16 \xC2\xB7 RING");
-    CHECK(ui::short_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)").normal ==
+    CHECK(core::short_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)").normal ==
           "AllReduce \xC2\xB7 float \xC2\xB7 RING");
-    CHECK(ui::short_name("ncclKernel_AllReduce").brief == "AllReduce");
-    CHECK(ui::short_name("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)").normal == "SendRecv");
+    CHECK(core::short_name("ncclKernel_AllReduce").brief == "AllReduce");
+    CHECK(core::short_name("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)").normal == "SendRecv");
 }
 
 TEST_CASE("names of CPU events stay recognisable") {
-    CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").normal ==
+    CHECK(core::short_name("torch/nn/modules/module.py(1532): _call_impl").normal ==
           "_call_impl \xC2\xB7 module.py:1532");
-    CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").brief == "_call_impl");
-    CHECK(ui::short_name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").brief ==
+    CHECK(core::short_name("torch/nn/modules/module.py(1532): _call_impl").brief == "_call_impl");
+    CHECK(core::short_name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").brief ==
           "AccumulateGrad");
-    CHECK(ui::short_name("aten::mm").normal == "aten::mm");
-    CHECK(ui::short_name("Memcpy HtoD (Pageable -> Device)").normal == "Memcpy HtoD (Pageable -> Device)");
-    CHECK(ui::short_name("Memcpy HtoD (Pageable -> Device)").brief == "Memcpy HtoD");
-    CHECK(ui::short_name("ProfilerStep#12").normal == "ProfilerStep#12");
-    CHECK(ui::short_name("## forward ##").normal == "## forward ##");
+    CHECK(core::short_name("aten::mm").normal == "aten::mm");
+    CHECK(core::short_name("Memcpy HtoD (Pageable -> Device)").normal == "Memcpy HtoD (Pageable -> Device)");
+    CHECK(core::short_name("Memcpy HtoD (Pageable -> Device)").brief == "Memcpy HtoD");
+    CHECK(core::short_name("ProfilerStep#12").normal == "ProfilerStep#12");
+    CHECK(core::short_name("## forward ##").normal == "## forward ##");
 }
 
 TEST_CASE("every text has a short name that is not empty and only a little longer than 4 KiB") {
@@ -87,25 +87,25 @@ TEST_CASE("every text has a short name that is not empty and only a little longe
         std::string text = i % 3 == 0 ? "void " : i % 3 == 1 ? "nccl" : "";
         const std::size_t length = 1 + random() % 40;
         for (std::size_t k = 0; k < length; ++k) text += kAlphabet[random() % kAlphabet.size()];
-        const ui::ShortName name = ui::short_name(text);
+        const core::ShortenedName name = core::short_name(text);
         CHECK_FALSE(name.normal.empty());
         CHECK_FALSE(name.brief.empty());
         CHECK(name.brief.size() <= name.normal.size());
     }
-    CHECK(ui::short_name("").normal.empty());
-    CHECK(ui::short_name(std::string(1'000'000, '<')).normal.size() <= 4200);
+    CHECK(core::short_name("").normal.empty());
+    CHECK(core::short_name(std::string(1'000'000, '<')).normal.size() <= 4200);
 }
 
 TEST_CASE("different names that are shown together keep what tells them apart") {
     const std::vector<std::string_view> full{"void gemm<float, 64>(float*)", "void gemm<float, 128>(float*)", "relu",
                                              "void gemm<float, 64>(float*)"};
-    const std::vector<std::string> shown = ui::distinct_short_names(full);
+    const std::vector<std::string> shown = core::distinct_short_names(full);
     REQUIRE(shown.size() == 4);
     CHECK(shown[0] != shown[1]);
     CHECK(shown[0] == shown[3]);
     CHECK(shown[0].ends_with("64"));
     CHECK(shown[1].ends_with("128"));
-    CHECK(shown[2] == ui::short_name("relu").normal);
+    CHECK(shown[2] == core::short_name("relu").normal);
 }
 
 TEST_CASE("of any names that are shown together, equal ones alone are shown equal") {
@@ -116,7 +116,7 @@ TEST_CASE("of any names that are shown together, equal ones alone are shown equa
         for (std::string& name : names)
             for (int i = static_cast<int>(random() % 9); i > 0; --i) name += parts[random() % parts.size()];
         const std::vector<std::string_view> full(names.begin(), names.end());
-        const std::vector<std::string> shown = ui::distinct_short_names(full);
+        const std::vector<std::string> shown = core::distinct_short_names(full);
         REQUIRE(shown.size() == full.size());
         std::map<std::string, std::string_view> meant;
         for (std::size_t i = 0; i < full.size(); ++i) {
@@ -127,8 +127,8 @@ TEST_CASE("of any names that are shown together, equal ones alone are shown equa
 }
 
 TEST_CASE("a sequence of kernels is short names with arrows, repeats counted") {
-    CHECK(ui::describe_sequence("relu") == "relu");
-    CHECK(ui::describe_sequence("relu|relu|gemm|relu") == "relu \xC3\x97 2 \xE2\x86\x92 gemm \xE2\x86\x92 relu");
-    CHECK(ui::describe_sequence("a|a|a") == "a \xC3\x97 3");
-    CHECK(ui::describe_sequence("").empty());
+    CHECK(core::describe_sequence("relu") == "relu");
+    CHECK(core::describe_sequence("relu|relu|gemm|relu") == "relu \xC3\x97 2 \xE2\x86\x92 gemm \xE2\x86\x92 relu");
+    CHECK(core::describe_sequence("a|a|a") == "a \xC3\x97 3");
+    CHECK(core::describe_sequence("").empty());
 }

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-namespace ui {
+namespace core {
 
-struct ShortName {
+struct ShortenedName {
     std::string normal;
     std::string brief;   // for narrow bars; never longer than normal
 };
-ShortName short_name(std::string_view full);
+ShortenedName short_name(std::string_view full);
 // Normal short names of names shown together. Different names keep their difference: "gemm · 64x64" and
 // "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> full);
@@ -23,4 +23,4 @@ std::vector<std::string> distinct_short_names(std::span<const std::string_view> 
 // Names of kernels with | between them: "gemm â relu Ã 3", short ones, repeats counted.
 std::string describe_sequence(std::string_view names);
 
-}  // namespace ui
+}  // namespace core
