@@ -1,5 +1,5 @@
 #pragma once
-// What is said of a run before anything else: what bounds it, its losses, its first findings, and where the time of each
+// The first words on a run: what bounds it, its losses, its first findings, and where the time of each
 // rank goes. The first lines of `lockstep info` on a terminal and the head of the report.
 
 #include "core/analysis/findings/finding_words.hpp"

@@ -31,6 +31,7 @@ const core::Run* find_summary(const Frame& frame) {
 
 constexpr float kStatusBar = 26;   // sizes at scale 1
 constexpr float kSplitter = 6;
+constexpr float kShareOfTab = 0.58f;  // of the panel that has the tab, where a part is next to it
 constexpr ImGuiWindowFlags kBareWindow = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                          ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
                                          ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
@@ -493,10 +494,10 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     const PanelType* const chosen = find_panel(shown);
     if (!chosen) return;
     const std::vector<const PanelType*> together = drawn_together(*chosen, max.x - min.x - px(8));
+    const float middle = std::floor(min.x + (max.x - min.x) * kShareOfTab);
     for (std::size_t i = 0; i < together.size(); ++i) {
-        const float wide = std::floor((max.x - min.x) / static_cast<float>(together.size()));
-        const ImVec2 from{min.x + wide * static_cast<float>(i), top + 1};
-        const float right = i + 1 == together.size() ? max.x : from.x + wide - 1;
+        const ImVec2 from{i == 0 ? min.x : middle, top + 1};
+        const float right = i + 1 == together.size() ? max.x : middle - 1;
         draw_sides(*together[i], from, {right, max.y});
         if (right < max.x) list->AddRectFilled({right, top}, {right + 1, max.y}, color::palette().line);
     }

@@ -14,7 +14,7 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
-constexpr float kSideBySide = 1'000;  // least width of a drawer for two panels, at scale 1
+constexpr float kSideBySide = 1'200;  // least width of a drawer for two panels, at scale 1
 
 // True if either run needs the panel.
 bool is_wanted(const PanelType& panel, const Frame& frame, const Frame* other) {

@@ -1,5 +1,5 @@
 #pragma once
-// What is said of each kind of finding, in the window, the report and on the terminal. Worded from the answers of
+// The words for each kind of finding, in the window, the report and on the terminal. Made from the answers of
 // `findings` and `what-to-do`.
 
 #include "core/analysis/engine/analysis.hpp"

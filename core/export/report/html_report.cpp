@@ -350,7 +350,7 @@ struct PageSection {
 
 bool is_said_first(const ReportPart& part) { return part.analysis->id == "verdict" || part.analysis->id == "findings"; }
 
-// What to know first, then where it is seen; how the files were read comes last, unless it could mislead.
+// Conclusions first, then where they are seen; how the files were read comes last, unless it could mislead.
 std::vector<PageSection> order_sections(const HtmlReport& report) {
     std::vector<PageSection> sections;
     const auto add_parts = [&](bool first) {

@@ -54,7 +54,7 @@ TEST_CASE_FIXTURE(MenuWindow, "the event's menu goes to others of its name, list
 }
 
 TEST_CASE_FIXTURE(MenuWindow, "typing in a list goes to the entry that begins so, Enter takes it; Esc closes it") {
-    did(driver->key("alt+9"));
+    did(driver->key("alt+6"));
     did(driver->wait_idle());
     REQUIRE(at("/tabs/left") == "analysis");
     did(driver->click("analysis/analysis"));

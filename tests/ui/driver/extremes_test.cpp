@@ -81,7 +81,7 @@ TEST_CASE_FIXTURE(SampleWindow,
         show(*this, panel.id);
         const ui::Item* tab = ui::items().find("tabs/" + std::string(panel.id));
         REQUIRE(tab != nullptr);
-        CHECK(tab->max.x - tab->min.x >= 40);
+        CHECK(tab->max.x - tab->min.x >= 32);
         CHECK(tab->max.x <= 640);
     }
     show(*this, "breakdown");
@@ -113,7 +113,8 @@ TEST_CASE_FIXTURE(SampleWindow,
     }
     CHECK(tabs <= 9);
     CHECK(ui::items().find("left/tabs/more") == nullptr);
-    did(driver->resize(1000, 720));
+    did(driver->resize(800, 720));
+    did(driver->wait_idle());
     did(driver->hover("left/tabs/communication"));
     did(driver->wait_idle());
     CHECK(at("/tooltip") == "Communication");
@@ -141,7 +142,7 @@ TEST_CASE_FIXTURE(SampleWindow, "panels of what most runs do not have get their 
     CHECK(ui::items().find("tabs/marks") == nullptr);
     CHECK(ui::items().find("tabs/compare") == nullptr);
     did(driver->drag("timeline/plot@0.3,0.3", "timeline/plot@0.6,0.6"));
-    did(driver->key("M"));
+    did(driver->key("m"));
     did(driver->wait_idle());
     CHECK(ui::items().find("tabs/marks") != nullptr);
 }

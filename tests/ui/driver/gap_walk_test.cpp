@@ -87,9 +87,9 @@ TEST_CASE_FIXTURE(GapWindow, "Ctrl+Tab goes through the panels, Alt and a number
     CHECK(at("/tabs/left") == "breakdown");
     did(driver->key("ctrl+shift+tab"));
     did(driver->key("ctrl+shift+tab"));
-    CHECK(at("/tabs/left") == "import");
+    CHECK(at("/tabs/left") == "roofline");
     did(driver->key("ctrl+tab"));
     CHECK(at("/tabs/left") == "findings");
     did(driver->key("alt+3"));
-    CHECK(at("/tabs/left") == "steps");
+    CHECK(at("/tabs/left") == "communication");
 }

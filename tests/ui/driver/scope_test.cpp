@@ -119,7 +119,7 @@ TEST_CASE("the top kernels of each rank are bars that add up to all of its kerne
     const SampleWindow window;
     did(ui::run_script(
         *window.driver,
-        json::parse(R"([{"resize": [1800, 1000]}, {"panel": "kernels"}, {"click": "kernels/Per rank"}])"), {}));
+        json::parse(R"([{"resize": [2400, 1000]}, {"panel": "kernels"}, {"click": "kernels/Per rank"}])"), {}));
     const json panel = window.at("/panels/kernels");
     REQUIRE(panel.contains("top"));
     CHECK(panel["top"]["bars"].size() == 8);

@@ -24,7 +24,7 @@ core::RunPtr starved() {
 
 }  // namespace
 
-TEST_CASE("the overview shows the verdict and a light for every check") {
+TEST_CASE("the overview shows the verdict, lights that warn, and the others once they are unfolded") {
     PanelDriver panel("overview", starved(), {500, 700});
     const nlohmann::json shown = panel.shown();
     CHECK(shown["bound"]["verdict"] == "host-bound");
@@ -32,6 +32,9 @@ TEST_CASE("the overview shows the verdict and a light for every check") {
     CHECK(shown["health"]["host"]["status"] == "bad");
     CHECK(shown["health"]["stragglers"]["status"] == "unknown");
     CHECK(shown["health"]["stragglers"]["value"] == "");
+    CHECK(panel.find("light:host") != nullptr);
+    CHECK(panel.find("light:stragglers") == nullptr);
+    panel.click("lights");
     for (const core::HealthCheck& check : core::health_checks())
         CHECK(panel.find("light:" + std::string(check.id)) != nullptr);
 }
@@ -42,6 +45,7 @@ TEST_CASE("a click on a light or on the verdict shows the evidence, without one 
     const auto* event = panel.last<ui::SelectEvent>();
     REQUIRE(event);
     CHECK(event->show);
+    panel.click("lights");
     panel.click("light:stragglers");
     const auto* analysis = panel.last<ui::ShowAnalysis>();
     REQUIRE(analysis);
