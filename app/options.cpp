@@ -10,6 +10,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/diff/statistics/statistics_text.hpp"
+#include "core/ingest/load/capture_folders.hpp"
 #include "core/query/filter_option.hpp"
 #include "ui/commands/key_map.hpp"
 
@@ -44,6 +45,9 @@ constexpr Option kLoadingOptions[] = {
     {"--step-marks", "NAME",
      "take ranges of this name, apart from digits, as steps; without it ProfilerStep#N or, in\n"
      "                                traces of Nsight Systems, the repeating range that covers most GPU time"},
+    {"--capture-folder", "DIR",
+     "where traces of captured graphs are, if not among those of the run: their operators and shapes\n"
+     "                                are those of the replayed kernels; may be repeated"},
     {"--nsys-export", "",
      "have nsys, which must be installed here, export reports (.nsys-rep) to .sqlite beside them first"},
     {"--strict", "", "fail if anything of the run could not be read, instead of exit status 5 or a warning"},
@@ -379,6 +383,8 @@ core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
     if (std::optional<core::Error> wrong = read_peaks(options)) return *std::move(wrong);
     if (std::optional<core::Error> wrong = read_limits(options)) return *std::move(wrong);
     if (std::optional<core::Error> wrong = read_links(options)) return *std::move(wrong);
+    const std::vector<std::string> folders = options.all("--capture-folder");
+    core::set_capture_folders({folders.begin(), folders.end()});
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
     return Loading{.threads = static_cast<unsigned>(*jobs),
                    .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,

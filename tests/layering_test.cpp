@@ -29,6 +29,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/store",
     "core/store/assemble",
     "core/index",
+    "core/graphs",
     "core/collectives",
     "core/ingest/source",
     "core/ingest/json",

@@ -38,7 +38,7 @@ constexpr Phrase kPhrases[] = {
     {"folder-unreadable", "folder", "could not be listed"},
     {"folder-too-deep", "folder", "lay too deep to be searched"},
     {"simulation-left-out", "simulated timeline", "belonged to another run"},
-    {"graph-capture-left-out", "trace", "of captured CUDA graphs belonged to no rank"},
+    {"graph-capture-left-out", "trace", "of captured graphs belonged to no rank"},
     {"not-a-trace", "file", "held no trace"},
     {"profile-left-out", "profile", "could not be read"},
     {"file-left-out", "file", "of a known kind held nothing to read"},

@@ -34,6 +34,8 @@ constexpr CategoryName kCategories[] = {
     {"python", Category::PythonFunction},
     {"concurrent_kernel", Category::Kernel},
     {"mtia_ccp_events", Category::GpuOther},
+    {"graph_host_node", Category::GpuOther},
+    {"graph_event_node", Category::GpuOther},
     {"hpu_op", Category::GpuOther},
     {"gpu_op", Category::GpuOther},
     {kAddedCategory, Category::Added},

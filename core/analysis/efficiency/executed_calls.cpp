@@ -23,7 +23,10 @@ Result<ChosenCalls> choose_calls(const RankView& view, const JobContext& context
         } else if (!view.passes(call.event)) {
             continue;
         }
-        const Step* const step = trace.find_step(trace.start[index_of(call.event)]);
+        // A captured call has no time of its own.
+        const Step* const step = work.graphs->is_own(call.event) && !(executed && work.graphs->is_captured(call.first))
+                                     ? trace.find_step(trace.start[index_of(call.event)])
+                                     : trace.step_of(call.first);
         chosen.calls.push_back(
             {.call = i, .executed = executed, .step = step ? std::optional(step->number) : std::nullopt});
     }

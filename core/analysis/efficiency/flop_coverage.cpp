@@ -37,7 +37,7 @@ std::vector<Column> columns() {
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
     const RankWorkPtr work = work_of(*view.rank().index, context);
     if (!work) return cancelled_error();
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = work->trace();
     std::map<Key, Sum> sums;
     Wide total = 0;
     for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "core/analysis/efficiency/module_paths.hpp"
 
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/graphs/graph_attribution.hpp"
+#include "core/index/graph_sources.hpp"
 
 #include <map>
 #include <unordered_map>
@@ -105,10 +107,18 @@ struct PathsOfAnnotations : ModulePaths {
 };
 
 template <class Kind>
-std::shared_ptr<const ModulePaths> paths_of(const RankIndex& index, const JobContext& context) {
-    return index.derived().get<Kind>([&]() -> std::shared_ptr<const Kind> {
+std::shared_ptr<const ModulePaths> paths_of(const RankIndex& rank, const JobContext& context) {
+    return derived_with_graphs(rank).get<Kind>([&]() -> std::shared_ptr<const Kind> {
+        const std::shared_ptr<const GraphAttribution> graphs = graph_attribution_of(rank, context);
         auto made = std::make_shared<Kind>();
-        return PathFinder(index.trace(), Kind::kByModule, *made).find(context) ? made : nullptr;
+        if (!graphs || !PathFinder(graphs->trace(), Kind::kByModule, *made).find(context)) return nullptr;
+        // Nodes of a graph that no module launched are in the module that replays it.
+        for (const EventId e : graphs->replays.nodes) {
+            const EventId launch = rank.trace().parent[index_of(e)];
+            std::uint32_t& node = made->of_event[index_of(e)];
+            if (node == kNoModule && launch != kNoEvent) node = made->of_event[index_of(launch)];
+        }
+        return made;
     });
 }
 
@@ -121,15 +131,15 @@ std::string ModulePaths::text_of(std::uint32_t node) const {
     return text;
 }
 
-std::shared_ptr<const ModulePaths> module_paths_of(const RankIndex& index, ModuleSource source,
+std::shared_ptr<const ModulePaths> module_paths_of(const RankIndex& rank, ModuleSource source,
                                                    const JobContext& context) {
     std::shared_ptr<const ModulePaths> found;
     if (source != ModuleSource::Annotations) {
-        found = paths_of<PathsOfModules>(index, context);
+        found = paths_of<PathsOfModules>(rank, context);
         if (!found) return nullptr;
     }
     if (source == ModuleSource::Annotations || (source == ModuleSource::Auto && found->nodes.empty()))
-        found = paths_of<PathsOfAnnotations>(index, context);
+        found = paths_of<PathsOfAnnotations>(rank, context);
     return found;
 }
 

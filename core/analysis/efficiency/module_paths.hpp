@@ -3,7 +3,7 @@
 // pass it is that of the forward operator with the same sequence number. Of the whole trace, whatever the filter.
 
 #include "core/base/jobs.hpp"
-#include "core/index/rank_index.hpp"
+#include "core/index/run.hpp"
 
 #include <memory>
 #include <string>
@@ -29,7 +29,7 @@ struct ModuleCall {
 class ModulePaths {
 public:
     std::vector<ModuleNode> nodes;
-    std::vector<std::uint32_t> of_event;  // kNoModule: none
+    std::vector<std::uint32_t> of_event;  // by event of GraphAttribution::trace(); kNoModule: none
     std::vector<ModuleCall> calls;
     // "Transformer_0/Attention_3".
     std::string text_of(std::uint32_t node) const;

@@ -1,6 +1,7 @@
 #include "core/analysis/efficiency/moved_bytes.hpp"
 
 #include "core/analysis/efficiency/rank_work.hpp"
+#include "core/index/graph_sources.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -254,9 +255,9 @@ private:
 
 class MoveCollector {
 public:
-    MoveCollector(const RankIndex& index, RankWorkPtr work, const JobContext& job)
-        : trace_(index.trace()),
-          work_(std::move(work)),
+    MoveCollector(RankWorkPtr work, const JobContext& job)
+        : work_(std::move(work)),
+          trace_(work_->trace()),
           job_(job),
           sizes_(trace_.texts(Arg::InputDims)),
           types_(trace_.texts(Arg::InputTypes)) {}
@@ -264,22 +265,26 @@ public:
     RankMovesPtr run() && {
         auto made = std::make_shared<RankMoves>();
         made->owners.assign(trace_.gpu_events.size(), RankMoves::kNoCall);
-        std::vector<std::uint32_t> call_of(trace_.size(), RankMoves::kNoCall);
+        std::unordered_map<std::uint64_t, std::uint32_t> call_of;  // by operator, and replay of captured ones
         for (std::size_t i = 0; i < trace_.gpu_events.size(); ++i) {
             if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) return nullptr;
             const EventId inner = work_->operators[i];
             if (work_->kinds[i] != WorkKind::None || inner == kNoEvent || row_of(inner) == nullptr) continue;
-            std::uint32_t& call = call_of[index_of(inner)];
-            if (call == RankMoves::kNoCall) {
+            const EventId e = trace_.gpu_events[i];
+            const std::uint64_t replay =
+                work_->graphs->is_captured(e) ? std::uint64_t{1} + work_->graphs->replays.replay_of(e) : 0;
+            const auto [at, is_new] = call_of.try_emplace(replay << 32 | index_of(inner), RankMoves::kNoCall);
+            std::uint32_t& call = at->second;
+            if (is_new) {
                 call = static_cast<std::uint32_t>(made->calls.size());
                 MovedCall fresh{};
                 fresh.event = inner;
-                fresh.first = trace_.gpu_events[i];
+                fresh.first = e;
                 made->calls.push_back(fresh);
             }
             MovedCall& own = made->calls[call];
             ++own.gpu_events;
-            own.gpu_time += trace_.duration[index_of(trace_.gpu_events[i])];
+            own.gpu_time += trace_.duration[index_of(e)];
             made->owners[i] = call;
         }
         return evaluate(*made) ? made : nullptr;
@@ -346,8 +351,8 @@ private:
         return at->second;
     }
 
-    const RankTrace& trace_;
     RankWorkPtr work_;
+    const RankTrace& trace_;
     const JobContext& job_;
     SparseColumn<NameId> sizes_, types_;
     std::vector<std::optional<const MovingRow*>> rows_;  // by name
@@ -361,10 +366,10 @@ std::optional<MovedBytes> evaluate_moved_bytes(const MovingRow& row, std::string
     return MoveEvaluator(row, name, arguments).run();
 }
 
-RankMovesPtr moves_of(const RankIndex& index, const JobContext& job) {
-    return index.derived().get<RankMoves>([&]() -> RankMovesPtr {
-        RankWorkPtr work = work_of(index, job);
-        return work ? MoveCollector(index, std::move(work), job).run() : nullptr;
+RankMovesPtr moves_of(const RankIndex& rank, const JobContext& job) {
+    return derived_with_graphs(rank).get<RankMoves>([&]() -> RankMovesPtr {
+        RankWorkPtr work = work_of(rank, job);
+        return work ? MoveCollector(std::move(work), job).run() : nullptr;
     });
 }
 

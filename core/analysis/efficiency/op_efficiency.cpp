@@ -283,7 +283,8 @@ std::string part_of(const RankTrace& trace, const Grouping& grouping, std::uint3
     return std::string(trace.text(NameId{part}));
 }
 
-void add_row(const RankView& view, const EfficiencyRow& row, const Grouping& grouping, Table& table) {
+void add_row(const RankView& view, const RankTrace& trace, const EfficiencyRow& row, const Grouping& grouping,
+             Table& table) {
     const auto& [name, sizes, types, precision, part] = *row.key;
     const Sums& sums = *row.sums;
     const bool ran = sums.executed > 0;
@@ -293,11 +294,11 @@ void add_row(const RankView& view, const EfficiencyRow& row, const Grouping& gro
     const double seconds = static_cast<double>(sums.time) / 1e9;
     const bool has_flop = ran && !sums.only_moves;
     const auto counted = [&](Wide value) { return has_flop ? Cell{clamped(value)} : Cell{}; };
-    const std::string inputs = inputs_of(view.trace(), sizes, types);
-    const std::string within = part_of(view.trace(), grouping, part);
+    const std::string inputs = inputs_of(trace, sizes, types);
+    const std::string within = part_of(trace, grouping, part);
     const std::string marks = marks_of(sums, row.roof, row.peaks);
     table.add_row({view.key(),
-                   view.trace().text(name),
+                   trace.text(name),
                    inputs,
                    name_of(precision),
                    within,
@@ -338,7 +339,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())
         partial.excluded.push_back({why, rows.size()});
-    for (const EfficiencyRow& row : rows) add_row(view, row, grouping, partial.tables.front().table);
+    for (const EfficiencyRow& row : rows) add_row(view, chosen->work->trace(), row, grouping, partial.tables.front().table);
     return partial;
 }
 

@@ -4,11 +4,13 @@
 #include "core/analysis/efficiency/kernel_names.hpp"
 #include "core/analysis/efficiency/moving_table.hpp"
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/index/graph_sources.hpp"
 #include "core/store/event_above.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 namespace core {
 namespace {
@@ -45,8 +47,10 @@ BackwardName backward_name_of(std::string_view name, bool is_frame) {
 
 class WorkBuilder {
 public:
-    WorkBuilder(const RankIndex& index, const JobContext& job)
-        : index_(index), trace_(index.trace()), job_(job), made_(std::make_shared<RankWork>()) {}
+    WorkBuilder(const RankIndex& index, std::shared_ptr<const GraphAttribution> graphs, const JobContext& job)
+        : index_(index), graphs_(*graphs), trace_(graphs->trace()), job_(job), made_(std::make_shared<RankWork>()) {
+        made_->graphs = std::move(graphs);
+    }
 
     RankWorkPtr run() && {
         listed_ = collect_listed_calls(trace_, job_);
@@ -244,13 +248,45 @@ private:
             made_->kinds.push_back(kernel_class == KernelClass::Compute ? kind_of(e, name.matrix, name.plain)
                                                                         : WorkKind::NoCompute);
             if (owner == RankWork::kNoCall) continue;
-            WorkCall& call = made_->calls[owner];
+            WorkCall& call = made_->calls[made_->owners.back() = owner_in_replay(owner, e)];
             if (call.gpu_events++ == 0) call.first = e;
             call.gpu_time += trace_.duration[at];
             call.is_tf32 = call.is_tf32 || (name.tf32 && made_->work_of(call).precision == Precision::Fp32);
         }
+        leave_out_calls_of_captures();
         sort_calls();
         return true;
+    }
+
+    // What was captured once runs with each replay: its call stands once for each.
+    std::uint32_t owner_in_replay(std::uint32_t owner, EventId gpu) {
+        const std::uint32_t replay = graphs_.replays.replay_of(gpu);
+        if (replay == kNoReplay || !graphs_.is_captured(gpu)) return owner;
+        const auto [at, is_new] = in_replay_.try_emplace(std::uint64_t{replay} << 32 | owner, 0);
+        if (!is_new) return at->second;
+        at->second = static_cast<std::uint32_t>(made_->calls.size());
+        WorkCall call = made_->calls[owner];
+        call.gpu_events = 0;
+        call.gpu_time = Duration{0};
+        call.first = kNoEvent;
+        call.is_tf32 = false;
+        made_->calls.push_back(call);
+        return at->second;
+    }
+
+    // They ran nothing, and not in this recording.
+    void leave_out_calls_of_captures() {
+        std::vector<std::uint32_t> place(made_->calls.size());
+        std::vector<WorkCall> left;
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            place[i] = static_cast<std::uint32_t>(left.size());
+            const WorkCall& call = made_->calls[i];
+            if (graphs_.is_own(call.event) || call.gpu_events > 0) left.push_back(call);
+        }
+        if (left.size() == place.size()) return;
+        made_->calls = std::move(left);
+        for (std::uint32_t& owner : made_->owners)
+            if (owner != RankWork::kNoCall) owner = place[owner];
     }
 
     WorkKind kind_of(EventId e, bool matrix_name, bool plain_name) const {
@@ -285,7 +321,9 @@ private:
     };
 
     const RankIndex& index_;
+    const GraphAttribution& graphs_;
     const RankTrace& trace_;
+    std::unordered_map<std::uint64_t, std::uint32_t> in_replay_;  // by replay and call: into made_->calls
     const JobContext& job_;
     std::shared_ptr<RankWork> made_;
     ListedCalls listed_;
@@ -303,8 +341,11 @@ std::string_view name_of(WorkKind kind) {
     return kind == WorkKind::NoCompute ? std::string_view() : kKindNames[static_cast<std::size_t>(kind)];
 }
 
-RankWorkPtr work_of(const RankIndex& index, const JobContext& job) {
-    return index.derived().get<RankWork>([&] { return WorkBuilder(index, job).run(); });
+RankWorkPtr work_of(const RankIndex& rank, const JobContext& job) {
+    return derived_with_graphs(rank).get<RankWork>([&]() -> RankWorkPtr {
+        std::shared_ptr<const GraphAttribution> graphs = graph_attribution_of(rank, job);
+        return graphs ? WorkBuilder(rank, std::move(graphs), job).run() : nullptr;
+    });
 }
 
 }  // namespace core

@@ -5,7 +5,7 @@
 
 #include "core/analysis/efficiency/operator_work.hpp"
 #include "core/base/jobs.hpp"
-#include "core/index/rank_index.hpp"
+#include "core/graphs/graph_attribution.hpp"
 
 #include <array>
 #include <memory>
@@ -24,7 +24,7 @@ struct WorkShape {
 
 // A call that owns its FLOP: everything below it is part of it.
 struct WorkCall {
-    EventId event;
+    EventId event;  // of RankWork::trace(); a call of a capture stands once for each replay
     std::uint32_t shape;  // into shapes
     std::uint32_t gpu_events = 0;  // that it launched, at any depth, without communication
     Duration gpu_time{0};  // sum of their durations
@@ -43,6 +43,10 @@ enum class Pass : std::uint8_t { Forward, Backward, Recomputed };  // Recomputed
 
 struct RankWork {
     static constexpr std::uint32_t kNoCall = 0xFFFFFFFFu;
+
+    std::shared_ptr<const GraphAttribution> graphs;
+    // The rank's own, with the calls of captured graphs behind it: texts of names and events here are of it.
+    const RankTrace& trace() const { return graphs->trace(); }
 
     std::vector<WorkShape> shapes;
     std::vector<WorkCall> calls;  // by event

@@ -12,6 +12,10 @@ namespace core {
 // Operator name of GPU events without one.
 inline constexpr std::string_view kUnattributed = "(unattributed)";
 
+// The rank's own events, with the calls of captured graphs behind them: parents of replayed kernels are the calls that
+// became them (core/graphs). Kept with the rank.
+const RankTrace& call_trace_of(const RankView&);
+
 // All events of the trace, parents first. O(events).
 std::vector<EventId> collect_parents_first(const RankTrace&);
 
@@ -49,15 +53,22 @@ struct OperatorCall {
     Duration self{};            // visible part outside all children; children are cut at their parent's end
     Wide self_kernel_time = 0;  // GPU events below it but below none of its inner operators
     GpuWork below;              // at any depth
+    // Of a call that was captured into a graph: it has no time of its own in this recording.
+    bool is_captured = false;
+    std::int64_t replays = 0;  // in which GPU events below it pass
+    Wide replay_spans = 0;     // sum over these of first start to last end
+
+    Wide span() const { return is_captured ? replay_spans : below.span(); }
 };
 inline constexpr std::uint32_t kNoCall = 0xFFFFFFFFu;
 
 struct OperatorCalls {
-    std::vector<OperatorCall> calls;  // all operators of the trace, parents first
-    GpuWork unattributed;             // GPU events below no operator
+    std::vector<OperatorCall> calls;  // all operators of call_trace_of(), parents first
+    GpuWork unattributed;             // GPU events below no operator; of a replayed graph, its launch does not count
 };
 
-// Attributes the view's GPU events to the operators above their launch calls. O(events).
+// Attributes the view's GPU events to the operators above their launch calls, and those of replayed graphs to the
+// operators of the capture; the operators around the launch of a graph have them below, too. O(events).
 Result<OperatorCalls> collect_operator_calls(const RankView&, const JobContext&);
 
 }  // namespace core

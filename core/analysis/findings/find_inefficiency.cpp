@@ -232,7 +232,7 @@ std::optional<Finding> find_recompute(const RankView& view, const RankWork& work
 Result<std::vector<Finding>> find_inefficiency(const RankView& view, const JobContext& context) {
     const Result<ChosenCalls> chosen = choose_calls(view, context);
     if (!chosen) return chosen.error();
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = chosen->work->trace();
     const Peaks peaks = peaks_of(*view.run, view.slot, kNoEvent);
     const std::vector<MatrixGroup> groups = collect_groups(*chosen, peaks);
     std::vector<Finding> found;
@@ -253,7 +253,7 @@ std::vector<float> factors_if_mended(FindingKind kind, const Run& run, std::size
         chosen.calls.push_back({.call = call, .executed = work.calls[call].gpu_events > 0, .step = {}});
     const Peaks peaks = peaks_of(run, slot, kNoEvent);
     const std::vector<MatrixGroup> groups = collect_groups(chosen, peaks);
-    const std::vector<float> of_calls = collect_wasteful(kind, trace, groups, peaks).factors(work.calls.size());
+    const std::vector<float> of_calls = collect_wasteful(kind, work.trace(), groups, peaks).factors(work.calls.size());
     for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
         float& factor = factors[index_of(trace.gpu_events[i])];
         if (work.owners[i] != RankWork::kNoCall) factor = of_calls[work.owners[i]];

@@ -89,6 +89,10 @@ Result<bool> add_uncounted(const RankView& view, const Limits& limits, const Job
                        " of the time of matrix kernels; " + format_duration(Duration{clamped(coverage.uncounted)}) +
                        ", in " + format_plural(count, "kernel", "kernels") + ", are below no operator that tells";
     found.push_back(make_risk(FindingKind::Uncounted, "low", std::move(text), std::move(events)));
+    if (is_mostly_replayed(view.rank()))
+        found.back().advice =
+            "MFU and HFU are lower bounds here. Record the capture of the graphs with record_shapes=True: vLLM "
+            "capture_torch_profiler, SGLang --enable-profile-cuda-graph, PyTorch enable_annotations.";
     return true;
 }
 

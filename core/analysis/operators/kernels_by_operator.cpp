@@ -44,7 +44,7 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = call_trace_of(view);
     OperatorsAbove operators(trace);
     Groups groups;
     std::size_t seen = 0;

@@ -49,6 +49,11 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     Result<OperatorCalls> found = collect_operator_calls(view, context);
     if (!found) return found.error();
     const RankTrace& trace = view.trace();
+    std::uint64_t captured = 0;
+    std::erase_if(found->calls, [&](const OperatorCall& call) {
+        captured += call.is_captured && call.replays > 0 ? 1 : 0;
+        return call.is_captured;
+    });
     std::ranges::sort(found->calls, {}, [&](const OperatorCall& call) {
         const std::size_t e = index_of(call.event);
         return std::tuple(trace.start[e], -trace.duration[e], trace.order[e]);
@@ -63,6 +68,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     if (found->unattributed.kernels > 0)
         partial.excluded.push_back(
             {"GPU events below no operator", static_cast<std::uint64_t>(found->unattributed.kernels)});
+    if (captured > 0)
+        partial.excluded.push_back({"operators captured into graphs, which are no calls of this recording", captured});
     return partial;
 }
 

@@ -101,7 +101,9 @@ Sums sums_of(const Table& table, std::size_t row) {
 
 Sums sums_of(const RankView& view, const OperatorCall& call) {
     Sums sums;
-    if (view.passes(call.event)) {
+    if (call.is_captured) {
+        sums.calls = call.replays;
+    } else if (view.passes(call.event)) {
         sums.calls = 1;
         sums.total = view.visible(call.event).length().count();
         sums.self = call.self.count();
@@ -109,7 +111,7 @@ Sums sums_of(const RankView& view, const OperatorCall& call) {
     sums.kernels = call.below.kernels;
     sums.kernel_time = call.below.time;
     sums.self_kernel_time = call.self_kernel_time;
-    if (sums.kernels > 0) sums.span = call.below.span();
+    if (sums.kernels > 0) sums.span = call.span();
     return sums;
 }
 
@@ -129,7 +131,7 @@ NameId text_of(const SparseColumn<NameId>& column, EventId e) {
 using Key = std::tuple<NameId, NameId, NameId>;
 
 std::map<Key, Sums> group_calls(const RankView& view, const std::vector<OperatorCall>& calls, bool by_inputs) {
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = call_trace_of(view);
     const SparseColumn<NameId> dims = trace.texts(Arg::InputDims);
     const SparseColumn<NameId> types = trace.texts(Arg::InputTypes);
     std::map<Key, Sums> groups;
@@ -169,8 +171,8 @@ Result<Table> collect_work(const RankView& view, bool by_inputs, const JobContex
     }
     Table table(work_columns());
     for (const auto& [key, work] : groups)
-        table.add_row({view.trace().text(std::get<0>(key)),
-                       inputs_text(view.trace(), std::get<1>(key), std::get<2>(key)), clamped(work.flop),
+        table.add_row({chosen->work->trace().text(std::get<0>(key)),
+                       inputs_text(chosen->work->trace(), std::get<1>(key), std::get<2>(key)), clamped(work.flop),
                        clamped(work.bytes), clamped(work.time), std::int64_t{work.all_bytes ? 1 : 0}});
     return table;
 }
@@ -226,7 +228,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Table& table = partial.tables.front().table;
     for (const auto& [key, sums] : group_calls(view, found->calls, params[kBy] == kByInputs)) {
         const auto& [name, dims, types] = key;
-        add_row(table, view.trace().text(name), inputs_text(view.trace(), dims, types), sums);
+        add_row(table, call_trace_of(view).text(name), inputs_text(call_trace_of(view), dims, types), sums);
     }
     if (const GpuWork& work = found->unattributed; work.kernels > 0)
         add_row(table, kUnattributed, "",

@@ -68,7 +68,7 @@ private:
 };
 
 Kernels collect_kernel_times(const RankView& view, const Selection& selection, const Windows& windows) {
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = call_trace_of(view);
     const WindowOverlap overlap(windows);
     OperatorsAbove operators(trace);
     Kernels times;
@@ -83,7 +83,7 @@ Kernels collect_kernel_times(const RankView& view, const Selection& selection, c
 }
 
 void add_kernels(Table& table, const RankView& view, std::int64_t windows, const Kernels& times) {
-    const RankTrace& trace = view.trace();
+    const RankTrace& trace = call_trace_of(view);
     const auto operator_text = [&](NameId name) { return name == kNoName ? kUnattributed : trace.text(name); };
     std::vector<std::pair<Key, Wide>> rows(times.begin(), times.end());
     std::ranges::sort(rows, {}, [&](const std::pair<Key, Wide>& row) {

@@ -7,6 +7,7 @@
 #include "core/analysis/verdict/health_facts.hpp"
 #include "core/analysis/verdict/verdict_analyses.hpp"
 #include "core/base/format.hpp"
+#include "core/graphs/graph_attribution.hpp"
 
 #include <algorithm>
 #include <array>
@@ -169,10 +170,12 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         const std::string limit = format_limit(i, *limits), source = format_source(i);
         std::string evidence = reading.evidence;
         if (reading.value && reading.is_lower_bound) evidence = "a lower bound: " + evidence;
+        const bool replays = !check.graph_advice.empty() && is_mostly_replayed(run, reading.slot);
         const bool has_event = reading.slot && reading.event != kNoEvent;
         table.add_row({check.id, name_of(health), reading.value ? Cell{*reading.value} : Cell{}, check.checks,
-                       std::string_view(limit), std::string_view(source), std::string_view(evidence), check.advice,
-                       check.analysis, reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
+                       std::string_view(limit), std::string_view(source), std::string_view(evidence),
+                       replays ? check.graph_advice : check.advice, check.analysis,
+                        reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
                        has_event ? Cell{static_cast<std::int64_t>(index_of(reading.event))} : Cell{}});
         if (has_event && (health == Health::Warn || health == Health::Bad))
             marks.push_back({{*reading.slot, reading.event}, std::string(check.id)});

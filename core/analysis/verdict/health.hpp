@@ -19,6 +19,7 @@ struct HealthCheck {
     bool is_least;  // values below the limits are bad
     std::string_view advice;
     std::string_view analysis;  // where to look
+    std::string_view graph_advice{};  // instead, of a rank whose kernels are mostly in replays of graphs; empty: none
 };
 std::span<const HealthCheck> health_checks();  // kHealthChecks, in the order of Limits
 const HealthCheck* find_health_check(std::string_view id);

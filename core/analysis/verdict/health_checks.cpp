@@ -370,9 +370,12 @@ constexpr std::array<HealthCheck, kHealthChecks> kChecks = {{
     {"mixed-precision", "Mixed precision", "matrix FLOP in 16 bits or less", true,
      "bfloat16 by autocast, if the model bears it.", "op-efficiency"},
     {"batch", "Batch", "time of compute kernels that are shorter than a launch", false,
-     "A larger batch, fused operators and optimizers, CUDA graphs.", "kernels"},
+     "A larger batch, fused operators and optimizers, CUDA graphs.", "kernels",
+     "A larger batch, fused operators and optimizers: replays of graphs are as short as their kernels."},
     {"host", "Host", "idle time in which the GPU waits for a launch, of the window", false,
-     "CUDA graphs, torch.compile, fewer synchronising calls; see device-idle for what the host did.", "device-idle"},
+     "CUDA graphs, torch.compile, fewer synchronising calls; see device-idle for what the host did.", "device-idle",
+     "Launch the next graph before the last one ends: fewer synchronising calls and less work between replays; see "
+     "device-idle for what the host did."},
     {"data-loading", "Data loading", "idle time while the host waits for data, of the window", false,
      "More workers, pinned memory, prefetching.", "steps"},
     {"overlap", "Overlap", "hidden part of the shorter of compute and communication", true,
@@ -387,7 +390,9 @@ constexpr std::array<HealthCheck, kHealthChecks> kChecks = {{
     {"allocations", "Allocations", "time of calls that allocate or free device memory after the first step", false,
      "expandable_segments:True, no empty_cache() in the loop, less memory in use.", "findings"},
     {"coverage", "FLOP counted", "time of matrix kernels whose FLOP are counted", true,
-     "Record with record_shapes=True and without CUDA graphs to know the FLOP.", "flop-coverage"},
+     "Record with record_shapes=True and without CUDA graphs to know the FLOP.", "flop-coverage",
+     "Record the capture of the graphs with record_shapes=True: vLLM capture_torch_profiler, SGLang "
+     "--enable-profile-cuda-graph, PyTorch enable_annotations."},
 }};
 
 constexpr std::array<ReadCheck*, kHealthChecks> kReaders = {

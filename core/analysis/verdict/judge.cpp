@@ -35,6 +35,7 @@ struct Rule {
     double (*share)(const Situation&);
     std::string (*evidence)(const Situation&);
     std::string_view advice;
+    std::string_view graph_advice{};  // instead, where most kernels are in replays of graphs
 };
 
 bool is_mostly_waiting(const Situation& s, const Limits& limits) {
@@ -71,7 +72,8 @@ constexpr Rule kRules[] = {
          return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and waits for a launch in " +
                 format_ratio(s.host_wait.value_or(0)) + " of that";
      },
-     "CUDA graphs, torch.compile, fewer synchronising calls, a larger batch."},
+     "CUDA graphs, torch.compile, fewer synchronising calls, a larger batch.",
+     "Launch the next graph before the last one ends: fewer synchronising calls, less work between replays."},
     {Bound::Straggler, "straggler-bound",
      [](const Situation& s, const Limits& limits) { return s.has_straggler && is_mostly_waiting(s, limits); },
      [](const Situation& s) { return s.exposed; },
@@ -126,6 +128,7 @@ struct ComputeKind {
     bool (*holds)(const Situation&, const Limits&);
     std::string (*evidence)(const Situation&);
     std::string_view advice;
+    std::string_view graph_advice{};
 };
 
 std::string math_text(const Situation& s) {
@@ -148,7 +151,7 @@ constexpr ComputeKind kComputeKinds[] = {
      [](const Situation& s) {
          return format_ratio(s.launch_bound.value_or(0)) + " of the kernel time is in kernels shorter than a launch";
      },
-     "Fusion, CUDA graphs, fused optimizers, a larger batch."},
+     "Fusion, CUDA graphs, fused optimizers, a larger batch.", "Fusion, fused optimizers, a larger batch."},
     {"kernels", [](const Situation&, const Limits&) { return true; }, math_text,
      "Matrix sizes that are multiples of 8 or 64, other kernels, flash attention; see op-efficiency for the slowest."},
 };
@@ -166,7 +169,7 @@ void name_kind_of_compute(const Situation& s, const Limits& limits, Judgement& j
     }
     judged.name += ": " + std::string(first->name);
     judged.evidence += "; " + first->evidence(s);
-    judged.advice = first->advice;
+    judged.advice = s.is_replayed && !first->graph_advice.empty() ? first->graph_advice : first->advice;
 }
 
 // Whether the kind of compute rests on FLOP that are counted nearly in full.
@@ -234,7 +237,7 @@ Judgement judge(const Situation& s, const Limits& limits) {
     judged.name = first->name;
     judged.share = first->share(s);
     judged.evidence = first->evidence(s);
-    judged.advice = first->advice;
+    judged.advice = s.is_replayed && !first->graph_advice.empty() ? first->graph_advice : first->advice;
     judged.certainty = certainty_of(s, first->bound);
     if (first->bound == Bound::Compute) name_kind_of_compute(s, limits, judged);
     return judged;

@@ -21,6 +21,7 @@ struct Situation {
     std::optional<double> math;  // FLOP at peak, of the time of matrix operators
     std::optional<double> memory_bound, launch_bound;  // of the summed time of compute kernels
     std::optional<double> counted;  // of the time of matrix kernels
+    bool is_replayed = false;  // most kernels are in replays of graphs
     bool has_straggler = false;
     std::string straggler;  // "rank 3"
 };

@@ -147,6 +147,7 @@ private:
     bool add_kernels() {
         work_ = work_of(*view_.rank().index, context_);
         if (!work_) return false;
+        find_short_replays();
         const RankTrace& trace = view_.trace();
         const Peaks peaks = peaks_of(*view_.run, view_.slot, kNoEvent);
         std::vector<std::optional<bool>> memory_bound;
@@ -175,10 +176,26 @@ private:
         add(facts.kernels);
         if (kind == WorkKind::Matrix) add(facts.matrix);
         if (kind == WorkKind::Uncounted) add(facts.uncounted);
-        if (view_.trace().duration[index_of(e)].count() < kShortKernel)
+        if (is_launch_bound(e))
             add(facts.launch_bound);
         else if (is_by_memory)
             add(facts.memory_bound);
+    }
+
+    // A node of a graph has no launch that it could be shorter than; the graph as a whole has.
+    bool is_launch_bound(EventId e) const {
+        const std::uint32_t replay = work_->graphs->replays.replay_of(e);
+        return replay == kNoReplay ? view_.trace().duration[index_of(e)].count() < kShortKernel : short_replays_[replay];
+    }
+
+    void find_short_replays() {
+        const RankTrace& trace = view_.trace();
+        for (const GraphReplay& replay : work_->graphs->replays.replays) {
+            Wide time = 0;
+            for (const EventId node : work_->graphs->replays.nodes_of(replay))
+                time += trace.duration[index_of(node)].count();
+            short_replays_.push_back(replay.call != kNoEvent && time < trace.duration[index_of(replay.call)].count());
+        }
     }
 
     bool add_flop() {
@@ -208,6 +225,7 @@ private:
     std::map<std::int64_t, std::size_t> place_of_step_;
     std::vector<TimeFacts> facts_;
     RankWorkPtr work_;
+    std::vector<bool> short_replays_;
 };
 
 }  // namespace

@@ -169,6 +169,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const std::shared_ptr<const Limits> limits = limits_of(run);
     for (const auto& [step, ranks] : collect_windows(partials, *lost)) {
         Situation situation = summarise_ranks(ranks);
+        situation.is_replayed = is_mostly_replayed(run, std::nullopt);
         std::optional<std::uint32_t> straggler;
         if (const auto found = stragglers.find(step); found != stragglers.end()) {
             straggler = found->second;

@@ -49,7 +49,7 @@ class RowAdder {
 public:
     RowAdder(const RankView& view, const std::map<RowKey, std::size_t>& rows, const SampledKeys& at,
              const std::unordered_map<std::int64_t, std::size_t>& steps, RowSamples& samples)
-        : view_(view), rows_(rows), at_(at), steps_(steps), samples_(samples), operators_(view.trace()) {}
+        : view_(view), rows_(rows), at_(at), steps_(steps), samples_(samples), operators_(call_trace_of(view)) {}
 
     bool add_all(const JobContext& context) {
         const RankTrace& trace = view_.trace();
@@ -75,7 +75,7 @@ private:
     }
     // Memoised by what the table tells apart.
     std::optional<std::size_t> find_row(EventId e) {
-        const RankTrace& trace = view_.trace();
+        const RankTrace& trace = call_trace_of(view_);
         NameId above = kNoName;
         if (at_.launched_by != at_.none) {
             const EventId call = operators_.find(e);

@@ -4,6 +4,7 @@
 #include "core/index/rank_count.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
 #include "core/ingest/load/align_clocks.hpp"
+#include "core/ingest/load/attach_captures.hpp"
 #include "core/ingest/load/find_other_runs.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/leave_out_copies.hpp"
@@ -69,6 +70,7 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
                               .process = find_main_process(trace),
                               .window = trace.window,
                               .gpus = find_gpus(trace),
+                              .only_captures = files[i].only_captures,
                               .group_size = find_group_size(*rank.index)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
@@ -78,10 +80,12 @@ RunPtr assemble_run(RunParts parts, std::span<const FoundFile> files, std::span<
         if (!parts.pages) parts.pages = pages_beside(parts.ranks.front().trace().info.path);
         return std::make_shared<const Run>(std::move(parts));
     }
+    const std::vector<FoundCapture> captures = take_captures(parts, claims);
     leave_out_copies(parts, claims);
     leave_out_strangers(parts, claims);
     place_logs(parts, claims);
     apply_identities(identify_ranks(claims, parts.diagnostics), parts.ranks);
+    attach_captures(captures, parts.ranks);
     std::vector<RankWindow> windows;
     for (std::size_t i = 0; i < parts.ranks.size(); ++i)
         windows.push_back({parts.ranks[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});

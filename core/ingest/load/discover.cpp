@@ -22,17 +22,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSimulated = "ideal-";
 
-// vLLM's records of the CUDA graphs that it captures before the run, with shapes and stacks: graph_capture_rank_0.…,
-// in capture_traces.
-bool is_graph_capture(const fs::path& path) { return path.filename().string().starts_with("graph_capture_rank"); }
-
 class Search {
 public:
     void add_named(const fs::path& path) { add_file(path, path.filename(), true); }
     void add_folder(const fs::path& folder) { add_folder(folder, {}, 0); }
     Discovery take() {
         const auto before = [](const fs::path& a, const fs::path& b) { return name_before(a.string(), b.string()); };
-        leave_out_graph_captures();
         std::ranges::sort(found_.files, before, &FoundFile::path);
         std::ranges::sort(found_.others, before);
         return std::move(found_);
@@ -133,16 +128,6 @@ private:
         std::erase_if(traces, [&](const fs::path& path) {
             if (!converted.contains(path)) return false;
             found_.diagnostics.add("conversion-left-out", path.string() + ": made of the .xplane.pb next to it");
-            return true;
-        });
-    }
-    // Beside the traces of a run they are no ranks of it.
-    void leave_out_graph_captures() {
-        const auto is_left_out = [](const FoundFile& file) { return !file.named && is_graph_capture(file.path); };
-        if (std::ranges::all_of(found_.files, is_left_out)) return;
-        std::erase_if(found_.files, [&](const FoundFile& file) {
-            if (!is_left_out(file)) return false;
-            found_.diagnostics.add("graph-capture-left-out", file.path.string() + ": open it by itself");
             return true;
         });
     }

@@ -24,6 +24,7 @@ struct FoundFile {
     bool named = false;  // given by the user, not found in a folder
     std::filesystem::path inside;  // from the folder that was given, or the file's name
     std::filesystem::path index;  // the index file to open instead, as the trace itself is not there
+    bool only_captures = false;  // found where traces of captures are: no rank, whatever it holds
 };
 
 struct Discovery {

@@ -32,6 +32,7 @@ struct RankClaim {
     std::string process{};  // its pid, as the events say; empty: they do not
     RankRange window{};  // of its events; empty: none
     UsedGpus gpus{};  // that it has work on
+    bool only_captures = false;  // found where traces of captures are
     std::int64_t group_size = 0;  // of the widest process group; 0: it does not communicate, -1: not stated
 };
 

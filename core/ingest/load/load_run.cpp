@@ -1,5 +1,6 @@
 #include "core/ingest/load/load_run.hpp"
 
+#include "core/ingest/load/capture_folders.hpp"
 #include "core/ingest/load/finished_files.hpp"
 #include "core/ingest/load/run_loader.hpp"
 #include "core/ingest/remote/remote_run.hpp"
@@ -16,10 +17,27 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
     return path.filename().string();
 }
 
+// Files of the folders of captures, behind those of the run; a file of both counts for the run.
+Result<bool> add_captures(std::span<const std::filesystem::path> folders, Discovery& found) {
+    if (folders.empty() || found.files.empty()) return true;
+    Result<Discovery> captures = discover_files(folders);
+    if (!captures) return std::move(captures).error();
+    for (FoundFile& file : captures->files) {
+        if (std::ranges::find(found.files, file.path, &FoundFile::path) != found.files.end()) continue;
+        file.only_captures = true;
+        found.files.push_back(std::move(file));
+    }
+    std::ranges::stable_sort(
+        found.files, [](const std::string& a, const std::string& b) { return name_before(a, b); },
+        [](const FoundFile& file) { return file.path.string(); });
+    return true;
+}
+
 Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std::string name,
                               const LoadOptions& options, LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
     if (!found) return std::move(found).error();
+    if (Result<bool> added = add_captures(capture_folders(), *found); !added) return std::move(added).error();
     if (options.finished)
         std::erase_if(found->files, [&](const FoundFile& file) {
             const auto finished = options.finished->find(file.path);

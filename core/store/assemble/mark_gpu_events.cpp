@@ -31,8 +31,9 @@ std::set<NameId> processes_named(const Staged& staged, std::string_view name) {
 
 enum class Verdict : std::uint8_t { No, Yes, UnlessSync, ByThread };
 
-// Verdict by category alone.
-Verdict verdict_of(const CategoryEntry& category) {
+// Verdict by category alone. Host callbacks and event records within graphs are on the rows of streams, but not work.
+Verdict verdict_of(const CategoryEntry& category, std::string_view text) {
+    if (text == "graph_host_node" || text == "graph_event_node") return Verdict::No;
     if (category.kind == Category::Other) return Verdict::ByThread;
     if (category.kind == Category::GpuOther) return Verdict::UnlessSync;
     return is_gpu_category(category.kind) ? Verdict::Yes : Verdict::No;
@@ -50,7 +51,7 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
     staged.device_rows = std::move(shape.rows);
     staged.devices = std::move(shape.devices);
     std::vector<Verdict> verdicts;
-    for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category));
+    for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category, staged.pool.text(category.text)));
 
     const auto is_gpu = [&](const StagedEvent& event, std::uint32_t thread) {
         const auto name = [&] { return staged.pool.text(event.name); };
