@@ -1,5 +1,6 @@
 #include "core/graphs/graph_captures.hpp"
 
+#include "core/graphs/graph_replays.hpp"
 #include "core/store/event_above.hpp"
 
 #include <nlohmann/json.hpp>
@@ -215,10 +216,13 @@ std::vector<GraphCapture> find_captures(const RankTrace& trace, KernelNames name
     return CaptureFinder(trace, names, job).run();
 }
 
-bool is_capture_trace(const RankTrace& trace, const JobContext& job) {
+CaptureTrace judge_capture_trace(const RankTrace& trace, const JobContext& job) {
     std::size_t dispatches = 0;
     for (const GraphCapture& capture : find_captures(trace, KernelNames::Skip, job)) dispatches += capture.dispatches.size();
-    return trace.gpu_events.size() < dispatches;
+    if (dispatches == 0) return CaptureTrace::No;
+    const std::size_t replayed = find_replays(trace, job).nodes.size();
+    if (trace.gpu_events.size() - replayed >= dispatches) return CaptureTrace::No;
+    return replayed > 0 ? CaptureTrace::WithReplays : CaptureTrace::Yes;
 }
 
 SizeMark parse_capture_mark(std::string_view name) {

@@ -35,8 +35,10 @@ struct GraphCapture {
 enum class KernelNames : std::uint8_t { Skip, Read };
 std::vector<GraphCapture> find_captures(const RankTrace&, KernelNames, const JobContext&);
 
-// True for a recording of captures alone: fewer GPU events than dispatches.
-bool is_capture_trace(const RankTrace&, const JobContext&);
+// A recording of captures has fewer GPU events than dispatches, apart from nodes of replays. One with replays may also
+// be a rank that captured its graphs while it was recorded.
+enum class CaptureTrace : std::uint8_t { No, WithReplays, Yes };
+CaptureTrace judge_capture_trace(const RankTrace&, const JobContext&);
 
 // What the mark of a step, or of a capture, says of the graphs of it: "step[DECODE bs=32]", "capture_64_PIECEWISE",
 // "execute_8_context_1(8)_generation_0(0)".

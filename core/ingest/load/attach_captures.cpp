@@ -5,33 +5,48 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace core {
 namespace {
 
-struct IsCapture {
-    bool value;
-};
-
 // Judged once per file: a run is assembled anew at each that arrives.
-bool is_capture(const RankIndex& index) {
-    return index.derived()
-        .get<IsCapture>([&] { return std::make_shared<const IsCapture>(IsCapture{is_capture_trace(index.trace(), {})}); })
-        ->value;
+CaptureTrace judge(const RankIndex& index) {
+    return *index.derived().get<CaptureTrace>(
+        [&] { return std::make_shared<const CaptureTrace>(judge_capture_trace(index.trace(), {})); });
+}
+
+bool is_trace(const RankClaim& claim) { return !claim.is_dump && !claim.is_log && !claim.is_one_of_several; }
+
+std::optional<int> rank_of(const RankClaim& claim) {
+    return claim.stated ? claim.stated : find_rank_in_name(claim.path.filename().string());
+}
+
+// For each claim whether it is a recording of captures. One that also replays them is, next to another trace of its rank.
+std::vector<bool> find_capture_traces(const RunParts& parts, std::span<const RankClaim> claims) {
+    std::vector<CaptureTrace> judged;
+    std::set<std::optional<int>> others;
+    for (std::size_t i = 0; i < claims.size(); ++i) {
+        judged.push_back(is_trace(claims[i]) ? judge(*parts.ranks[i].index) : CaptureTrace::No);
+        if (is_trace(claims[i]) && judged.back() == CaptureTrace::No) others.insert(rank_of(claims[i]));
+    }
+    std::vector<bool> captures;
+    for (std::size_t i = 0; i < claims.size(); ++i)
+        captures.push_back(judged[i] == CaptureTrace::Yes ||
+                           (judged[i] == CaptureTrace::WithReplays && others.contains(rank_of(claims[i]))));
+    return captures;
 }
 
 }  // namespace
 
 std::vector<FoundCapture> take_captures(RunParts& parts, std::vector<RankClaim>& claims) {
-    std::vector<bool> captures;
+    const std::vector<bool> captures = find_capture_traces(parts, claims);
     bool any_rank = false;
-    for (std::size_t i = 0; i < claims.size(); ++i) {
-        const bool is_trace = !claims[i].is_dump && !claims[i].is_log && !claims[i].is_one_of_several;
-        captures.push_back(is_trace && is_capture(*parts.ranks[i].index));
-        any_rank = any_rank || (!captures.back() && !claims[i].is_dump && !claims[i].is_log && !claims[i].only_captures);
-    }
+    for (std::size_t i = 0; i < claims.size(); ++i)
+        any_rank = any_rank || (!captures[i] && !claims[i].is_dump && !claims[i].is_log && !claims[i].only_captures);
     const bool any_left_out = std::ranges::any_of(claims, &RankClaim::only_captures);
     if (!any_rank || (!any_left_out && std::ranges::find(captures, true) == captures.end())) return {};
     std::vector<FoundCapture> found;
@@ -49,7 +64,7 @@ std::vector<FoundCapture> take_captures(RunParts& parts, std::vector<RankClaim>&
             continue;
         }
         found.push_back({.index = parts.ranks[i].index,
-                         .rank = claims[i].stated ? claims[i].stated : find_rank_in_name(name)});
+                         .rank = rank_of(claims[i])});
         parts.diagnostics.add("graph-capture-left-out", name);
     }
     parts.ranks = std::move(ranks);
