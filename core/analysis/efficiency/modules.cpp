@@ -125,6 +125,33 @@ void add_classes(const RankView& view, const ModulePaths& paths, const SelfSums&
     for (const auto& [name, sums] : classes) add_row(table, view, name, sums, sums.kernels, self.total);
 }
 
+// A captured call counts once for each replay of which a GPU event below it passes.
+void count_calls(const RankView& view, const ModulePaths& paths, const GraphAttribution& graphs, SelfSums& self) {
+    const RankTrace& trace = graphs.trace();
+    std::vector<std::uint32_t> seen_in(trace.size() - view.trace().size(), kNoReplay);  // by captured event
+    std::vector<std::int64_t> replays(seen_in.size(), 0);
+    const auto place_of = [&](EventId e) { return index_of(e) - view.trace().size(); };
+    for (std::uint32_t r = 0; r < graphs.replays.replays.size(); ++r) {
+        for (const EventId node : graphs.replays.nodes_of(graphs.replays.replays[r])) {
+            if (!view.passes(node)) continue;
+            for (EventId at = trace.parent[index_of(node)]; at != kNoEvent && !graphs.is_own(at) &&
+                                                            seen_in[place_of(at)] != r;
+                 at = trace.parent[index_of(at)]) {
+                seen_in[place_of(at)] = r;
+                ++replays[place_of(at)];
+            }
+        }
+    }
+    for (const ModuleCall& call : paths.calls) {
+        if (self.shown[call.node] != call.node) continue;
+        std::int64_t& calls = self.of_node[call.node].calls;
+        if (!graphs.is_own(call.event))
+            calls += replays[place_of(call.event)];
+        else if (view.passes(call.event))
+            ++calls;
+    }
+}
+
 // Each layer with all that is in it, and the rest.
 void add_layers(const RankView& view, const ModulePaths& paths, const SelfSums& self, Table& table) {
     const std::vector<std::uint32_t> layer_of = find_layers(paths);
@@ -184,8 +211,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     SelfSums self(*paths, params[kDepth]);
     if (!add_gpu_time(view, *paths, *chosen->work, context, self)) return cancelled_error();
     add_flop(*chosen, *paths, self);
-    for (const ModuleCall& call : paths->calls)
-        if (self.shown[call.node] == call.node && view.passes(call.event)) ++self.of_node[call.node].calls;
+    count_calls(view, *paths, *chosen->work->graphs, self);
 
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     Table& table = partial.tables.front().table;
