@@ -98,7 +98,8 @@ private:
 Confidence confidence_of(const Match& match, std::uint8_t doubts) {
     if (match.members.size() < 2) return Confidence::Alone;
     if (doubts != 0) return Confidence::Doubtful;
-    const bool keyed = match.by == MatchedBy::Number || match.by == MatchedBy::CommsId;
+    const bool keyed = match.by == MatchedBy::Number || match.by == MatchedBy::CommsId ||
+                       match.by == MatchedBy::Replay;
     return keyed && !match.repeated ? Confidence::Certain : Confidence::Probable;
 }
 
@@ -114,7 +115,7 @@ public:
         c.count = static_cast<std::uint32_t>(match.members.size());
         c.group = input_.ranks[match.members.front().slot].group(match.members.front().index);
         c.operation = match.operation;
-        c.number = member_of(input_, match.members.front()).number;
+        c.number = match.by == MatchedBy::Replay ? kNoNumber : member_of(input_, match.members.front()).number;
         c.by = match.by;
         c.doubts = match.members.size() < 2 ? std::uint8_t{0} : doubts_of(input_, match, shifted);
         c.confidence = confidence_of(match, c.doubts);

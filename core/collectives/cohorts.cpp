@@ -1,5 +1,7 @@
 #include "core/collectives/matched_run.hpp"
 
+#include "core/index/replay_numbers.hpp"
+
 #include <limits>
 #include <map>
 #include <set>
@@ -40,7 +42,8 @@ struct Counted {
     void add(const RankMembers& rank) {
         for (const std::int64_t step : rank.steps) steps.add(step);
         for (std::uint32_t i = 0; i < rank.events.size(); ++i)
-            if (rank.events[i].number != kNoNumber && rank.events[i].group != kNoGroup)
+            if (rank.events[i].number != kNoNumber && !is_replay_number(rank.events[i].number) &&
+                rank.events[i].group != kNoGroup)
                 calls[rank.group(i)].add(rank.events[i].number);
     }
     void add(const Counted& other) {

@@ -5,7 +5,7 @@
 namespace core {
 
 std::string_view name_of(MatchedBy by) {
-    constexpr std::array<std::string_view, 4> kNames = {"number", "comms id", "pair", "order"};
+    constexpr std::array<std::string_view, 5> kNames = {"number", "comms id", "pair", "replay", "order"};
     return kNames[static_cast<std::size_t>(by)];
 }
 

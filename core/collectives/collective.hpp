@@ -10,8 +10,8 @@
 namespace core {
 
 // How members were found, strongest first.
-enum class MatchedBy : std::uint8_t { Number, CommsId, Pair, Order };
-std::string_view name_of(MatchedBy);  // "number", "comms id", "pair", "order"
+enum class MatchedBy : std::uint8_t { Number, CommsId, Pair, Replay, Order };
+std::string_view name_of(MatchedBy);  // "number", "comms id", "pair", "replay", "order"
 
 enum class Confidence : std::uint8_t { Certain, Probable, Doubtful, Alone };
 std::string_view name_of(Confidence);  // "certain", …

@@ -9,8 +9,8 @@
 namespace core {
 namespace {
 
-constexpr std::uint64_t kKeyKinds = static_cast<std::uint64_t>(KeyKind::Pair) + 1;
-constexpr std::uint64_t kKeyedBy = static_cast<std::uint64_t>(MatchedBy::Pair) + 1;
+constexpr std::uint64_t kKeyKinds = static_cast<std::uint64_t>(KeyKind::Replay) + 1;
+constexpr std::uint64_t kKeyedBy = static_cast<std::uint64_t>(MatchedBy::Replay) + 1;
 constexpr std::uint64_t kNextSlot = 0;  // in place of how far a member is from the one before it, which is 1 or more
 
 Error broken() { return {ErrorCode::Internal, "matches of another process are not whole"}; }

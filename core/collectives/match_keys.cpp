@@ -101,6 +101,11 @@ void add_pair_matches(const MatchInput& input, std::span<const MemberRef> same, 
     }
 }
 
+MatchedBy matched_by(KeyKind kind) {
+    if (kind == KeyKind::Replay) return MatchedBy::Replay;
+    return kind == KeyKind::Number ? MatchedBy::Number : MatchedBy::CommsId;
+}
+
 }  // namespace
 
 std::vector<KeyMatches> match_by_keys(const MatchInput& input, const MatchKeys& keys,
@@ -116,8 +121,7 @@ std::vector<KeyMatches> match_by_keys(const MatchInput& input, const MatchKeys& 
         if (kind == KeyKind::Pair)
             add_pair_matches(input, made.members_of(bucket), matches);
         else
-            add_matches(kind == KeyKind::Number ? MatchedBy::Number : MatchedBy::CommsId, made.members_of(bucket),
-                        matches);
+            add_matches(matched_by(kind), made.members_of(bucket), matches);
         for (std::size_t m = before; m < matches.size(); ++m) check_match(input, matches[m]);
         by_key.push_back({made.members[bucket.first], matches.size() - before});
     }

@@ -4,6 +4,7 @@
 #include "core/collectives/cohort_clocks.hpp"
 #include "core/collectives/match_order.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace core {
@@ -19,6 +20,7 @@ public:
         std::vector<Match> matches;
         OrderedMembers rest;
         keyed_.find(input_, cohort_, matches, rest);
+        release_lone_replays(matches, rest);
         const std::size_t keyed = matches.size();
         const bool has_rest = std::ranges::any_of(rest, [](const auto& list) { return !list.empty(); });
         if (has_rest) {
@@ -37,6 +39,19 @@ public:
     const std::vector<bool>& shifted() const { return shifted_; }
 
 private:
+    // A replay that no other rank has in its step may be of another step there: the order places it.
+    void release_lone_replays(std::vector<Match>& matches, OrderedMembers& rest) const {
+        const std::vector<std::uint32_t>& slots = input_.cohort->slots;
+        std::erase_if(matches, [&](const Match& match) {
+            if (match.by != MatchedBy::Replay || match.members.size() > 1) return false;
+            const MemberRef ref = match.members.front();
+            const auto place = std::ranges::find(slots, ref.slot) - slots.begin();
+            rest[static_cast<std::size_t>(place)].push_back(ref.index);
+            return true;
+        });
+        for (std::vector<std::uint32_t>& own : rest) std::ranges::sort(own);
+    }
+
     static ToTrue to_true(const ClockFit& fit) {
         return [&fit](std::uint32_t place, std::int64_t t) { return fit.ranks[place].to_true(t); };
     }

@@ -1,5 +1,7 @@
 #include "core/collectives/member_keys.hpp"
 
+#include "core/index/replay_numbers.hpp"
+
 #include <optional>
 
 namespace core {
@@ -19,6 +21,9 @@ std::optional<MemberKey> key_of(std::int32_t rank, const MemberEvent& member, st
                          .group = group.number,
                          .key = sends ? pair_of(rank, member.peer) : pair_of(member.peer, rank)};
     }
+    if (is_replay_number(member.number))
+        return MemberKey{
+            .kind = KeyKind::Replay, .group = group.number, .key = static_cast<std::uint64_t>(member.number)};
     if (member.number != kNoNumber && (group.known || member.comms_id == 0))
         return MemberKey{
             .kind = KeyKind::Number, .group = group.number, .key = static_cast<std::uint64_t>(member.number)};

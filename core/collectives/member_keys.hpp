@@ -10,7 +10,7 @@ namespace core {
 
 inline constexpr std::uint32_t kNoKey = 0xFFFFFFFFu;
 
-enum class KeyKind : std::uint8_t { Number, Comms, Pair };
+enum class KeyKind : std::uint8_t { Number, Comms, Pair, Replay };
 
 struct MemberKey {
     KeyKind kind = KeyKind::Number;

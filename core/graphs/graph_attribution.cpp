@@ -294,6 +294,7 @@ private:
             made.certainty = one.is_own ? match.certainty : std::min(match.certainty, Certainty::Probable);
             made.reason = match.reason;
             if (!one.is_own && made.reason.empty()) made.reason = "the capture is of another rank";
+            made.capture = choice.fits.front();
             made.size = one.capture.size;
             made.dispatches = static_cast<std::uint32_t>(one.names.size());
             calls = match.dispatches;

@@ -4,7 +4,7 @@
 // O(events of the rank + events of the captures that it replays). Any thread.
 
 #include "core/base/jobs.hpp"
-#include "core/graphs/graph_replays.hpp"
+#include "core/index/graph_replays.hpp"
 #include "core/graphs/match_capture.hpp"
 #include "core/index/run.hpp"
 
@@ -28,6 +28,7 @@ struct GraphTemplate {
     Certainty certainty = Certainty::Undecided;
     bool has_shapes = true;  // false: several captures fit that agree in all but shapes
     bool is_annotated = false;  // by annotations of the nodes themselves
+    std::int64_t capture = -1;  // which of the captures that the rank has; the first that fits; -1: none
     std::int64_t size = -1;  // of the capture; -1: unknown
     std::uint32_t dispatches = 0;  // of the capture; 0: none fits
     std::vector<std::string> missing;  // "kernel of operator": dispatches that the replay lacks

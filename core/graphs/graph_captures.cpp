@@ -1,6 +1,6 @@
 #include "core/graphs/graph_captures.hpp"
 
-#include "core/graphs/graph_replays.hpp"
+#include "core/index/graph_replays.hpp"
 #include "core/store/event_above.hpp"
 
 #include <nlohmann/json.hpp>

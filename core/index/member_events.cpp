@@ -1,6 +1,7 @@
 #include "core/index/member_events.hpp"
 
 #include "core/index/member_facts.hpp"
+#include "core/index/replay_numbers.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
@@ -79,6 +80,7 @@ public:
     }
 
     std::vector<MemberEvent> release_events() {
+        if (!facts_.empty()) number_replays(trace_, facts_);
         std::ranges::stable_sort(facts_, {}, [](const MemberFacts& f) {
             return std::tuple(f.member.launched, f.launch, f.member.start, f.member.event);
         });

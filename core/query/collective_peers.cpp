@@ -13,6 +13,8 @@ PeerMatch match_of(const Collective& c) {
             return PeerMatch::CommsId;
         case MatchedBy::Pair:
             return PeerMatch::Pair;
+        case MatchedBy::Replay:
+            return PeerMatch::Replay;
         default:
             return PeerMatch::Order;
     }
@@ -28,6 +30,8 @@ std::string_view name_of(PeerMatch match) {
             return "by communicator and sequence number";
         case PeerMatch::Pair:
             return "by order from the end within sender and receiver: not certain";
+        case PeerMatch::Replay:
+            return "by step, replay of the graph and place in it";
         case PeerMatch::Order:
             return "by order from the end within the group: not certain";
         case PeerMatch::None:

@@ -7,7 +7,7 @@
 
 namespace core {
 
-enum class PeerMatch : std::uint8_t { None, Sequence, CommsId, Pair, Order };
+enum class PeerMatch : std::uint8_t { None, Sequence, CommsId, Pair, Replay, Order };
 std::string_view name_of(PeerMatch);  // "by sequence number", …
 
 struct CollectivePeers {

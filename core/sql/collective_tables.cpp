@@ -54,7 +54,7 @@ std::vector<SqlColumn> collective_columns() {
             {"busbw", Unit::BytesPerSecond, "algbw × bus factor of operation and size"},
             {"last_rank", Unit::Rank, "arrived last; absent where the error hides it"},
             {"step", Unit::Step, "that all members were launched in"},
-            {"matched_by", Unit::Text, "number, comms id, pair or order"},
+            {"matched_by", Unit::Text, "number, comms id, pair, replay or order"},
             {"confidence", Unit::Text, "certain, probable, doubtful or alone"},
             {"doubt", Unit::Text, "what contradicts the match"},
             {"session", Unit::Count, "files that ran at one time; from 0"}};

@@ -12,7 +12,7 @@ constexpr std::string_view kCauses[] = {"what-to-do", "verdict",       "health",
 constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types",   "overlap",   "steps",       "step-parts",
                                        "device-idle",        "idle-breakdown", "idle-gaps", "training-log"};
 constexpr std::string_view kOfKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
-                                           "kernels-by-operator"};
+                                           "kernels-by-operator", "graphs"};
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
 constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
@@ -57,6 +57,7 @@ constexpr Synonyms kSynonyms[] = {
     {"queue-length", "launch queue depth"},
     {"kernel-sequences", "fusion patterns"},
     {"operators", "aten ops cpu"},
+    {"graphs", "CUDA graph HIP replay capture node"},
     {"mfu", "utilisation utilization flops"},
     {"op-efficiency", "roofline flops"},
     {"nccl", "algorithm protocol channels communicator warnings inspector"},

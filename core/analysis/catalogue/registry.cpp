@@ -44,6 +44,7 @@ std::vector<Analysis> collect_rows() {
         kMfu,
         kModules,
         kKernelSequences,
+        kGraphs,
         kMemoryBandwidth,
         kIdleBreakdown,
         kDeviceIdle,

@@ -77,7 +77,7 @@ std::vector<Column> columns() {
         {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
         {"last_rank", Unit::Rank, Role::Info, Facet::Rank, "arrived last; absent where the error hides it"},
         {"step", Unit::Step, Role::Info, Facet::Step, "that all members were launched in"},
-        {"matched_by", Unit::Text, Role::Info, Facet::None, "number, comms id, pair or order"},
+        {"matched_by", Unit::Text, Role::Info, Facet::None, "number, comms id, pair, replay or order"},
         {"confidence", Unit::Text, Role::Info, Facet::None, "certain, probable, doubtful or alone"},
         {"missing", Unit::Text, Role::Info, Facet::None, "ranks whose event is not here, and how many files are not"},
         {"doubt", Unit::Text, Role::Info, Facet::None, "what contradicts the match"}};
@@ -235,7 +235,7 @@ std::string format_alone(const std::map<std::int32_t, std::int64_t>& alone) {
 std::vector<Column> columns() {
     return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
             {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
-            {"matched_by", Unit::Text, Role::Key, Facet::None, "number, comms id, pair or order"},
+            {"matched_by", Unit::Text, Role::Key, Facet::None, "number, comms id, pair, replay or order"},
             {"confidence", Unit::Text, Role::Key, Facet::None, "certain, probable, doubtful or alone"},
             {"collectives", Unit::Count, Role::Measure, Facet::None, "so matched", true},
             {"members", Unit::Count, Role::Measure, Facet::None, "their member events", true},
@@ -292,7 +292,9 @@ constinit const Analysis kMatching{
     .definition = R"(
 By number: same group (members and name) and sequence number, from the kernel's arguments or those of the calls
 around its launch; certain. By comms id, where group or members are unknown; certain. By pair: the k-th send from
-the end with the k-th receive from the end of one group, source and destination; probable. By order: from the end
+the end with the k-th receive from the end of one group, source and destination; probable. By replay, in graphs
+that steps replay: same group, step, replay in the step of a graph with the same operations, and place in the graph;
+clocks are not consulted, a recorded number is that of the capture; certain. By order: from the end
 within (group, operation), on aligned clocks, ends within tolerance and nearer to each other than to the neighbours;
 probable. Parameters other than the standard ones show what matching would be by them; every other table and the
 timeline keep the standard ones. doubtful: operations, types, sizes, parts or steps differ, the match may be

@@ -15,5 +15,6 @@ extern const Analysis kKernelsByAnnotation;
 extern const Analysis kKernelsByOperator;
 extern const Analysis kKernelSequences;
 extern const Analysis kCounters;
+extern const Analysis kGraphs;
 
 }  // namespace core

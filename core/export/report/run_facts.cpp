@@ -7,6 +7,7 @@
 #include "core/diff/align/run_parts.hpp"
 #include "core/export/envelope.hpp"
 #include "core/export/text_table.hpp"
+#include "core/graphs/graph_list.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/index/summary_rank.hpp"
 
@@ -320,6 +321,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
     if (const std::optional<Duration> resolution = run.summary_resolution())
         facts.summary = "of a run, to " + format_resolution(*resolution) +
                         "; collectives and steps as they were; single events are in its traces and index files";
+    facts.graphs = describe_graphs(run);
     facts.missing = doctor.rank_stats.missing;
     facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
@@ -345,6 +347,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"devices", describe_devices(facts.ranks)},
         {"hosts", joined(hosts)},
         {"steps", describe_step_marks(facts.step_marks)},
+        {"graphs", facts.graphs},
     };
     std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
     return rows;

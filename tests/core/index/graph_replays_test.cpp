@@ -1,4 +1,4 @@
-#include "core/graphs/graph_replays.hpp"
+#include "core/index/graph_replays.hpp"
 
 #include "tests/core/trace_fixture.hpp"
 
