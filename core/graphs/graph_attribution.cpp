@@ -402,6 +402,7 @@ private:
 
     // The name of the innermost annotation, in the keys of several writers.
     std::string region_of(EventId node, RecentTexts& texts) const {
+        if (std::string region = region_in_file(node); !region.empty()) return region;
         const Result<EventText> text = trace_.event_text(node, texts);
         if (!text) return {};
         const nlohmann::json arguments = nlohmann::json::parse(text->arguments, nullptr, false);
@@ -410,6 +411,13 @@ private:
             if (const auto found = arguments.find(key); found != arguments.end() && found->is_string())
                 return found->get<std::string>();
         return {};
+    }
+
+    std::string region_in_file(EventId node) const {
+        if (!sources_ || !sources_->regions) return {};
+        const auto key = find_node_key(trace_.integer(Arg::GraphId, node), trace_.integer(Arg::GraphNodeId, node));
+        const auto found = key ? sources_->regions->find(*key) : sources_->regions->end();
+        return found == sources_->regions->end() ? std::string() : found->second;
     }
 
     EventId add_region(const std::string& name) {

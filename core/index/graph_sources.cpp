@@ -3,17 +3,38 @@
 #include <utility>
 
 namespace core {
+namespace {
+
+std::shared_ptr<GraphSources> next_of(GraphSourcesPtr known) {
+    auto next = std::make_shared<GraphSources>();
+    if (known) {
+        next->captures = known->captures;
+        next->are_own = known->are_own;
+        next->regions = known->regions;
+    }
+    next->before = std::move(known);
+    return next;
+}
+
+}  // namespace
 
 GraphSourcesPtr graph_sources_of(const RankIndex& index) { return index.derived().find<GraphSources>(); }
 
 void set_graph_sources(const RankIndex& index, std::vector<RankIndexPtr> captures, bool are_own) {
-    GraphSourcesPtr known = graph_sources_of(index);
+    const GraphSourcesPtr known = graph_sources_of(index);
     if (known && known->captures == captures && known->are_own == are_own) return;
-    auto sources = std::make_shared<GraphSources>();
-    sources->captures = std::move(captures);
-    sources->are_own = are_own;
-    sources->before = std::move(known);
-    index.derived().put<GraphSources>(std::move(sources));
+    const std::shared_ptr<GraphSources> next = next_of(known);
+    next->captures = std::move(captures);
+    next->are_own = are_own;
+    index.derived().put<GraphSources>(next);
+}
+
+void set_node_regions(const RankIndex& index, std::shared_ptr<const NodeRegions> regions) {
+    const GraphSourcesPtr known = graph_sources_of(index);
+    if (known && known->regions && *known->regions == *regions) return;
+    const std::shared_ptr<GraphSources> next = next_of(known);
+    next->regions = std::move(regions);
+    index.derived().put<GraphSources>(next);
 }
 
 const Derived& derived_with_graphs(const RankIndex& index) {

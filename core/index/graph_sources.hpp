@@ -1,18 +1,26 @@
 #pragma once
-// Files next to a rank that say what the nodes of its graphs are: traces of captures. They are not ranks, windows or
-// steps. Kept with the rank's index, since they may arrive after it; values that depend on both are kept with them.
+// Files next to a rank that say what the nodes of its graphs are: traces of captures, annotations. They are not ranks,
+// windows or steps. Kept with the rank's index, since they may arrive after it; values that depend on both are kept with
+// them.
 
 #include "core/index/derived.hpp"
 #include "core/index/rank_index.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace core {
 
+// Names of the regions that nodes were captured in, by (graph id << 32) | node.
+using NodeRegions = std::map<std::uint64_t, std::string>;
+
 struct GraphSources {
-    std::vector<RankIndexPtr> captures;  // traces, by file name
+    std::vector<RankIndexPtr> captures{};  // traces, by file name
     bool are_own = true;  // of the rank itself, not of another one that captured the same graphs
+    std::shared_ptr<const NodeRegions> regions{};  // null: none
     Derived derived{};
     std::shared_ptr<const GraphSources> before{};  // values of which may still be in use
 };
@@ -22,6 +30,7 @@ using GraphSourcesPtr = std::shared_ptr<const GraphSources>;
 GraphSourcesPtr graph_sources_of(const RankIndex&);
 // From now on; the same ones again change nothing.
 void set_graph_sources(const RankIndex&, std::vector<RankIndexPtr> captures, bool are_own);
+void set_node_regions(const RankIndex&, std::shared_ptr<const NodeRegions>);
 // Where values are kept that depend on a rank and on its graphs' sources. Lives as long as the index.
 const Derived& derived_with_graphs(const RankIndex&);
 

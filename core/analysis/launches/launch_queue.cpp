@@ -1,8 +1,11 @@
 #include "core/analysis/launches/launch_queue.hpp"
 
 #include "core/analysis/launches/launch_calls.hpp"
+#include "core/store/launch_names.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace core {
@@ -33,6 +36,8 @@ public:
             ++without_stream_;
         else if (call != kNoEvent && !calls_.contains(call))
             ++by_others_;
+        else if (call != kNoEvent && is_graph(call) && track != track_of(first_of(call, e)))
+            other_streams_.insert(track);
         else if (call != kNoEvent)
             entries_.push_back(
                 {.track = track, .launched = true, .launch = static_cast<std::int64_t>(call), .start = start});
@@ -49,6 +54,7 @@ public:
             std::ranges::unique(entries_, {}, [](const Entry& e) { return std::tuple(e.track, e.launched, e.launch); });
         entries_.erase(last, end);
         LaunchQueues queues;
+        for (const std::uint32_t track : other_streams_) queues.by_stream[trace_.tracks[track].stream];
         for (const std::uint32_t track : unknown_on_) queues.by_stream[trace_.tracks[track].stream];
         for (const Entry& entry : entries_) enter(entry, queues.by_stream[trace_.tracks[entry.track].stream]);
         for (auto& [stream, queue] : queues.by_stream) {
@@ -67,6 +73,17 @@ public:
 
 private:
     std::uint32_t track_of(EventId e) const { return trace_.lanes[trace_.find_lane(e)].track; }
+    EventId first_of(EventId call, EventId otherwise) const {
+        const std::span<const EventId> work = trace_.launched_by(call);
+        return work.empty() ? otherwise : work.front();
+    }
+    // A graph is queued once, on the stream of its first node; nodes on other streams wait for it, not in their queues.
+    bool is_graph(EventId call) {
+        const NameId name = trace_.name[index_of(call)];
+        const auto [known, is_new] = is_graph_.try_emplace(name, false);
+        if (is_new) known->second = launch_kind(trace_.text(name)) == LaunchKind::Graph;
+        return known->second;
+    }
     // Streams run in order: work that starts after work of a known call was launched after that
     // call.
     bool is_first(std::uint32_t track, RankTime start) const {
@@ -94,6 +111,8 @@ private:
     SparseColumn<std::int64_t> correlations_;
     LaunchCalls calls_;
     std::map<std::uint32_t, RankTime> first_known_;  // per track: first start of work with a known call
+    std::map<NameId, bool> is_graph_;  // by name of a call
+    std::set<std::uint32_t> other_streams_;  // tracks with nodes of graphs that are queued elsewhere
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> unknown_on_;          // tracks of GPU events without a known call
     std::uint64_t reversed_ = 0;

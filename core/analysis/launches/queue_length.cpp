@@ -156,7 +156,7 @@ constinit const Analysis kQueueLength{
     .summary = "Per stream: how much work is launched and has not yet started, and for how long the queue is full.",
     .definition = R"(
 +1 at the start of a launch call, -1 at the start of its first GPU event on the stream: one entry per call and
-stream, a graph too. The window goes from the first call to the last start of work whose call is known, among what
+stream, but one per graph, on the stream of its first node. The window goes from the first call to the last start of work whose call is known, among what
 the filter's steps and streams choose, cut to its time range; filters by name, class or duration choose entries and
 leave the window as it is. mean, median and max of the length are weighted by time: what lasts no time has no
 weight. blocked = time at a length of limit (1024) or more, in nanoseconds.

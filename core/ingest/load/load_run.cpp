@@ -2,6 +2,7 @@
 
 #include "core/ingest/load/capture_folders.hpp"
 #include "core/ingest/load/finished_files.hpp"
+#include "core/ingest/load/node_annotations.hpp"
 #include "core/ingest/load/run_loader.hpp"
 #include "core/ingest/remote/remote_run.hpp"
 
@@ -49,6 +50,10 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
     IndexCache keeper(options.rules, {});
     keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
     std::vector<LeftOut> left_out = find_left_out(*found);
+    const std::vector<NodeAnnotations> annotations = read_annotations(found->others, context);
+    std::erase_if(left_out, [&](const LeftOut& file) {
+        return std::ranges::find(annotations, file.path, &NodeAnnotations::path) != annotations.end();
+    });
     // While a job still writes, files under temporary names are on their way.
     if (options.finished)
         std::erase_if(left_out, [](const LeftOut& file) { return is_temporary_name(file.path.filename().string()); });
@@ -56,7 +61,9 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
                      RunLoader::Keep::Ranks, progress, context);
     loader.leave_out(std::move(left_out));
-    return loader.load();
+    Result<RunPtr> run = loader.load();
+    if (run) attach_annotations(annotations, **run);
+    return run;
 }
 
 }  // namespace
