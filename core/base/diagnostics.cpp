@@ -232,9 +232,9 @@ constexpr DiagnosticKind kKinds[] = {
                 "this one."},
     {.id = "graph-capture-left-out",
      .severity = Severity::Note,
-     .meaning =
-         "A trace of how graphs were captured lies beside those of the run: it is no rank, and says what the kernels of "
-         "their replays are."},
+     .meaning = "A trace of how graphs were captured lies beside those of the run: it is no rank, and says what the "
+                "kernels of "
+                "their replays are."},
     {.id = "file-unreadable",
      .severity = Severity::Loss,
      .meaning = "A file could not be opened as a trace; the other ranks are shown.",

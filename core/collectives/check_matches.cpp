@@ -98,8 +98,7 @@ private:
 Confidence confidence_of(const Match& match, std::uint8_t doubts) {
     if (match.members.size() < 2) return Confidence::Alone;
     if (doubts != 0) return Confidence::Doubtful;
-    const bool keyed = match.by == MatchedBy::Number || match.by == MatchedBy::CommsId ||
-                       match.by == MatchedBy::Replay;
+    const bool keyed = match.by == MatchedBy::Number || match.by == MatchedBy::CommsId || match.by == MatchedBy::Replay;
     return keyed && !match.repeated ? Confidence::Certain : Confidence::Probable;
 }
 

@@ -18,8 +18,8 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 6> kAttributionNames = {"launched", "annotated", "captured",
-                                                               "captured by order", "around", "none"};
+constexpr std::array<std::string_view, 6> kAttributionNames = {"launched",          "annotated", "captured",
+                                                               "captured by order", "around",    "none"};
 constexpr std::string_view kModule = "nn.Module: ";
 // Steps of comparing a replay's nodes with a capture's calls, after which no more captures are tried.
 constexpr std::uint64_t kMostWork = 400'000'000;
@@ -117,8 +117,8 @@ private:
             for (const RankIndexPtr& capture : sources_->captures) add(capture->trace(), false, sources_->are_own);
         for (Candidate& one : candidates_)
             for (const Dispatch& dispatch : one.capture.dispatches)
-                one.names.push_back({.name = dispatch.kernel.empty() ? 0 : number_of(dispatch.kernel),
-                                     .kind = dispatch.kind});
+                one.names.push_back(
+                    {.name = dispatch.kernel.empty() ? 0 : number_of(dispatch.kernel), .kind = dispatch.kind});
     }
 
     // One number for equal texts of all traces, from 1.
@@ -152,7 +152,8 @@ private:
     EventId mark_of(const GraphReplay& replay) const {
         if (replay.call == kNoEvent) return kNoEvent;
         return find_above(trace_, replay.call, [&](EventId e) {
-            return trace_.category_kind(e) == Category::UserAnnotation && parse_step_mark(trace_.name_text(e)).size >= 0;
+            return trace_.category_kind(e) == Category::UserAnnotation &&
+                   parse_step_mark(trace_.name_text(e)).size >= 0;
         });
     }
 
@@ -359,9 +360,8 @@ private:
             for (std::size_t i = 0; i < calls_[t].size(); ++i) {
                 if (calls_[t][i] == kNoDispatch) continue;
                 const EventId call = one.capture.dispatches[calls_[t][i]].call;
-                made.above[i] = is_in_place(one, made)
-                                    ? call
-                                    : placed_.at({one.trace, made.has_shapes})[index_of(call)];
+                made.above[i] =
+                    is_in_place(one, made) ? call : placed_.at({one.trace, made.has_shapes})[index_of(call)];
             }
         }
     }
@@ -450,9 +450,7 @@ private:
 
 }  // namespace
 
-std::string_view name_of(Attribution attribution) {
-    return kAttributionNames[static_cast<std::size_t>(attribution)];
-}
+std::string_view name_of(Attribution attribution) { return kAttributionNames[static_cast<std::size_t>(attribution)]; }
 
 Attribution GraphAttribution::of(EventId gpu) const {
     const EventId call = own_->parent[index_of(gpu)];

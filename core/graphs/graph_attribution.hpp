@@ -1,11 +1,11 @@
 #pragma once
-// Whose the kernels of graph replays are. The call trees of the captures are put behind the rank's own events in one
+// Operators and modules of kernels in graph replays. The call trees of the captures are put behind the rank's own events in one
 // trace, once for all replays, and each node's parent there is the call that became it. Made on demand, once per rank;
 // O(events of the rank + events of the captures that it replays). Any thread.
 
 #include "core/base/jobs.hpp"
-#include "core/index/graph_replays.hpp"
 #include "core/graphs/match_capture.hpp"
+#include "core/index/graph_replays.hpp"
 #include "core/index/run.hpp"
 
 #include <memory>
@@ -67,7 +67,7 @@ std::shared_ptr<const GraphAttribution> graph_attribution_of(const RankIndex&, c
 
 // True if at least half of a rank's kernels run in replays of graphs.
 bool is_mostly_replayed(const RankSlot&);
-// Of the rank in a slot; without one, of any.
+// The same for the rank in a slot; without one, for any.
 bool is_mostly_replayed(const Run&, std::optional<std::uint32_t> slot);
 
 }  // namespace core

@@ -130,7 +130,8 @@ private:
     Open* find_capture(const Call& call) {
         const RankTime start = trace_.start[index_of(call.event)], end = trace_.end(call.event);
         Open* found = nullptr;
-        auto at = std::ranges::upper_bound(captures_, start, {}, [](const Open& one) { return one.capture.range.begin; });
+        auto at =
+            std::ranges::upper_bound(captures_, start, {}, [](const Open& one) { return one.capture.range.begin; });
         constexpr int kMostAtOnce = 64;
         for (int looked = 0; at != captures_.begin() && looked < kMostAtOnce; ++looked) {
             --at;
@@ -218,7 +219,8 @@ std::vector<GraphCapture> find_captures(const RankTrace& trace, KernelNames name
 
 CaptureTrace judge_capture_trace(const RankTrace& trace, const JobContext& job) {
     std::size_t dispatches = 0;
-    for (const GraphCapture& capture : find_captures(trace, KernelNames::Skip, job)) dispatches += capture.dispatches.size();
+    for (const GraphCapture& capture : find_captures(trace, KernelNames::Skip, job))
+        dispatches += capture.dispatches.size();
     if (dispatches == 0) return CaptureTrace::No;
     const std::size_t replayed = find_replays(trace, job).nodes.size();
     if (trace.gpu_events.size() - replayed >= dispatches) return CaptureTrace::No;

@@ -40,7 +40,7 @@ std::vector<GraphCapture> find_captures(const RankTrace&, KernelNames, const Job
 enum class CaptureTrace : std::uint8_t { No, WithReplays, Yes };
 CaptureTrace judge_capture_trace(const RankTrace&, const JobContext&);
 
-// What the mark of a step, or of a capture, says of the graphs of it: "step[DECODE bs=32]", "capture_64_PIECEWISE",
+// Sizes of graphs in the mark of a step or of a capture: "step[DECODE bs=32]", "capture_64_PIECEWISE",
 // "execute_8_context_1(8)_generation_0(0)".
 struct SizeMark {
     std::int64_t size = -1;  // -1: no such mark

@@ -31,9 +31,8 @@ void find_whole(const GraphAttribution& known, GraphList& list) {
     std::vector<std::map<std::uint32_t, std::uint32_t>> lengths(list.graphs.size());
     for (const ReplayTimes& one : list.replays) ++lengths[one.graph][known.replays.replays[one.replay].count];
     for (std::size_t g = 0; g < list.graphs.size(); ++g) {
-        const auto most = std::ranges::max_element(lengths[g], {}, [](const auto& entry) {
-            return std::pair(entry.second, entry.first);
-        });
+        const auto most = std::ranges::max_element(
+            lengths[g], {}, [](const auto& entry) { return std::pair(entry.second, entry.first); });
         const GraphTemplate& made = known.templates[list.graphs[g].first_template];
         list.graphs[g].nodes = most->first;
         if (made.capture >= 0 && made.certainty != Certainty::Undecided)

@@ -34,7 +34,8 @@ class Sections {
 public:
     void add(std::uint32_t id, std::uint32_t element_bytes, std::span<const std::byte> part) {
         auto at = std::ranges::find(sections_, id, &Section::id);
-        if (at == sections_.end()) at = sections_.insert(at, Section{.id = id, .element_bytes = element_bytes, .parts = {}});
+        if (at == sections_.end())
+            at = sections_.insert(at, Section{.id = id, .element_bytes = element_bytes, .parts = {}});
         at->parts.push_back(part);
     }
     template <class T>
@@ -47,7 +48,8 @@ public:
         for (const Section& section : sections_) {
             std::size_t bytes = 0;
             for (const auto& part : section.parts) bytes += part.size();
-            placed.push_back({.id = section.id, .element_bytes = section.element_bytes, .offset = size, .bytes = bytes});
+            placed.push_back(
+                {.id = section.id, .element_bytes = section.element_bytes, .offset = size, .bytes = bytes});
             size += aligned_to_section(bytes);
         }
         constexpr std::align_val_t kAlignment{kSectionAlignment};
@@ -223,13 +225,24 @@ RankTracePtr TraceJoin::build(const JobContext& job) && {
     for (const Text& text : texts_) add_texts(*text.source, text.order_shift);
     sections.add<TextBlock>(section::kTextBlocks, blocks);
 
-    constexpr std::uint32_t kMade[] = {
-        section::kParent,     section::kStart,      section::kDuration,    section::kName,       section::kCategory,
-        section::kFlags,      section::kOrder,      section::kCategories,  section::kNameOffsets, section::kNameBytes,
-        section::kTextBlocks, section::kTextPacked, section::arg_events(Arg::SequenceNumber),
-        section::arg_values(Arg::SequenceNumber),   section::arg_events(Arg::InputDims),
-        section::arg_values(Arg::InputDims),        section::arg_events(Arg::InputTypes),
-        section::arg_values(Arg::InputTypes)};
+    constexpr std::uint32_t kMade[] = {section::kParent,
+                                       section::kStart,
+                                       section::kDuration,
+                                       section::kName,
+                                       section::kCategory,
+                                       section::kFlags,
+                                       section::kOrder,
+                                       section::kCategories,
+                                       section::kNameOffsets,
+                                       section::kNameBytes,
+                                       section::kTextBlocks,
+                                       section::kTextPacked,
+                                       section::arg_events(Arg::SequenceNumber),
+                                       section::arg_values(Arg::SequenceNumber),
+                                       section::arg_events(Arg::InputDims),
+                                       section::arg_values(Arg::InputDims),
+                                       section::arg_events(Arg::InputTypes),
+                                       section::arg_values(Arg::InputTypes)};
     for (const BlobSection& one : own_.blob().sections())
         if (section::is_of_trace(one.id) && std::ranges::find(kMade, one.id) == std::end(kMade))
             sections.add(one.id, one.element_bytes, own_.blob().bytes(one));

@@ -22,7 +22,7 @@ public:
     void set_parent(EventId own, EventId parent) { parents_.emplace_back(own, parent); }
 
     bool empty() const { return parents_.empty(); }
-    // Null if cancelled, or if there is no room for so many events.
+    // Null if cancelled, or with too many events.
     RankTracePtr build(const JobContext&) &&;
 
 private:

@@ -15,7 +15,7 @@ using Places = std::vector<std::uint32_t>;
 
 bool is_said(const NodeName& dispatch) { return dispatch.kind != NodeKind::Kernel || dispatch.name != 0; }
 
-// What a dispatch says of its node. Copies and sets say their kind alone.
+// Whether a dispatch can be of a node. Copies and sets say their kind alone.
 bool agrees(const NodeName& node, const NodeName& dispatch) {
     if (node.kind != dispatch.kind) return false;
     return node.kind != NodeKind::Kernel || dispatch.name == 0 || node.name == dispatch.name;

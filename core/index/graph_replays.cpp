@@ -15,7 +15,10 @@ constexpr int kNodeBits = 32;
 class ReplayFinder {
 public:
     ReplayFinder(const RankTrace& trace, const JobContext& job)
-        : trace_(trace), job_(job), graphs_(trace.integers(Arg::GraphId)), node_ids_(trace.integers(Arg::GraphNodeId)) {}
+        : trace_(trace),
+          job_(job),
+          graphs_(trace.integers(Arg::GraphId)),
+          node_ids_(trace.integers(Arg::GraphNodeId)) {}
 
     GraphReplays run() && {
         collect_launched();
@@ -92,13 +95,14 @@ private:
         for (const EventId e : one.nodes) {
             const std::int64_t* const graph = graphs_.find(e);
             const std::int64_t* const node = node_ids_.find(e);
-            const auto value = [](const std::int64_t* number) { return number ? std::optional(*number) : std::nullopt; };
+            const auto value = [](const std::int64_t* number) {
+                return number ? std::optional(*number) : std::nullopt;
+            };
             if (const auto key = find_node_key(value(graph), value(node))) keys.emplace_back(*key, e);
         }
         std::ranges::sort(keys);
         const auto same_key = [](const auto& a, const auto& b) { return a.first == b.first; };
-        one.replay.by_id =
-            keys.size() == one.nodes.size() && std::ranges::adjacent_find(keys, same_key) == keys.end();
+        one.replay.by_id = keys.size() == one.nodes.size() && std::ranges::adjacent_find(keys, same_key) == keys.end();
         if (one.replay.by_id)
             for (std::size_t i = 0; i < keys.size(); ++i) one.nodes[i] = keys[i].second;
         else

@@ -1,6 +1,6 @@
 #pragma once
 // Files next to a rank that say what the nodes of its graphs are: traces of captures, annotations. They are not ranks,
-// windows or steps. Kept with the rank's index, since they may arrive after it; values that depend on both are kept with
+// windows or steps. They hang at the rank's index, since they may arrive after it; values that depend on both hang at
 // them.
 
 #include "core/index/derived.hpp"
@@ -31,7 +31,7 @@ GraphSourcesPtr graph_sources_of(const RankIndex&);
 // From now on; the same ones again change nothing.
 void set_graph_sources(const RankIndex&, std::vector<RankIndexPtr> captures, bool are_own);
 void set_node_regions(const RankIndex&, std::shared_ptr<const NodeRegions>);
-// Where values are kept that depend on a rank and on its graphs' sources. Lives as long as the index.
+// Home of values that depend on a rank and on its graphs' sources. Lives as long as the index.
 const Derived& derived_with_graphs(const RankIndex&);
 
 }  // namespace core

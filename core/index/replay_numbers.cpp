@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kPlaceBits = 12, kReplayBits = 12, kClassBits = 18, kStepBits = 20;
 static_assert(kPlaceBits + kReplayBits + kClassBits + kStepBits <= 62);
-constexpr int kReplayShift = kPlaceBits, kClassShift = kReplayShift + kReplayBits, kStepShift = kClassShift + kClassBits;
+constexpr int kReplayShift = kPlaceBits, kClassShift = kReplayShift + kReplayBits,
+              kStepShift = kClassShift + kClassBits;
 
 bool fits(std::uint64_t value, int bits) { return value >> bits == 0; }
 
@@ -66,8 +67,8 @@ private:
         for (const auto& [key, operation] : nodes) hash = mix(hash, operation);
         class_of_[r] = hash;
         for (const std::size_t i : members_[r])
-            places_[i] = static_cast<std::uint64_t>(
-                std::distance(nodes.begin(), nodes.find(*key_of(facts_[i].member.event))));
+            places_[i] =
+                static_cast<std::uint64_t>(std::distance(nodes.begin(), nodes.find(*key_of(facts_[i].member.event))));
     }
 
     void place_by_order(std::uint32_t r) {
@@ -103,9 +104,9 @@ private:
             for (const std::size_t i : members_[r]) {
                 if (!fits(places_[i], kPlaceBits)) continue;
                 facts_[i].member.number =
-                    kReplayNumbers | static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << kStepShift |
-                                                               own_class << kClassShift | replay << kReplayShift |
-                                                               places_[i]);
+                    kReplayNumbers |
+                    static_cast<std::int64_t>(static_cast<std::uint64_t>(number) << kStepShift |
+                                              own_class << kClassShift | replay << kReplayShift | places_[i]);
             }
         }
     }

@@ -23,8 +23,9 @@ struct Pair {
 // Pairs of a run and its captures that are here, with answers.
 std::vector<Pair> pairs_here() {
     std::vector<Pair> here;
-    for (const Pair& pair : {Pair{"sglang_decode", corpus_folder() / "TraceLens" / "sglang_decode"},
-                             Pair{"xdit_flux_aiter_sage", golden_folder().parent_path() / "graphs" / "xdit_flux_graph_pair"}})
+    for (const Pair& pair :
+         {Pair{"sglang_decode", corpus_folder() / "TraceLens" / "sglang_decode"},
+          Pair{"xdit_flux_aiter_sage", golden_folder().parent_path() / "graphs" / "xdit_flux_graph_pair"}})
         if (goldens_are_here() && fs::exists(golden_folder() / "graphs" / (std::string(pair.answer) + ".json")) &&
             fs::is_directory(pair.folder))
             here.push_back(pair);
@@ -55,7 +56,8 @@ Times times_of(const Json& answer) {
 TEST_CASE("operators and modules of replayed kernels are those of an independent join") {
     for (const Pair& pair : pairs_here()) {
         CAPTURE(pair.answer);
-        const Json answer = Json::parse(text_of_file(golden_folder() / "graphs" / (std::string(pair.answer) + ".json")));
+        const Json answer =
+            Json::parse(text_of_file(golden_folder() / "graphs" / (std::string(pair.answer) + ".json")));
         LoadProgress progress;
         const Result<RunPtr> run = load_run(std::vector{pair.folder}, {}, progress, {});
         REQUIRE(run);

@@ -11,8 +11,8 @@ constexpr std::string_view kCauses[] = {"what-to-do", "verdict",       "health",
                                         "what-if",    "critical-path", "hangs"};
 constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types",   "overlap",   "steps",       "step-parts",
                                        "device-idle",        "idle-breakdown", "idle-gaps", "training-log"};
-constexpr std::string_view kOfKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
-                                           "kernels-by-operator", "graphs"};
+constexpr std::string_view kOfKernels[] = {
+    "kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation", "kernels-by-operator", "graphs"};
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
 constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};

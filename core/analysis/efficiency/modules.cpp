@@ -134,9 +134,8 @@ void count_calls(const RankView& view, const ModulePaths& paths, const GraphAttr
     for (std::uint32_t r = 0; r < graphs.replays.replays.size(); ++r) {
         for (const EventId node : graphs.replays.nodes_of(graphs.replays.replays[r])) {
             if (!view.passes(node)) continue;
-            for (EventId at = trace.parent[index_of(node)]; at != kNoEvent && !graphs.is_own(at) &&
-                                                            seen_in[place_of(at)] != r;
-                 at = trace.parent[index_of(at)]) {
+            for (EventId at = trace.parent[index_of(node)];
+                 at != kNoEvent && !graphs.is_own(at) && seen_in[place_of(at)] != r; at = trace.parent[index_of(at)]) {
                 seen_in[place_of(at)] = r;
                 ++replays[place_of(at)];
             }

@@ -339,7 +339,8 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())
         partial.excluded.push_back({why, rows.size()});
-    for (const EfficiencyRow& row : rows) add_row(view, chosen->work->trace(), row, grouping, partial.tables.front().table);
+    for (const EfficiencyRow& row : rows)
+        add_row(view, chosen->work->trace(), row, grouping, partial.tables.front().table);
     return partial;
 }
 

@@ -258,7 +258,7 @@ private:
         return true;
     }
 
-    // What was captured once runs with each replay: its call stands once for each.
+    // A captured call runs with each replay, and stands once for each.
     std::uint32_t owner_in_replay(std::uint32_t owner, EventId gpu) {
         const std::uint32_t replay = graphs_.replays.replay_of(gpu);
         if (replay == kNoReplay || !graphs_.is_captured(gpu)) return owner;

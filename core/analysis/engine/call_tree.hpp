@@ -53,7 +53,7 @@ struct OperatorCall {
     Duration self{};            // visible part outside all children; children are cut at their parent's end
     Wide self_kernel_time = 0;  // GPU events below it but below none of its inner operators
     GpuWork below;              // at any depth
-    // Of a call that was captured into a graph: it has no time of its own in this recording.
+    // Captured into a graph: it has no time of its own in this recording.
     bool is_captured = false;
     std::int64_t replays = 0;  // in which GPU events below it pass
     Wide replay_spans = 0;     // sum over these of first start to last end

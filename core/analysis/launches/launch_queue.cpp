@@ -114,7 +114,7 @@ private:
     std::map<NameId, bool> is_graph_;  // by name of a call
     std::set<std::uint32_t> other_streams_;  // tracks with nodes of graphs that are queued elsewhere
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> unknown_on_;          // tracks of GPU events without a known call
+    std::vector<std::uint32_t> unknown_on_;  // tracks of GPU events without a known call
     std::uint64_t reversed_ = 0;
     std::uint64_t without_stream_ = 0;
     std::uint64_t by_others_ = 0;

@@ -80,8 +80,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const GraphList list = list_graphs(trace, *known);
     std::vector<Sums> sums(list.graphs.size());
     std::vector<std::int64_t> next(list.graphs.size(), 0);
-    Partial partial{{{"main", Table(columns())}, {"replays", Table(replay_columns())}}, {}, {},
-                    view.collect_excluded()};
+    Partial partial{
+        {{"main", Table(columns())}, {"replays", Table(replay_columns())}}, {}, {}, view.collect_excluded()};
     for (const ReplayTimes& one : list.replays) {
         if (context.cancelled()) return cancelled_error();
         const GraphReplay& replay = known->replays.replays[one.replay];
@@ -97,8 +97,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
         sum.gap += one.gap_ns;
         if (replay.call != kNoEvent) sum.call += trace.duration[index_of(replay.call)].count();
         const Step* const step = trace.step_of(nodes.front());
-        const EventId first =
-            *std::ranges::min_element(nodes, {}, [&](EventId e) { return trace.start[index_of(e)]; });
+        const EventId first = *std::ranges::min_element(nodes, {}, [&](EventId e) { return trace.start[index_of(e)]; });
         const std::string name = name_of_graph(list.graphs[one.graph], one.graph);
         partial.tables[1].table.add_row(
             {view.key(), std::string_view(name), place,

@@ -175,7 +175,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         table.add_row({check.id, name_of(health), reading.value ? Cell{*reading.value} : Cell{}, check.checks,
                        std::string_view(limit), std::string_view(source), std::string_view(evidence),
                        replays ? check.graph_advice : check.advice, check.analysis,
-                        reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
+                       reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
                        has_event ? Cell{static_cast<std::int64_t>(index_of(reading.event))} : Cell{}});
         if (has_event && (health == Health::Warn || health == Health::Bad))
             marks.push_back({{*reading.slot, reading.event}, std::string(check.id)});

@@ -185,7 +185,8 @@ private:
     // A node of a graph has no launch that it could be shorter than; the graph as a whole has.
     bool is_launch_bound(EventId e) const {
         const std::uint32_t replay = work_->graphs->replays.replay_of(e);
-        return replay == kNoReplay ? view_.trace().duration[index_of(e)].count() < kShortKernel : short_replays_[replay];
+        return replay == kNoReplay ? view_.trace().duration[index_of(e)].count() < kShortKernel
+                                   : short_replays_[replay];
     }
 
     void find_short_replays() {

@@ -63,8 +63,7 @@ std::vector<FoundCapture> take_captures(RunParts& parts, std::vector<RankClaim>&
             left.push_back(std::move(claims[i]));
             continue;
         }
-        found.push_back({.index = parts.ranks[i].index,
-                         .rank = rank_of(claims[i])});
+        found.push_back({.index = parts.ranks[i].index, .rank = rank_of(claims[i])});
         parts.diagnostics.add("graph-capture-left-out", name);
     }
     parts.ranks = std::move(ranks);

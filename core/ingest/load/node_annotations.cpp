@@ -27,7 +27,7 @@ bool may_be_annotations(const std::filesystem::path& path) {
            std::filesystem::file_size(path, unknown) <= kMostBytes && !unknown;
 }
 
-// Of a list of annotations: the name of the last dictionary that has one, or the last text. Two old spellings have
+// The name in a list of annotations: that of the last dictionary that has one, or the last text. Two old spellings have
 // {"str": text} and texts alone.
 std::string region_of(const ValueTree& tree, ValueId annotations) {
     std::string region;

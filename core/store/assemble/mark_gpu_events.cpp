@@ -51,7 +51,8 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
     staged.device_rows = std::move(shape.rows);
     staged.devices = std::move(shape.devices);
     std::vector<Verdict> verdicts;
-    for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category, staged.pool.text(category.text)));
+    for (const CategoryEntry& category : staged.categories)
+        verdicts.push_back(verdict_of(category, staged.pool.text(category.text)));
 
     const auto is_gpu = [&](const StagedEvent& event, std::uint32_t thread) {
         const auto name = [&] { return staged.pool.text(event.name); };

@@ -46,8 +46,9 @@ std::string capture_of(const std::vector<Call>& calls, std::string_view mark = "
         const int at = 10 + static_cast<int>(i) * kPerCall;
         const std::string n = std::to_string(calls[i].size);
         const std::string dims = calls[i].size == 0 ? ""
-                                                    : "\"Input Dims\": [[" + n + ", 8], [8, 8]], \"Input type\": "
-                                                      "[\"c10::BFloat16\", \"c10::BFloat16\"]";
+                                                    : "\"Input Dims\": [[" + n +
+                                                          ", 8], [8, 8]], \"Input type\": "
+                                                          "[\"c10::BFloat16\", \"c10::BFloat16\"]";
         events.push_back(complete("cpu_op", calls[i].op, at, 8, dims));
         const std::string said = says_names ? "\"kernel\": \"" + calls[i].kernel + "\", " : "";
         events.push_back(complete("cuda_runtime", says_names ? "hipLaunchKernel" : "cudaLaunchKernel", at + 2, 2,
@@ -158,7 +159,8 @@ TEST_CASE("a call that is missing in the capture leaves undecided what it could 
 }
 
 TEST_CASE("a node that was lost is named, and the others keep their operators") {
-    const RunPtr run = load(replays_of({{"gemm", "plain"}}), {capture_of({kCalls[0], kCalls[1], {"aten::div", "div"}})});
+    const RunPtr run =
+        load(replays_of({{"gemm", "plain"}}), {capture_of({kCalls[0], kCalls[1], {"aten::div", "div"}})});
     CHECK(operators_of(*run) == "aten::add 5, aten::mm 5");
     CHECK(first_template(*run).missing == std::vector<std::string>{"div of aten::div"});
 }
