@@ -80,6 +80,7 @@ public:
                 if (job_.checkpoint()) return nullptr;
                 made->template_of.push_back(template_of(r));
             }
+            collect_creations();
             place_captures();
             fill_templates();
             attach(made->template_of);
@@ -95,6 +96,11 @@ public:
     }
 
 private:
+    struct Creation {
+        EventId event;
+        std::optional<std::int64_t> original;  // absent: created in a capture
+    };
+
     // Everything that decides a replay; equal ones share a template.
     struct Choice {
         std::uint32_t nodes = 0;  // class of its names
@@ -374,7 +380,7 @@ private:
             GraphTemplate& made = templates_[template_of[r]];
             const GraphReplay& replay = replays_->replays[r];
             const std::span<const EventId> nodes = replays_->nodes_of(replay);
-            if (std::ranges::find(made.above, kNoEvent) == made.above.end()) {
+            if (creations_.empty() && std::ranges::find(made.above, kNoEvent) == made.above.end()) {
                 for (std::size_t i = 0; i < nodes.size(); ++i) join_.set_parent(nodes[i], made.above[i]);
                 continue;
             }
@@ -384,9 +390,61 @@ private:
         }
     }
 
-    // By node: what is above it, be it known from a capture or from its annotation.
+    // Records of the creation of nodes, in the capture and again at each instantiation, which names the original.
+    void collect_creations() {
+        std::vector<bool> creates;
+        for (const CategoryEntry& category : trace_.categories)
+            creates.push_back(trace_.text(category.text) == "cuda_graph_node");
+        if (std::ranges::find(creates, true) == creates.end()) return;
+        RecentTexts texts = trace_.recent_texts();
+        const SparseColumn<std::int64_t> ids = trace_.integers(Arg::GraphNodeId);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            const EventId e = ids.events[i];
+            if (!creates[trace_.category[index_of(e)]]) continue;
+            creations_.try_emplace(ids.values[i], Creation{.event = e, .original = original_of(e, texts)});
+        }
+    }
+
+    std::optional<std::int64_t> original_of(EventId creation, RecentTexts& texts) const {
+        const Result<EventText> text = trace_.event_text(creation, texts);
+        if (!text) return std::nullopt;
+        const nlohmann::json arguments = nlohmann::json::parse(text->arguments, nullptr, false);
+        if (!arguments.is_object()) return std::nullopt;
+        const auto found = arguments.find("original graph node id");
+        return found != arguments.end() && found->is_number_integer() ? std::optional(found->get<std::int64_t>())
+                                                                      : std::nullopt;
+    }
+
+    // The record of the capture; kNoEvent if the chain of originals ends elsewhere.
+    EventId creation_of(EventId node) const {
+        constexpr int kMostClones = 16;
+        std::optional<std::int64_t> id = trace_.integer(Arg::GraphNodeId, node);
+        for (int clone = 0; id && clone < kMostClones; ++clone) {
+            const auto found = creations_.find(*id);
+            if (found == creations_.end()) return kNoEvent;
+            if (!found->second.original) return clone > 0 ? found->second.event : kNoEvent;
+            id = found->second.original;
+        }
+        return kNoEvent;
+    }
+
+    // True if each node has one.
+    bool follow_creations(std::span<const EventId> nodes, std::vector<EventId>& above) const {
+        bool all = !creations_.empty();
+        for (std::size_t i = 0; all && i < nodes.size(); ++i) all = creation_of(nodes[i]) != kNoEvent;
+        for (std::size_t i = 0; all && i < nodes.size(); ++i) above[i] = creation_of(nodes[i]);
+        return all;
+    }
+
+    // By node: the event above it, be it known from its creation, from a capture or from its annotation.
     std::vector<EventId> find_regions(GraphTemplate& made, std::span<const EventId> nodes) {
         std::vector<EventId> above = made.above;
+        if (follow_creations(nodes, above)) {
+            made.certainty = Certainty::Certain;
+            made.has_shapes = true;
+            made.reason.clear();
+            return above;
+        }
         RecentTexts texts = trace_.recent_texts();
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (above[i] != kNoEvent) continue;
@@ -446,6 +504,7 @@ private:
     std::vector<std::vector<std::uint32_t>> calls_;  // by template: the dispatch of each node
     std::map<std::pair<const RankTrace*, bool>, std::vector<EventId>> placed_;
     std::map<std::string, EventId> regions_;
+    std::map<std::int64_t, Creation> creations_;  // by node
 };
 
 }  // namespace

@@ -69,7 +69,7 @@ private:
             const EventId launch = view_.trace().parent[index_of(e)];
             const std::uint32_t around = launch == kNoEvent ? kNoCall : nearest_[index_of(launch)];
             if (around != kNoCall) found_.calls[around].below.add(visible);
-            if (call != kNoCall) {
+            if (call != kNoCall && found_.calls[call].is_captured) {
                 replayed_.emplace_back(replay, e);
                 return;
             }

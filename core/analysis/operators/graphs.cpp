@@ -140,7 +140,8 @@ The operators of nodes are those of the calls that were captured, found in trace
 the rank's own trace, or by --capture-folder): the k-th call between BeginCapture and EndCapture is the k-th node, by
 node ids where all have one, else by time. certain: the names agree on every node. probable: calls do not name their
 kernels and are as many as nodes; or nodes are in the order of the calls with some of either missing, as far as there
-is only one way; or the same names are in another order; or the capture is of another rank. annotated: nodes carry the
+is only one way; or the same names are in another order; or the capture is of another rank. Records of the creation
+of nodes (Nsight Systems) are certain and come before all of these. annotated: nodes carry the
 region they were captured in. undecided: else, or where captures fit that differ. Among several that fit, the size that
 the step states chooses the least one that is large enough, then the place of the launch in the step; captures that
 differ in shapes alone give operators without shapes.

@@ -199,3 +199,62 @@ TEST_CASE("a recording of captures opened alone is a trace") {
     REQUIRE(run);
     CHECK((*run)->ranks().size() == 1);
 }
+
+TEST_CASE("annotations on nodes, or in a pickle next to the trace, name modules and regions") {
+    const auto node = [](int at, int id, std::string_view more) {
+        return complete("kernel", "k" + std::to_string(id), at, 5,
+                        "\"correlation\": 1, \"stream\": 7, \"graph id\": 23, \"graph node id\": " +
+                            std::to_string(id) + std::string(more),
+                        0, 7);
+    };
+    const std::string launch = complete("cuda_runtime", "cudaGraphLaunch", 0, 2, R"("correlation": 1)");
+    const auto modules_of = [](const Run& run) {
+        const Answer answer = answer_of(run, "modules");
+        std::string text;
+        for (std::size_t row = 0; row < answer.main().rows(); ++row)
+            text += (row > 0 ? ", " : "") + std::string(answer.main().text(row, 1)) + " " +
+                    std::to_string(answer.main().integer(row, answer.main().find_column("kernel_time")));
+        return text;
+    };
+    const RunPtr baked =
+        load(trace_of({launch, node(10, 0, R"(, "name": "layers.0.wq")"), node(20, 5, R"(, "name": "grads")")}), {});
+    CHECK(modules_of(*baked) == "layers.0.wq 5000, (unattributed) 5000");
+
+    const ScratchFolder folder;
+    folder.write("rank0.json", trace_of({launch, node(10, 0, ""), node(20, 5, "")}));
+    // {23 << 32: [{"name": "layers.0.wq"}], (23 << 32) + 5: ["grads"]}
+    constexpr std::string_view kPickle(
+        "\x80\x02}q\0(\x8a\x05\0\0\0\0\x17]q\x01}q\x02X\x04\0\0\0nameq\x03X\x0b\0\0\0layers.0.wqq\x04s"
+        "a\x8a\x05\x05\0\0\0\x17]q\x05X\x05\0\0\0gradsq\x06"
+        "au.",
+        75);
+    folder.write("kernel_annotations_rank0_fwd.pkl", std::string(kPickle));
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, {});
+    REQUIRE(run);
+    CHECK(modules_of(**run) == "layers.0.wq 5000, (unattributed) 5000");
+    CHECK((*run)->diagnostics().count("file-left-out") == 0);
+}
+
+TEST_CASE("records of the creation of nodes lead to the calls of the capture") {
+    const std::int64_t capture = std::int64_t{5} << 32, exec = std::int64_t{6} << 32;
+    const auto creation = [](int at, std::int64_t node, std::int64_t original) {
+        return complete("cuda_graph_node", "Graph Node Creation", at, 1,
+                        "\"graph node id\": " + std::to_string(node) +
+                            (original == 0 ? "" : ", \"original graph node id\": " + std::to_string(original)));
+    };
+    const auto node = [&](int at, std::string_view name, std::int64_t id) {
+        return complete("kernel", name, at, 5,
+                        "\"correlation\": 1, \"stream\": 7, \"graph id\": 6, \"graph node id\": " + std::to_string(id),
+                        0, 7);
+    };
+    const RunPtr run = load(trace_of({complete("cpu_op", "aten::mm", 0, 10, ""), creation(2, capture + 1, 0),
+                                      complete("cpu_op", "aten::softmax", 20, 10, ""), creation(22, capture + 2, 0),
+                                      creation(40, exec + 1, capture + 1), creation(42, exec + 2, capture + 2),
+                                      complete("cuda_runtime", "cudaGraphLaunch", 100, 2, R"("correlation": 1)"),
+                                      node(110, "a", exec + 1), node(120, "b", exec + 2)}),
+                            {});
+    CHECK(operators_of(*run) == "aten::mm 5, aten::softmax 5");
+    CHECK(first_template(*run).certainty == Certainty::Certain);
+    CHECK(answer_of(*run, "operators").main().rows() == 2);
+}
