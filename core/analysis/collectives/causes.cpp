@@ -1,5 +1,7 @@
 #include "core/analysis/collectives/causes.hpp"
 
+#include "core/analysis/collectives/clock_share.hpp"
+#include "core/analysis/collectives/step_work.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/host_calls.hpp"
@@ -14,14 +16,6 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostNames = 3;
-
-struct KernelSum {
-    std::int64_t count = 0;
-    std::int64_t time = 0;
-    EventId longest = kNoEvent;
-    std::int64_t longest_time = -1;
-};
-using KernelSums = std::map<std::string_view, KernelSum>;
 
 RankRange cut_to(RankRange range, RankRange limit) {
     return {std::max(range.begin, limit.begin), std::min(range.end, limit.end)};
@@ -43,49 +37,6 @@ KernelSums sum_kernels(const RankSlot& rank, RankRange stretch, KernelClass kern
         sum.longest = e;
     }
     return sums;
-}
-
-// Compute of a rank in each step, by kernel; of the whole trace as step kNoStep where there are none.
-class StepWork {
-public:
-    explicit StepWork(const RankSlot& rank) {
-        const RankTrace& trace = rank.trace();
-        for (const EventId e : trace.gpu_events) {
-            if (rank.index->classes().of(e) != KernelClass::Compute) continue;
-            const Step* const step = trace.step_of(e);
-            if (!step && !trace.steps.empty()) continue;
-            KernelSum& sum = steps_[step ? step->number : kNoStep][trace.name_text(e)];
-            const std::int64_t time = trace.duration[index_of(e)].count();
-            ++sum.count;
-            sum.time += time;
-            if (time <= sum.longest_time) continue;
-            sum.longest_time = time;
-            sum.longest = e;
-        }
-    }
-    const KernelSums& of(std::int64_t step) const {
-        static const KernelSums kNone;
-        const auto it = steps_.find(step);
-        return it == steps_.end() ? kNone : it->second;
-    }
-
-    static constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
-
-private:
-    std::map<std::int64_t, KernelSums> steps_;
-};
-
-// By slot. Made once per run. O(events log names).
-struct WorkOfRun {
-    std::vector<StepWork> ranks;
-};
-
-std::shared_ptr<const WorkOfRun> work_of(const Run& run) {
-    return run.derived().get<WorkOfRun>([&] {
-        auto work = std::make_shared<WorkOfRun>();
-        for (const RankSlot& rank : run.ranks()) work->ranks.emplace_back(rank);
-        return work;
-    });
 }
 
 struct KernelDifference {
@@ -241,6 +192,26 @@ RankTime begin_of_step(const RankTrace& trace, std::int64_t number) {
     return step == trace.steps.end() ? trace.window.begin : step->range.begin;
 }
 
+// Whether slower kernels are those of a slower clock, as far as the clock is known.
+void split_by_clock(const Run& run, const Waits& waits, std::uint32_t collective, std::int64_t step, Cause& cause) {
+    constexpr double kLeastShare = 0.2;
+    if (!may_have_telemetry(run)) return;
+    const ClockShare share = measure_clock_share(run, waits, collective, step);
+    cause.clock = share.ratio;
+    if (!share.ratio.known) {
+        cause.what += "; clock unknown (" + share.ratio.why + ")";
+        return;
+    }
+    // The part of the step's excess is that of the stretch.
+    const auto compute = static_cast<double>(std::max<std::int64_t>(cause.parts.compute, 0));
+    cause.explained = static_cast<std::int64_t>(compute * share.explained_part());
+    const bool is_told =
+        static_cast<double>(cause.explained) >= kLeastShare * static_cast<double>(waits.lateness[collective].lateness);
+    cause.name = is_told && share.explained * 2 >= share.excess ? kClocksCause : kSameClockCause;
+    cause.kernel_ratio = share.kernel_ratio();
+    cause.what += "; " + format_clock_share(share);
+}
+
 // The compute of a rank between two collectives depends on where others let it wait; that of the step does
 // not. Equal work that is done later was launched later, or waited for something: the host is asked, since the step
 // began.
@@ -249,7 +220,7 @@ void explain_compute(const Run& run, const Waits& waits, std::uint32_t collectiv
     const RankSlot& rank = run.rank(late.late);
     const EventId arrival = member_of(waits, collective, late.late).event;
     const Step* const step = arrival == kNoEvent ? nullptr : rank.trace().step_of(arrival);
-    const std::int64_t number = step ? step->number : StepWork::kNoStep;
+    const std::int64_t number = step ? step->number : kWholeTrace;
     const auto work = work_of(run);
     const std::vector<KernelDifference> differences =
         compare_kernels(work->ranks[late.late].of(number), work->ranks[late.middle].of(number));
@@ -269,6 +240,7 @@ void explain_compute(const Run& run, const Waits& waits, std::uint32_t collectiv
     cause.what = format_differences(differences);
     const auto example = std::ranges::find_if(differences, [](const auto& d) { return d.example != kNoEvent; });
     if (example != differences.end()) cause.example = example->example;
+    if (cause.name == "slower kernels") split_by_clock(run, waits, collective, number, cause);
 }
 
 void explain_largest(const Run& run, const Waits& waits, std::uint32_t collective, Cause& cause) {

@@ -3,8 +3,10 @@
 // Definitions: docs/definitions.md, straggler-causes.
 
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/telemetry/busy_samples.hpp"
 
 #include <map>
+#include <optional>
 
 namespace core {
 
@@ -22,6 +24,9 @@ struct Cause {
     StretchParts parts;  // late rank's less the middle one's; they add up to own
     EventId example = kNoEvent;  // on the late rank
     bool shows = false;          // inside the window and above the error
+    std::optional<ClockRatio> clock{};  // of slower kernels in a run with samples of clocks
+    std::int64_t explained = 0;  // ns of the compute part that the clock ratio accounts for
+    double kernel_ratio = 0;  // kernels' times to the peers'; 0: not measured
 };
 
 // Cause of the lateness in a collective that counts.

@@ -5,6 +5,8 @@
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
+#include <array>
+#include <optional>
 #include <tuple>
 
 namespace core::straggler_causes {
@@ -18,6 +20,8 @@ struct CauseSum {
     std::int64_t inherited = 0;
     StretchParts parts;
     std::int64_t costliest = -1;
+    std::int64_t explained = 0;
+    std::optional<ClockRatio> clock;
     std::string what;
     EventId example = kNoEvent;
     std::string root;
@@ -58,11 +62,13 @@ private:
             sum.parts.memory += cause.parts.memory;
             sum.parts.communication += cause.parts.communication;
             sum.parts.idle += cause.parts.idle;
+            sum.explained += cause.explained;
         }
         if (times.wait > sum.costliest) {
             sum.costliest = times.wait;
             sum.what = cause.what;
             sum.example = cause.example;
+            sum.clock = cause.clock;
             sum.root = cause.name == "inherited" ? format_root(number) : "";
         }
         for (const RootedWait& rooted : rooted_waits(*chosen_.waits, number))
@@ -99,7 +105,19 @@ std::vector<Column> columns() {
         {"idle", Unit::Ns, Role::Measure, Facet::None, "more time without GPU work", true},
         {"what", Unit::Text, Role::Info, Facet::None, "the numbers behind the costliest one"},
         {"example", Unit::Event, Role::Info, Facet::None, "an event to look at there"},
-        {"root", Unit::Text, Role::Info, Facet::None, "of inherited lateness: who began it, and why"}};
+        {"root", Unit::Text, Role::Info, Facet::None, "of inherited lateness: who began it, and why"},
+        {"clock_ratio", Unit::Number, Role::Measure, Facet::None, "the peers' SM clock to its own, in its late steps"},
+        {"explained", Unit::Ns, Role::Measure, Facet::None, "part of compute that the clock ratio accounts for", true},
+        {"reason", Unit::Text, Role::Info, Facet::None, "why its clock is lower, as the log states it"},
+        {"telemetry", Unit::Text, Role::Info, Facet::None, "source of the clock, or why there is none"}};
+}
+
+// The last columns of a cause: only causes of compute have them.
+std::array<Cell, 4> clock_cells(const CauseSum& sum) {
+    if (!sum.clock) return {};
+    if (!sum.clock->known) return {Cell{}, Cell{}, Cell{}, Cell{std::string_view(sum.clock->why)}};
+    return {Cell{sum.clock->ratio}, Cell{sum.explained}, Cell{std::string_view(sum.clock->reason)},
+            Cell{std::string_view(sum.clock->source)}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
@@ -113,10 +131,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     for (const auto& [key, sum] : *sums) {
         if (!chosen.has_rank(key.first)) continue;
         const Cell example = sum.example == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(sum.example))};
+        const std::array<Cell, 4> clock = clock_cells(sum);
         table.add_row({run.rank(key.first).key.packed(), std::string_view(key.second), sum.collectives, sum.wait_caused,
                        sum.wait_rooted, sum.lateness, sum.inherited, sum.parts.compute, sum.parts.memory,
                        sum.parts.communication, sum.parts.idle, std::string_view(sum.what), example,
-                       std::string_view(sum.root)});
+                       std::string_view(sum.root), clock[0], clock[1], clock[2], clock[3]});
     }
     sort_descending(table, "wait_rooted");
     return make_answer(chosen, std::move(table), partials);
@@ -141,7 +160,12 @@ and can be negative.
 
 cause: inherited if that is at least the rest (released late by another collective; root names who began it); else
 by the largest part. compute: over the whole step the late rank computes at least half of that longer than the middle
-one: more work if kernels that only ran there, or more often, make up half of it, else slower kernels. Equal work
+one: more work if kernels that only ran there, or more often, make up half of it, else slower kernels. Where samples
+of the SM clock are known (see telemetry), these are clocks or slower kernels at the same clock. Per kernel name, e =
+its time without calls beyond the peers' median count, less the peers' median time; if e is above 2 % of that, it adds
+to the excess, and min(e, (clock_ratio - 1) * peers' time) to what the clock explains: a clock can lengthen a kernel
+by that much at most. clocks: at least half of the excess, and 20 % of the lateness. clock_ratio = median over peers
+of their mean clock / the rank's, over its busy samples in the steps in which it is late. Equal work
 that is done later was launched later: as idle, over the step up to the arrival, if that much more is idle there;
 else same work, later. memory: copies. communication: other communication. idle: by what the launching thread of the event
 that ended the longest gap did for at least half of the gap: data loading, allocation, synchronisation, launch call

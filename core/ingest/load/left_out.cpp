@@ -19,16 +19,6 @@ std::string lower_name(const fs::path& path) {
     return name;
 }
 
-// Programs, pictures, weights, settings: no profile has such a name, so their heads need not be read.
-bool is_named_like_others(std::string_view name) {
-    constexpr std::string_view kEndings[] = {
-        ".py",  ".pyc",  ".sh",  ".md",  ".rst",   ".yaml",        ".yml",  ".toml", ".cfg", ".ini",  ".png",
-        ".jpg", ".jpeg", ".gif", ".svg", ".pdf",   ".html",        ".css",  ".js",   ".ts",  ".c",    ".cc",
-        ".cpp", ".h",    ".hpp", ".cu",  ".cuh",   ".ipynb",       ".pt",   ".pth",  ".npy", ".npz",  ".ckpt",
-        ".so",  ".a",    ".o",   ".whl", ".model", ".safetensors", ".lock", ".gguf", ".jar", ".docx", ".lockstep"};
-    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
-}
-
 // "h0" of h0.xplane.pb and of h0.trace.json.gz: a recording is often written in several forms.
 std::string recording_of(std::string name) {
     constexpr std::string_view kEndings[] = {".gz",
@@ -82,6 +72,15 @@ struct Group {
 };
 
 }  // namespace
+
+bool is_named_like_others(std::string_view name) {
+    constexpr std::string_view kEndings[] = {
+        ".py",  ".pyc",  ".sh",  ".md",  ".rst",   ".yaml",        ".yml",  ".toml", ".cfg", ".ini",  ".png",
+        ".jpg", ".jpeg", ".gif", ".svg", ".pdf",   ".html",        ".css",  ".js",   ".ts",  ".c",    ".cc",
+        ".cpp", ".h",    ".hpp", ".cu",  ".cuh",   ".ipynb",       ".pt",   ".pth",  ".npy", ".npz",  ".ckpt",
+        ".so",  ".a",    ".o",   ".whl", ".model", ".safetensors", ".lock", ".gguf", ".jar", ".docx", ".lockstep"};
+    return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 std::vector<LeftOut> find_left_out(const Discovery& found) {
     std::map<std::pair<fs::path, std::string>, fs::path> read;

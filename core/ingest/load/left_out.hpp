@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -18,6 +19,9 @@ struct LeftOut {
     UnreadKind kind;
     std::filesystem::path same{};  // the file that is read and holds the same recording in another form
 };
+
+// Whether a file is named like a program, a picture, weights or settings: its head needs no look. name: in lower case.
+bool is_named_like_others(std::string_view name);
 
 // In the order of names. Reads the head of files that their names do not tell apart, kMostHeads at most.
 inline constexpr std::size_t kMostHeads = 4096;

@@ -4,6 +4,7 @@
 #include "core/ingest/load/finished_files.hpp"
 #include "core/ingest/load/node_annotations.hpp"
 #include "core/ingest/load/run_loader.hpp"
+#include "core/ingest/load/take_telemetry.hpp"
 #include "core/ingest/remote/remote_run.hpp"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
             return !file.index.empty() || finished == options.finished->end() ||
                    read_file_state(file.path) != finished->second;
         });
+    std::vector<Companion> telemetry = take_telemetry(*found, options.rules);
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
     IndexCache keeper(options.rules, {});
@@ -61,6 +63,7 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
                      RunLoader::Keep::Ranks, progress, context);
     loader.leave_out(std::move(left_out));
+    loader.add_companions(std::move(telemetry));
     Result<RunPtr> run = loader.load();
     if (run) attach_annotations(annotations, **run);
     return run;

@@ -414,6 +414,7 @@ RunPtr RunLoader::build_run() const {
     add_left_out(left_out_, parts.diagnostics);
     parts.names = names_;
     parts.pages = options_.pages;
+    parts.companions = companions_;
     return assemble_run(std::move(parts), files_, loaded_);
 }
 

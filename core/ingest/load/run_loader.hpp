@@ -35,6 +35,8 @@ public:
 
     // Files of the folder that are not among those to read.
     void leave_out(std::vector<LeftOut> files) { left_out_ = std::move(files); }
+    // Logs of GPUs, for every Run that is handed over.
+    void add_companions(std::vector<Companion> companions) { companions_ = std::move(companions); }
     Result<RunPtr> load();
     Result<std::vector<IndexOutcome>> build_indices();
     Result<Indexed> build_own_indices();
@@ -107,6 +109,7 @@ private:
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
     std::vector<LeftOut> left_out_;
+    std::vector<Companion> companions_;
     FirstFailure first_failure_{};
     std::mutex publishing_;
 };
