@@ -12,6 +12,9 @@
 #include "core/diff/statistics/statistics_text.hpp"
 #include "core/ingest/load/capture_folders.hpp"
 #include "core/query/filter_option.hpp"
+#include "core/telemetry/log_time.hpp"
+#include "core/telemetry/read_telemetry.hpp"
+#include "core/telemetry/telemetry_settings.hpp"
 #include "ui/commands/key_map.hpp"
 
 #include <algorithm>
@@ -58,6 +61,10 @@ constexpr Option kLoadingOptions[] = {
     {"--links", "FILE",
      "bandwidth of links between GPUs, lines DEVICE = GB/s: what `efficiency` of bandwidth is a share of;\n"
      "                                may be repeated"},
+    {"--telemetry", "FILE", "a log of GPU clocks, power or errors besides those in the run's folders; may be repeated"},
+    {"--telemetry-utc", "+02:00", "what logs' times without a zone are ahead of UTC; without it found by the traces"},
+    {"--telemetry-columns", "A,B,…", "columns of logs without a header, as nvidia-smi --query-gpu names them"},
+    {"--gpu-map", "FILE", "which GPU is which rank: CSV with the columns host, rank or local_rank, uuid, bus or index"},
 };
 constexpr Option kParamOptions[] = {
     {"--param", "KEY=VALUE", "a parameter of the analysis; may be repeated"},
@@ -254,7 +261,7 @@ core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
 
 std::vector<std::filesystem::path> find_read_files(const Options& options) {
     std::vector<std::filesystem::path> files;
-    for (const std::string_view option : {"--links", "--pairs"})
+    for (const std::string_view option : {"--links", "--pairs", "--telemetry", "--gpu-map"})
         for (const std::string& file : options.all(option)) files.emplace_back(file);
     const std::filesystem::path settings = ui::settings_file();
     if (settings.empty()) return files;
@@ -369,6 +376,33 @@ static std::optional<core::Error> read_links(const Options& options) {
     return std::nullopt;
 }
 
+// Logs of GPUs, and what the user says of them.
+static std::optional<core::Error> read_telemetry(const Options& options) {
+    core::TelemetrySettings settings;
+    for (const std::string& file : options.all("--telemetry")) {
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(file, error))
+            return core::bad_input("--telemetry: " + file + ": is not a file");
+        if (!core::recognise_telemetry_file(file))
+            return core::bad_input("--telemetry: " + file + ": is not a log of GPU clocks, power or errors");
+        settings.files.emplace_back(file);
+    }
+    if (const std::string given = options.last("--telemetry-utc"); !given.empty()) {
+        settings.utc_offset = core::parse_utc_offset(given);
+        if (!settings.utc_offset) return core::bad_input("--telemetry-utc: '" + given + "' is not like +02:00");
+    }
+    settings.columns = options.last("--telemetry-columns");
+    for (const std::string& file : options.all("--gpu-map")) {
+        const core::Result<std::string> text = core::read_small_file(file);
+        if (!text) return core::Error(text.error()).within("--gpu-map");
+        core::Result<std::vector<core::MappedGpu>> map = core::parse_gpu_map(*text);
+        if (!map) return std::move(map).error().within("--gpu-map: " + file);
+        settings.map.insert(settings.map.end(), map->begin(), map->end());
+    }
+    core::set_telemetry_settings(std::move(settings));
+    return std::nullopt;
+}
+
 core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
     core::ClockChoice clocks = core::ClockChoice::Recorded;
     if (takes_clocks) {
@@ -385,6 +419,7 @@ core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
     if (std::optional<core::Error> wrong = read_links(options)) return *std::move(wrong);
     const std::vector<std::string> folders = options.all("--capture-folder");
     core::set_capture_folders({folders.begin(), folders.end()});
+    if (std::optional<core::Error> wrong = read_telemetry(options)) return *std::move(wrong);
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
     return Loading{.threads = static_cast<unsigned>(*jobs),
                    .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,

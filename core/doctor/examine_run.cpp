@@ -127,6 +127,7 @@ Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobCont
     doctor::check_clocks(sink);
     doctor::check_collectives(sink);
     doctor::check_events(sink);
+    doctor::check_telemetry(sink);
     doctor::check_reading(sink);
     DoctorReport report;
     report.rank_stats = std::move(sink.rank_stats);

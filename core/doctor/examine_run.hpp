@@ -47,6 +47,7 @@ void check_windows(FindingSink&);  // common time; events far from it
 void check_clocks(FindingSink&);  // between ranks
 void check_collectives(FindingSink&);  // that differ between ranks
 void check_events(FindingSink&);  // counts of each rank
+void check_telemetry(FindingSink&);  // logs of GPUs that are of no use
 void check_reading(FindingSink&);  // dropped, repaired and guessed
 
 }  // namespace core::doctor

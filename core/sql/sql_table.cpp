@@ -66,7 +66,8 @@ std::optional<EventRef> find_sql_event(const Run& run, std::int64_t id) {
 const std::vector<SqlTable>& sql_tables() {
     static const std::vector<SqlTable> kTables = [] {
         std::vector<SqlTable> all;
-        for (auto* const part : {event_tables, argument_tables, collective_tables, run_tables, total_tables})
+        for (auto* const part :
+             {event_tables, argument_tables, collective_tables, run_tables, sample_tables, total_tables})
             for (SqlTable& table : part()) all.push_back(std::move(table));
         return all;
     }();

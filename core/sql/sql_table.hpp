@@ -110,6 +110,7 @@ std::vector<SqlTable> event_tables();
 std::vector<SqlTable> argument_tables();
 std::vector<SqlTable> collective_tables();
 std::vector<SqlTable> run_tables();
+std::vector<SqlTable> sample_tables();
 std::vector<SqlTable> total_tables();
 
 }  // namespace core

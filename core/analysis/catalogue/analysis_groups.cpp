@@ -15,7 +15,7 @@ constexpr std::string_view kOfKernels[] = {
     "kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation", "kernels-by-operator", "graphs"};
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
-constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
+constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage", "telemetry", "energy"};
 constexpr std::string_view kMemory[] = {"memory-timeline", "memory-efficiency",    "memory-snapshot",
                                         "memory-peak",     "memory-fragmentation", "memory-bandwidth"};
 constexpr std::string_view kCommunication[] = {
@@ -83,6 +83,8 @@ constexpr Synonyms kSynonyms[] = {
     {"wait-by-step", "straggler late"},
     {"clock-alignment", "skew drift offset"},
     {"bandwidth", "busbw algbw nccl"},
+    {"telemetry", "clock frequency throttle thermal power temperature xid ecc nvidia-smi dcgm"},
+    {"energy", "power joule watt nvidia-smi dcgm"},
     {"hangs", "deadlock stuck timeout flight recorder"},
 };
 

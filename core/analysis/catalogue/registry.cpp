@@ -12,6 +12,7 @@
 #include "core/analysis/memory/memory_analyses.hpp"
 #include "core/analysis/operators/operator_analyses.hpp"
 #include "core/analysis/parallelism/parallelism_analyses.hpp"
+#include "core/analysis/telemetry/telemetry_analyses.hpp"
 #include "core/analysis/time/time_analyses.hpp"
 #include "core/analysis/verdict/verdict_analyses.hpp"
 #include "core/analysis/whatif/whatif_analyses.hpp"
@@ -68,6 +69,8 @@ std::vector<Analysis> collect_rows() {
         kBandwidth,
         kNccl,
         kTrainingLog,
+        kTelemetry,
+        kEnergy,
         kLinkModel,
         kLinkPredictions,
         kCollectiveOutliers,

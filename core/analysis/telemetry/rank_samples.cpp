@@ -322,6 +322,28 @@ bool may_have_telemetry(const Run& run) {
     });
 }
 
+std::string format_utc_offset(std::int64_t seconds) {
+    if (seconds == 0) return "UTC";
+    const std::int64_t minutes = std::abs(seconds) / 60;
+    const auto two = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+    return std::string("UTC") + (seconds < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60);
+}
+
+std::string describe_log(const JoinedLog& log) {
+    std::string text = log.file + " (" + std::string(name_of(log.kind)) + "): ";
+    if (log.fate != LogFate::Used)
+        text += "ignored, " + log.why;
+    else if (log.mapping.empty())
+        text += "errors only, " + format_utc_offset(log.utc_offset);
+    else
+        text += format_utc_offset(log.utc_offset) + ", " + log.mapping + "; " +
+                format_plural(log.in_window, "row", "rows") + " in the GPU window";
+    if (log.unread > 0) text += "; " + format_plural(log.unread, "line", "lines") + " not understood";
+    if (log.is_cut) text += "; more rows near the traces than are held";
+    if (!log.failure.empty()) text += "; ends early: " + log.failure;
+    return text;
+}
+
 std::int64_t main_gpu_of(const RankTrace& trace) {
     std::map<std::int64_t, std::uint64_t> events;
     for (const Track& track : trace.tracks) {

@@ -69,6 +69,11 @@ std::shared_ptr<const Telemetry> telemetry_of(const Run& run);
 // Whether a run has logs of GPUs, or counters in its traces that say what they would. Reads nothing.
 bool may_have_telemetry(const Run& run);
 
+// "UTC+02:00"; "UTC" of 0 seconds.
+std::string format_utc_offset(std::int64_t seconds);
+// "used: UTC+02:00, rank 0 = GPU 0, …; 1,234 samples in the window", or why the log is ignored.
+std::string describe_log(const JoinedLog& log);
+
 // The GPU that most of a rank's work ran on; -1: none.
 std::int64_t main_gpu_of(const RankTrace& trace);
 

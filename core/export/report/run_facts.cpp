@@ -1,5 +1,6 @@
 #include "core/export/report/run_facts.hpp"
 
+#include "core/analysis/telemetry/rank_samples.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
 #include "core/base/terminal_text.hpp"
@@ -322,6 +323,8 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         facts.summary = "of a run, to " + format_resolution(*resolution) +
                         "; collectives and steps as they were; single events are in its traces and index files";
     facts.graphs = describe_graphs(run);
+    if (may_have_telemetry(run))
+        for (const JoinedLog& log : telemetry_of(run)->logs) facts.telemetry.push_back(describe_log(log));
     facts.missing = doctor.rank_stats.missing;
     facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
@@ -349,6 +352,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"steps", describe_step_marks(facts.step_marks)},
         {"graphs", facts.graphs},
     };
+    for (const std::string& log : facts.telemetry) rows.push_back({"telemetry", log});
     std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
     return rows;
 }
@@ -388,6 +392,7 @@ std::string facts_to_json(const RunFacts& facts, const Run& run, const JsonOrigi
     object["environment"] = environment_json(facts);
     object["ranks"] = SmallJson::array();
     for (const RankFacts& rank : facts.ranks) object["ranks"].push_back(rank_facts_json(rank));
+    object["telemetry"] = facts.telemetry;
     object["doctor"] = SmallJson::array();
     for (const DoctorFinding& finding : facts.doctor.findings) object["doctor"].push_back(finding_json(finding, run));
     object["diagnostics"] = json_diagnostics(facts.diagnostics, true);

@@ -23,6 +23,7 @@
 #include "core/ingest/sqlite/sqlite_database.hpp"
 #include "core/ingest/xplane/xplane_facts.hpp"
 #include "core/ingest/xplane/xplane_file.hpp"
+#include "core/telemetry/read_telemetry.hpp"
 
 #include <algorithm>
 #include <array>
@@ -445,6 +446,9 @@ constexpr NearMiss kNearMisses[] = {
      "NCCL log", "NCCL logs", Worth::Profile},
     {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); }, "a result table of nccl-tests",
      "open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results", Worth::Note},
+    {[](const FileHead& h) { return recognise_telemetry(h.text).has_value(); },
+     "a log of GPU clocks, power or errors, which goes with the traces of its run",
+     "open it together with the traces: in their folder, or with --telemetry {}", "log of GPUs", "logs of GPUs"},
     {is_text, "text, not JSON", "", "text file", "text files"},
     {[](const FileHead&) { return true; }, "binary data of an unknown kind", "", "other file", "other files",
      Worth::ByName},
