@@ -2,6 +2,7 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
+#include "core/analysis/findings/find_clocks.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/find_desynchronised.hpp"
 #include "core/analysis/findings/find_parallel.hpp"
@@ -469,6 +470,10 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
     add_stages(diagnosis, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);
     if (diagnosis.lost) add_incomplete(*diagnosis.lost, ranks, run, answer);
+    for (const FindingOfRank& one : find_clocks(partials, run)) {
+        const auto facts = std::ranges::find(ranks, one.slot, &RankFacts::slot);
+        if (facts != ranks.end()) add_between_ranks(*facts, one.finding, run, answer);
+    }
     const OrderingOfFindings ordering{.run = run, .params = params, .diagnosis = diagnosis, .ranks = ranks};
     if (const Result<bool> done = order_findings(ordering, replaying, culprits, answer); !done) return done.error();
     Table kinds = summarise_kinds(answer.main(), answer.find("explained"), scope_of(partials),
@@ -528,6 +533,13 @@ slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. u
 uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the window. out-of-memory: a GPU of a
 memory snapshot on which an allocation failed, by the first that did (memory-snapshot, table out_of_memory); severity
 high, and first of all.
+
+Of GPUs, from logs next to the traces and counters in them (see telemetry), without a gain: clocks-low-rank: ranks
+whose main cause in stragglers is clocks; medium. clocks-low-all: clocks of all ranks within 2 % of each other and below
+90 % of the highest that the log states, or that is known of the device, else of the highest sample; medium. gpu-errors: Xid lines within the hour
+before the traces' end and counters of memory errors and PCIe replays that grow; high of Xid 48, 63, 64, 79, 94, 95 and
+uncorrected memory errors, else low. pcie-narrow: a PCIe link with fewer lanes than it can have, or than others have;
+low.
 
 Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the means
 of the other ranks whose device has the same name, on ranks that are not late-rank; gain = what the compute kernels

@@ -100,6 +100,14 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"out-of-memory", "A GPU ran out of memory", "measured",
      "See memory-peak for what is in use then and memory-snapshot for why the request fails: smaller batches or "
      "sequences, checkpointed activations, sharded states; expandable_segments:True where enough is free in pieces."},
+    {"clocks-low-rank", "The SM clock is lower than on other ranks", "likely",
+     "See telemetry for the steps and the reason; nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on that host."},
+    {"clocks-low-all", "The SM clock is low on every rank", "measured",
+     "Compare the limits of power and clocks with nvidia-smi -q -d POWER,CLOCK; cooling of the hosts."},
+    {"gpu-errors", "The GPU reports errors", "measured",
+     "See the kernel log; nvidia-smi -q -d ECC,ROW_REMAPPER; have the GPU checked if they come again."},
+    {"pcie-narrow", "The PCIe link is narrower than it can be", "measured",
+     "Reseat the card, and look at the slot and the riser; copies and launches take longer."},
 }};
 
 struct Facts {

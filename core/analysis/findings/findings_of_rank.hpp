@@ -39,8 +39,12 @@ enum class FindingKind : std::uint8_t {
     Desynchronised,
     Incomplete,
     OutOfMemory,  // of a memory snapshot, which has no GPU work
+    ClocksLowRank,  // from here on: of logs of GPUs, without a gain
+    ClocksLowAll,
+    GpuErrors,
+    PcieNarrow,
 };
-inline constexpr std::size_t kFindingKinds = 29;
+inline constexpr std::size_t kFindingKinds = 33;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

@@ -1,6 +1,7 @@
 #include "core/analysis/telemetry/busy_samples.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/telemetry/device_clocks.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -55,6 +56,7 @@ BusySamples find_busy(const RankSlot& rank, const RankSamples& samples) {
     busy.is_most_stated = !limits.empty();
     for (const double value : busy.is_most_stated ? limits.value : clocks.value)
         busy.most_clock = std::max(busy.most_clock, value);
+    if (!busy.is_most_stated) busy.most_clock = std::max(busy.most_clock, highest_clock_of(rank.trace()));
     busy.knows_reasons = !samples.of(Metric::Reasons).empty();
     busy.knows_limit = !samples.of(Metric::PowerLimit).empty();
     for (const auto& [number, span] : busy.spans) {

@@ -25,7 +25,7 @@ struct BusySample {
 struct BusySamples {
     std::map<std::int64_t, std::vector<BusySample>> steps;  // by number
     std::map<std::int64_t, RankRange> spans;  // from the first compute kernel to the end of the last, by step
-    double most_clock = 0;  // MHz: the device's maximum, else the highest sample; 0: unknown
+    double most_clock = 0;  // MHz: the device's maximum as the log or its name says, else the highest sample
     bool is_most_stated = false;
     bool knows_reasons = false;
     bool knows_limit = false;
