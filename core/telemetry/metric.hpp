@@ -70,7 +70,7 @@ struct FieldMeaning {
     std::uint64_t bit = 0;  // of ReasonBit
     int preference = 0;  // of several columns for one metric the highest counts; equal ones are averaged
 };
-// Of a name as nvidia-smi, amd-smi, DCGM or a sampler of one's own writes it, in any case, with or without a unit.
+// The meaning of a name as nvidia-smi, amd-smi, DCGM or a sampler of one's own writes it, in any case, with or without a unit.
 FieldMeaning meaning_of(std::string_view name);
 // The same of a column of nvidia-smi dmon or dcgmi dmon, in any case.
 FieldMeaning meaning_of_dmon(std::string_view name);

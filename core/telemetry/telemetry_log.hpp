@@ -1,5 +1,5 @@
 #pragma once
-// What one log of GPU clocks, power, heat and errors says: per device a row of values for each time. Times are
+// One log of GPU clocks, power, heat and errors: per device a row of values for each time. Times are
 // nanoseconds since 1970, of UTC or of an unknown zone. A value that the log lacks is NaN, never 0. Immutable once read.
 
 #include "core/telemetry/metric.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What the user says of logs of GPUs: further files, their zone, names of columns, which GPU is which rank. Set once for
+// The user's word on logs of GPUs: further files, their zone, names of columns, which GPU is which rank. Set once for
 // the process, before runs are opened.
 
 #include "core/base/result.hpp"

@@ -27,7 +27,7 @@ struct ClockShare {
     }
 };
 
-// Of the last rank of a collective, in the step of its arrival, against the other members. The clock ratio is of the
+// Measures the last rank of a collective, in the step of its arrival, against the other members. The clock ratio is of the
 // steps in which the rank is late.
 ClockShare measure_clock_share(const Run& run, const Waits& waits, std::uint32_t collective, std::int64_t step);
 

@@ -31,7 +31,7 @@ struct BusySamples {
     bool knows_limit = false;
 };
 
-// By slot; made once, and kept with the run. O(GPU events + samples).
+// By slot; made once per run. O(GPU events + samples).
 struct BusyRun {
     std::shared_ptr<const Telemetry> telemetry;
     std::vector<BusySamples> ranks;

@@ -26,7 +26,7 @@ std::optional<WorstClock> find_worst_clock(const Run& run);
 
 // "2 errors: Xid 63 (row remapped); 3 uncorrected memory errors more"; empty: none.
 std::string describe_gpu_errors(const Telemetry& telemetry, std::uint32_t slot);
-// Memory, link or bus: errors after which the GPU is to be looked at.
+// Memory, link or bus: errors after which the GPU needs a check.
 bool has_grave_errors(const Telemetry& telemetry, std::uint32_t slot);
 
 }  // namespace core

@@ -52,7 +52,7 @@ std::vector<std::uint32_t> slots_of_named_host(const Run& run, const std::string
     return slots.empty() ? slots_where(run, [](const RankTrace&) { return true; }) : slots;
 }
 
-// Of one host: ranks by number, with all their captures.
+// Ranks of one host by number, with all their captures.
 using RanksOfHost = std::map<std::int32_t, std::vector<std::uint32_t>>;
 
 RanksOfHost ranks_of(const Run& run, std::span<const std::uint32_t> slots) {

@@ -21,7 +21,7 @@ constexpr std::int64_t kFirstWallClock = 1'000'000'000 * kSecond;  // 2001: time
 
 bool has_wall_clock(const RankSlot& rank) { return ns_of(rank.index->gpu_window().begin) >= kFirstWallClock; }
 
-// Of GPU work, on a clock of UTC; absent: no rank has one.
+// The span of GPU work, on a clock of UTC; absent: no rank has one.
 std::optional<TelemetryWindow> window_of(const Run& run, std::span<const std::uint32_t> slots) {
     std::optional<TelemetryWindow> window;
     for (const std::uint32_t slot : slots) {
@@ -71,7 +71,7 @@ std::shared_ptr<const TelemetryLogs> read_logs(const Run& run, TelemetryWindow w
     return kept.second;
 }
 
-// Where a metric's samples can come from; the trace itself comes first, then what has the most in the window.
+// Takes samples of a metric unless better ones are there; the trace itself comes first, then what has the most in the window.
 void offer(RankSamples& rank, Metric metric, MetricSamples samples, RankRange window) {
     const auto inside = [&](const MetricSamples& one) {
         const auto begin = std::ranges::lower_bound(one.time, window.begin);
@@ -209,7 +209,7 @@ private:
         add_errors(log, *offset);
     }
 
-    // Of several offsets the one at which activity agrees with the traces, clearly more than at any other.
+    // Chooses the one of several offsets at which activity agrees with the traces, clearly more than at any other.
     std::optional<std::int64_t> choose_offset(std::size_t number, const GpuPlaces& places) const {
         constexpr double kLeastAlike = 0.6, kClearlyMore = 0.2;
         const std::vector<std::int64_t>& offsets = offsets_[number];
@@ -263,9 +263,9 @@ private:
             const auto known = slot_of_gpu_.find(name_key(error.gpu));
             const std::optional<std::uint32_t> slot =
                 known == slot_of_gpu_.end() ? std::nullopt : std::optional(known->second);
-            const RankSlot& clock = run_.rank(slot.value_or(0));
+            const RankSlot& rank = run_.rank(slot.value_or(0));
             to_.errors.push_back({.slot = slot,
-                                  .time = clock.to_run(rank_time(error.time - offset)),
+                                  .time = rank.to_run(rank_time(error.time - offset)),
                                   .number = error.number,
                                   .gpu = describe_gpu(error.gpu)});
         }

@@ -63,7 +63,7 @@ struct Telemetry {
     bool has_samples() const;
 };
 
-// Reads the run's logs when first asked; made once, and kept with the run. Any thread.
+// Reads the run's logs when first asked; made once per run. Any thread.
 std::shared_ptr<const Telemetry> telemetry_of(const Run& run);
 
 // Whether a run has logs of GPUs, or counters in its traces that say what they would. Reads nothing.
