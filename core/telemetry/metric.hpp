@@ -56,7 +56,7 @@ inline constexpr std::array<ClockReason, 9> kReasons = {{
     {kReasonHardware, "hw_slowdown", "hardware slowdown", "hardware slowdown"},
     {kReasonPowerCap, "sw_power_cap", "power", "power cap"},
     {kReasonSyncBoost, "sync_boost", "sync boost", "sync boost"},
-    {kReasonSetting, "applications_clocks_setting", "setting", "clock setting"},
+    {kReasonSetting, "applications_clocks_setting", "clock set by the user", "clock set by the user"},
     {kReasonDisplay, "display_clock_setting", "display", "display clock setting"},
     {kReasonIdle, "gpu_idle", "idle", "idle"},
 }};

@@ -30,7 +30,7 @@ std::string_view advice_for(std::string_view reason) {
                "slot.";
     if (reason.starts_with("power"))
         return "Power: compare the limits and the supply of the GPUs with nvidia-smi -q -d POWER.";
-    if (reason == "setting") return "The clock is set: nvidia-smi -rgc resets it.";
+    if (reason == "clock set by the user") return "The clock is set: nvidia-smi -rgc resets it.";
     return {};
 }
 

@@ -358,7 +358,8 @@ TEST_CASE("every rule finds its pattern, those of one rank in a trace without st
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
         INFO(id);
-        CHECK(found.contains(id));
+        // Those of logs of GPUs: find_clocks_test.
+        CHECK((found.contains(id) || kind >= static_cast<std::size_t>(FindingKind::ClocksLowRank)));
     }
 }
 
