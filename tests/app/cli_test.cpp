@@ -245,7 +245,7 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         CHECK(answer["analysis"] == id);
         CHECK(answer["columns"].size() == analysis["columns"].size());
         // The sample's groups are none of DDP, FSDP, stages or experts. It has no hardware counters, no sends or
-        // all-to-alls, no outlying collective, no dumps and no memory snapshots; this small one has a single message
+        // all-to-alls, no outlying collective, no dumps, no memory snapshots, no replayed graphs and no logs of GPUs; this small one has a single message
         // size per group, from which nothing can be predicted.
         const std::set<std::string> absent = {"counters",
                                               "communication-matrix",
@@ -257,6 +257,9 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
                                               "memory-fragmentation",
                                               "nccl",
                                               "training-log",
+                                              "graphs",
+                                              "telemetry",
+                                              "energy",
                                               "ddp-buckets",
                                               "fsdp",
                                               "pipeline",

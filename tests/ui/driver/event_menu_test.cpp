@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(MenuWindow, "typing in a list goes to the entry that begins so
 
 TEST_CASE_FIXTURE(MenuWindow,
                   "arrows walk an open list and Enter takes the entry; a command's key closes it and is done") {
-    did(driver->key("alt+9"));
+    did(driver->key("alt+6"));
     did(driver->click("analysis/analysis"));
     did(driver->wait_idle());
     did(driver->key("down"));
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(MenuWindow,
     did(driver->key("alt+2"));
     did(driver->wait_idle());
     CHECK(at("/tabs/left") == "breakdown");
-    did(driver->key("alt+9"));
+    did(driver->key("alt+6"));
     did(driver->wait_idle());
     CHECK_FALSE(ui::items().find("analysis/kernels"));
 }
