@@ -10,7 +10,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/collectives/choose_clocks.hpp"
 #include "core/diff/statistics/statistics_text.hpp"
-#include "core/ingest/load/capture_folders.hpp"
+#include "core/graphs/capture_folders.hpp"
 #include "core/query/filter_option.hpp"
 #include "core/telemetry/log_time.hpp"
 #include "core/telemetry/read_telemetry.hpp"

@@ -50,7 +50,7 @@ std::optional<TelemetryKind> kind_of_line(std::string_view line) {
     if (line.front() == '{') return is_sample_object(line) ? std::optional(TelemetryKind::JsonLines) : std::nullopt;
     if (line.starts_with("DCGM_FI_") || line.starts_with("# HELP DCGM_FI_")) return TelemetryKind::Exporter;
     if (has_text(line, "NVRM: Xid (") || has_text(line, "NVRM: GPU at ")) return TelemetryKind::KernelLog;
-    if (const std::size_t mark = line.find('#'); mark != std::string_view::npos && mark < 64) {
+    if (const std::size_t mark = line.find('#'); mark < 64) {
         const std::string_view names = line.substr(mark);
         if (names.starts_with("#Entity") || names.starts_with("# Entity")) return TelemetryKind::DcgmDmon;
         const bool has_gpu = has_text(names, " gpu ") || has_text(names, "#gpu");

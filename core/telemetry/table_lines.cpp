@@ -4,15 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_map>
+#include <map>
 
 namespace core {
 namespace {
-
-struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
 
 class TableLines final : public LogLines {
 public:
@@ -138,7 +133,7 @@ private:
     std::vector<std::size_t> named_;
     std::ptrdiff_t time_ = -1;
     std::string key_;
-    std::unordered_map<std::string, std::optional<std::size_t>, TextHash, std::equal_to<>> gpus_;
+    std::map<std::string, std::optional<std::size_t>, std::less<>> gpus_;
 };
 
 }  // namespace

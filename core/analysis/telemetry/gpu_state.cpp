@@ -103,7 +103,7 @@ std::optional<WorstClock> find_worst_clock(const Run& run) {
 std::string describe_gpu_errors(const Telemetry& telemetry, std::uint32_t slot) {
     std::map<std::int64_t, std::uint64_t> xids;
     for (const JoinedError& error : telemetry.errors)
-        if (error.slot.value_or(slot) == slot) ++xids[error.number];
+        if (error.slot == slot) ++xids[error.number];
     std::string text;
     const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
     for (const auto& [number, count] : xids) {
@@ -124,7 +124,7 @@ std::string describe_gpu_errors(const Telemetry& telemetry, std::uint32_t slot) 
 bool has_grave_errors(const Telemetry& telemetry, std::uint32_t slot) {
     for (const JoinedError& error : telemetry.errors) {
         const XidMeaning* const meaning = find_xid(error.number);
-        if (error.slot.value_or(slot) == slot && meaning && meaning->is_grave) return true;
+        if (error.slot == slot && meaning && meaning->is_grave) return true;
     }
     return growth_of(telemetry.ranks[slot].of(Metric::EccDouble)) > 0;
 }

@@ -160,6 +160,10 @@ public:
             });
         for (std::size_t log = 0; log < logs_.logs.size(); ++log)
             if (in_time[log]) use_log(log, places);
+        // Once every log has named its GPUs: an error has a PCI address alone, whose rank another log can know.
+        for (std::size_t log = 0; log < logs_.logs.size(); ++log)
+            if (in_time[log] && to_.logs[log].fate == LogFate::Used)
+                add_errors(logs_.logs[log], to_.logs[log].utc_offset * kSecond);
         std::ranges::stable_sort(to_.errors, {}, &JoinedError::time);
     }
 
@@ -206,7 +210,6 @@ private:
         joined.utc_offset = *offset / kSecond;
         joined.is_zone_found = !log.has_zone;
         add_samples(log, places.logs[number], *offset, joined);
-        add_errors(log, *offset);
     }
 
     // Chooses the one of several offsets at which activity agrees with the traces, clearly more than at any other.
@@ -252,17 +255,29 @@ private:
                 if (!joined.mapping.empty()) joined.mapping += ", ";
                 joined.mapping += "rank " + format_rank(rank.key) + " = " + describe_gpu(log.gpus[gpu].gpu);
             }
-            if (!places[gpu].slots.empty()) slot_of_gpu_[name_key(log.gpus[gpu].gpu)] = places[gpu].slots.front();
+            for (const std::uint32_t slot : places[gpu].slots) slots_of_gpu_[name_key(log.gpus[gpu].gpu)].insert(slot);
         }
     }
 
     static std::string name_key(const LoggedGpu& gpu) { return gpu.bus.empty() ? gpu.uuid : plain_bus(gpu.bus); }
 
+    // Hosts have the same addresses: of several ranks it is the one on the host that the line names, or none.
+    std::optional<std::uint32_t> find_slot(const LoggedGpu& gpu) const {
+        const auto known = slots_of_gpu_.find(name_key(gpu));
+        if (known == slots_of_gpu_.end()) return std::nullopt;
+        std::optional<std::uint32_t> found;
+        for (const std::uint32_t slot : known->second) {
+            if (known->second.size() > 1 && (gpu.host.empty() || run_.rank(slot).trace().info.host != gpu.host))
+                continue;
+            if (found) return std::nullopt;
+            found = slot;
+        }
+        return found;
+    }
+
     void add_errors(const TelemetryLog& log, std::int64_t offset) {
         for (const XidError& error : log.errors) {
-            const auto known = slot_of_gpu_.find(name_key(error.gpu));
-            const std::optional<std::uint32_t> slot =
-                known == slot_of_gpu_.end() ? std::nullopt : std::optional(known->second);
+            const std::optional<std::uint32_t> slot = find_slot(error.gpu);
             const RankSlot& rank = run_.rank(slot.value_or(0));
             to_.errors.push_back({.slot = slot,
                                   .time = rank.to_run(rank_time(error.time - offset)),
@@ -275,7 +290,7 @@ private:
     const TelemetryLogs& logs_;
     Telemetry& to_;
     std::vector<std::vector<std::int64_t>> offsets_;
-    std::map<std::string, std::uint32_t> slot_of_gpu_;
+    std::map<std::string, std::set<std::uint32_t>> slots_of_gpu_;
 };
 
 // Why a rank has no samples of its clock.

@@ -1,6 +1,6 @@
 #include "core/ingest/load/load_run.hpp"
 
-#include "core/ingest/load/capture_folders.hpp"
+#include "core/graphs/capture_folders.hpp"
 #include "core/ingest/load/finished_files.hpp"
 #include "core/ingest/load/node_annotations.hpp"
 #include "core/ingest/load/run_loader.hpp"

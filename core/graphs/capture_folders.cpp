@@ -1,4 +1,4 @@
-#include "core/ingest/load/capture_folders.hpp"
+#include "core/graphs/capture_folders.hpp"
 
 #include <utility>
 
