@@ -1,7 +1,7 @@
 #pragma once
-// Operators and modules of kernels in graph replays. The call trees of the captures are put behind the rank's own events in one
-// trace, once for all replays, and each node's parent there is the call that became it. Made on demand, once per rank;
-// O(events of the rank + events of the captures that it replays). Any thread.
+// Operators and modules of kernels in graph replays. The call trees of the captures are put behind the rank's own
+// events in one trace, once for all replays, and each node's parent there is the call that became it. Made on demand,
+// once per rank; O(events of the rank + events of the captures that it replays). Any thread.
 
 #include "core/base/jobs.hpp"
 #include "core/graphs/match_capture.hpp"

@@ -1,6 +1,7 @@
 #pragma once
-// The graphs of one rank and their replays: how many nodes each replay has and lacks, and how long it ran. Replays are of
-// one graph if their events carry its id, else if one capture explains them, else if their nodes have the same names.
+// The graphs of one rank and their replays: how many nodes each replay has and lacks, and how long it ran. Replays are
+// of one graph if their events carry its id, else if one capture explains them, else if their nodes have the same
+// names.
 
 #include "core/graphs/graph_attribution.hpp"
 

@@ -31,8 +31,8 @@ struct CaptureMatch {
 };
 
 // Certain: k-th with k-th, where the names agree on every node. Probable: k-th with k-th of as many where calls do not
-// name their kernels; nodes in the order of the dispatches with some of either missing, as far as there is only one way;
-// the same names in another order. Else undecided, with the reason.
+// name their kernels; nodes in the order of the dispatches with some of either missing, as far as there is only one
+// way; the same names in another order. Else undecided, with the reason.
 CaptureMatch match_capture(std::span<const NodeName> nodes, std::span<const NodeName> dispatches, bool has_children);
 
 }  // namespace core

@@ -37,8 +37,8 @@ struct GraphReplays {
 
 GraphReplays find_replays(const RankTrace&, const JobContext&);
 
-// Key of a node within its process: (graph id << 32) | node. Node ids have 64 bits, with the graph in the upper half, or
-// the lower 32 alone; node 0 is a node, graph 0 is none. Absent: no ids, or two that contradict each other.
+// Key of a node within its process: (graph id << 32) | node. Node ids have 64 bits, with the graph in the upper half,
+// or the lower 32 alone; node 0 is a node, graph 0 is none. Absent: no ids, or two that contradict each other.
 std::optional<std::uint64_t> find_node_key(std::optional<std::int64_t> graph, std::optional<std::int64_t> node);
 
 }  // namespace core

@@ -70,14 +70,16 @@ struct FieldMeaning {
     std::uint64_t bit = 0;  // of ReasonBit
     int preference = 0;  // of several columns for one metric the highest counts; equal ones are averaged
 };
-// The meaning of a name as nvidia-smi, amd-smi, DCGM or a sampler of one's own writes it, in any case, with or without a unit.
+// The meaning of a name as nvidia-smi, amd-smi, DCGM or a sampler of one's own writes it, in any case, with or without
+// a unit.
 FieldMeaning meaning_of(std::string_view name);
 // The same of a column of nvidia-smi dmon or dcgmi dmon, in any case.
 FieldMeaning meaning_of_dmon(std::string_view name);
 // The same of DCGM's field names, "DCGM_FI_DEV_SM_CLOCK".
 FieldMeaning meaning_of_dcgm(std::string_view name);
 
-// "1410", "1980 MHz", "(1410Mhz)", "87 %", "0x4", "Active", also with quotes. Absent: "[N/A]", "-", DCGM's blanks, text.
+// "1410", "1980 MHz", "(1410Mhz)", "87 %", "0x4", "Active", also with quotes. Absent: "[N/A]", "-", DCGM's blanks,
+// text.
 std::optional<double> parse_measurement(std::string_view text);
 
 }  // namespace core

@@ -1,6 +1,7 @@
 #pragma once
 // One log of GPU clocks, power, heat and errors: per device a row of values for each time. Times are
-// nanoseconds since 1970, of UTC or of an unknown zone. A value that the log lacks is NaN, never 0. Immutable once read.
+// nanoseconds since 1970, of UTC or of an unknown zone. A value that the log lacks is NaN, never 0. Immutable once
+// read.
 
 #include "core/telemetry/metric.hpp"
 

@@ -245,8 +245,8 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         CHECK(answer["analysis"] == id);
         CHECK(answer["columns"].size() == analysis["columns"].size());
         // The sample's groups are none of DDP, FSDP, stages or experts. It has no hardware counters, no sends or
-        // all-to-alls, no outlying collective, no dumps, no memory snapshots, no replayed graphs and no logs of GPUs; this small one has a single message
-        // size per group, from which nothing can be predicted.
+        // all-to-alls, no outlying collective, no dumps, no memory snapshots, no replayed graphs and no logs of GPUs;
+        // this small one has a single message size per group, from which nothing can be predicted.
         const std::set<std::string> absent = {"counters",
                                               "communication-matrix",
                                               "collective-outliers",

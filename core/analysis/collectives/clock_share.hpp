@@ -27,8 +27,8 @@ struct ClockShare {
     }
 };
 
-// Measures the last rank of a collective, in the step of its arrival, against the other members. The clock ratio is of the
-// steps in which the rank is late.
+// Measures the last rank of a collective, in the step of its arrival, against the other members. The clock ratio is of
+// the steps in which the rank is late.
 ClockShare measure_clock_share(const Run& run, const Waits& waits, std::uint32_t collective, std::int64_t step);
 
 // "its SM clock is 1,410 MHz, the others' 1,980 (power cap in 100 % of samples); its kernels take 1.404 times as long,

@@ -71,7 +71,8 @@ std::shared_ptr<const TelemetryLogs> read_logs(const Run& run, TelemetryWindow w
     return kept.second;
 }
 
-// Takes samples of a metric unless better ones are there; the trace itself comes first, then what has the most in the window.
+// Takes samples of a metric unless better ones are there; the trace itself comes first, then what has the most in the
+// window.
 void offer(RankSamples& rank, Metric metric, MetricSamples samples, RankRange window) {
     const auto inside = [&](const MetricSamples& one) {
         const auto begin = std::ranges::lower_bound(one.time, window.begin);

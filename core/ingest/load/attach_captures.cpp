@@ -25,7 +25,8 @@ std::optional<int> rank_of(const RankClaim& claim) {
     return claim.stated ? claim.stated : find_rank_in_name(claim.path.filename().string());
 }
 
-// For each claim whether it is a recording of captures. One that also replays them is, next to another trace of its rank.
+// For each claim whether it is a recording of captures. One that also replays them is, next to another trace of its
+// rank.
 std::vector<bool> find_capture_traces(const RunParts& parts, std::span<const RankClaim> claims) {
     std::vector<CaptureTrace> judged;
     std::set<std::optional<int>> others;

@@ -1,6 +1,6 @@
 #pragma once
-// Traces of how graphs were captured, among the files of a run: they are not ranks, windows or steps of it, but say what
-// the ranks' replays run. Recognised by their contents; alone they are traces like others.
+// Traces of how graphs were captured, among the files of a run: they are not ranks, windows or steps of it, but say
+// what the ranks' replays run. Recognised by their contents; alone they are traces like others.
 
 #include "core/index/run.hpp"
 #include "core/ingest/load/identify_ranks.hpp"

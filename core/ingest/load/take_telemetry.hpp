@@ -1,6 +1,6 @@
 #pragma once
-// Logs of GPU clocks, power and errors among the files of a run become its companions. They are named here and read when
-// an analysis asks (core/analysis/telemetry), as which part of them is of use depends on the ranks.
+// Logs of GPU clocks, power and errors among the files of a run become its companions. They are named here and read
+// when an analysis asks (core/analysis/telemetry), as which part of them is of use depends on the ranks.
 
 #include "core/index/run.hpp"
 #include "core/ingest/load/discover.hpp"
