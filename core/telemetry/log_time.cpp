@@ -6,13 +6,13 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 namespace core {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kDay = 86'400 * kSecond;
+constexpr std::int64_t kLatest = 8'000'000'000'000'000'000;  // ns: the year 2223; offsets can be added without overflow
 
 constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -186,14 +186,14 @@ std::optional<LogTime> parse_epoch(std::string_view text) {
             factor = 1'000'000;
         else if (whole < 100'000'000'000'000'000)
             factor = 1'000;
-        if (factor == kSecond && whole > std::numeric_limits<std::int64_t>::max() / kSecond) return std::nullopt;
+        if (whole > kLatest / factor) return std::nullopt;
         return LogTime{.ns = whole * factor, .has_zone = true};
     }
     double value = 0;
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || stop != end || !(value >= 1e8) || value > 9e18) return std::nullopt;
     const double factor = value < 1e11 ? 1e9 : value < 1e14 ? 1e6 : value < 1e17 ? 1e3 : 1;
-    if (value * factor > 9e18) return std::nullopt;
+    if (value * factor > static_cast<double>(kLatest)) return std::nullopt;
     // Whole seconds apart, so that nanoseconds of today's dates survive in a double.
     const double units = std::floor(value);
     const auto ns =
