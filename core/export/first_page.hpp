@@ -1,6 +1,6 @@
 #pragma once
 // The first words on a run: what bounds it, its losses, its first findings, and where the time of each
-// rank goes. The first lines of `lockstep info` on a terminal and the head of the report.
+// rank goes. The first lines of `lockstep info` on a terminal.
 
 #include "core/analysis/findings/finding_words.hpp"
 #include "core/base/jobs.hpp"

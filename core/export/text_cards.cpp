@@ -52,7 +52,6 @@ void join_to(std::string& text, const std::string& more) {
 
 std::string bold(std::string_view text, const TerminalStyle& style) { return between("1", text, style); }
 std::string red(std::string_view text, const TerminalStyle& style) { return between("31", text, style); }
-std::string faint(std::string_view text, const TerminalStyle& style) { return between("2", text, style); }
 
 std::string wrap_words(std::string_view text, std::size_t columns, std::size_t indent) {
     const std::string safe = terminal_text(text);

@@ -18,7 +18,6 @@ struct TerminalStyle {
 // terminal: see terminal_text.
 std::string bold(std::string_view text, const TerminalStyle&);
 std::string red(std::string_view text, const TerminalStyle&);
-std::string faint(std::string_view text, const TerminalStyle&);
 
 // Lines of at most so many cells, each after so many blanks and ended by a line end. A word that is longer has a line
 // of its own. One line of text in, terminal_text of it out.

@@ -1,7 +1,7 @@
 #pragma once
 // Numbers of collectives in replays of graphs, equal on all ranks that replay the same graphs: of the step, the class
 // of the graph (its collective operations in order), the replay of the class in the step, and the place in the graph.
-// What a recorded Seq numbers there is the capture, whatever the replay. Internal to core/index, but for the test of a
+// A recorded Seq numbers the capture there, not the replay. Internal to core/index, but for the test of a
 // number.
 
 #include "core/index/member_facts.hpp"

@@ -43,7 +43,9 @@ bool has_marks(const core::Session& session) {
 bool has_import_entries(const core::Session& session) {
     return std::ranges::any_of(core::kSides, [&](core::Side side) {
         const core::RunPtr& run = session.run(side);
-        return run && needs_import(*run);
+        const core::RunLoad* const load = session.load(side);
+        const bool is_read = !load || load->finished();  // not again for every rank that arrives
+        return run && is_read && needs_import(*run);
     });
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The words for each kind of finding, in the window, the report and on the terminal. Made from the answers of
+// The words for each kind of finding, in the window and on the terminal. Made from the answers of
 // `findings` and `what-to-do`.
 
 #include "core/analysis/engine/analysis.hpp"

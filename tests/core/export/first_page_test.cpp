@@ -55,6 +55,13 @@ TEST_CASE("the first page says losses, verdict, findings, and where the time goe
           "\n");
 }
 
+TEST_CASE("nothing stands out only where GPU work was looked at") {
+    FirstPage page;
+    CHECK(format_first_page(page, {.columns = 60, .colour = false}).empty());
+    page.ranks = {{"0", 1.0, 0.0, 0.0, 0.0}};
+    CHECK(format_first_page(page, {.columns = 60, .colour = false}).starts_with("Nothing stands out.\n"));
+}
+
 TEST_CASE("no line of a first page is wider than the terminal, and colour stays in it") {
     const std::string text = format_first_page(page_of_two_ranks(), {.columns = 80, .colour = true});
     CHECK(text.starts_with("\x1B[31mLost: rank 7 is missing ?[2J\x1B[0m\n"));
