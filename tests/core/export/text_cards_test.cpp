@@ -1,5 +1,7 @@
 #include "core/export/text_cards.hpp"
 
+#include "core/index/run.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace core;
