@@ -10,9 +10,10 @@
 #   history   subjects of new commits follow HACKING.md              (1)
 #   full      all stages, in release with tests that take minutes; required for a change
 #   tsan-ui   the window's tests under the thread sanitizer; nightly (90)
+#   ubsan     tests of core and app under all of the UB sanitizer; nightly (60)
 #   leaks     10,000 actions of the monkey with leak detection; nightly (30)
 #   debian13  builds and tests on Debian 13 in a chroot; as root; nightly (240)
-#   nightly   the three above, which full leaves out
+#   nightly   the four above, which full leaves out
 # scripts/test.sh --plan [STAGE...] prints the stages and their minutes and runs nothing.
 # The minutes are limits; unused time goes to later stages. A failing stage does not stop the others.
 # Ends with ctest's summary. Exit status: 0 if all stages passed.
@@ -72,6 +73,11 @@ stage_tsan-ui() {
     run_ctest tsan -L ui
 }
 
+stage_ubsan() {
+    build ubsan lockstep_core_tests lockstep_app_tests
+    run_ctest ubsan -L 'core|golden|app'
+}
+
 # The chroot stays, so that only what changed is built again.
 stage_debian13() { "$root/scripts/debian13.sh" --keep "$root/build/debian13" --minutes 235; }
 
@@ -98,6 +104,7 @@ minutes_of() {
         tsan) echo 11 ;;
         asan) echo 40 ;;
         tsan-ui) echo 90 ;;
+        ubsan) echo 60 ;;
         leaks) echo 30 ;;
         debian13) echo 240 ;;
         history) echo 1 ;;
@@ -157,11 +164,11 @@ for argument in "${@:-release}"; do
             export LOCKSTEP_ALL_TESTS=1
             stages+=(format history release tsan asan tidy fuzz benches)
             ;;
-        nightly) stages+=(tsan-ui leaks debian13) ;;
-        format | release | tsan | tsan-ui | asan | leaks | debian13 | fuzz | benches | tidy | history)
+        nightly) stages+=(tsan-ui ubsan leaks debian13) ;;
+        format | release | tsan | tsan-ui | ubsan | asan | leaks | debian13 | fuzz | benches | tidy | history)
             stages+=("$argument")
             ;;
-        -h | --help) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        -h | --help) sed -n '2,19s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) say "unknown stage: $argument; stages are listed by scripts/test.sh --help" >&2; exit 2 ;;
     esac
 done

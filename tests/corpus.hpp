@@ -32,25 +32,22 @@ inline bool corpus_is_here() {
 }
 
 // Sanitizers make everything ten to thirty times slower, so only small traces are used.
-#ifdef LOCKSTEP_SANITIZED
-constexpr bool kWholeCorpus = false;
-#else
-constexpr bool kWholeCorpus = true;
-#endif
-constexpr std::uintmax_t kLargestOfCorpus = kWholeCorpus ? std::uintmax_t{1} << 40 : 200'000;  // bytes
+inline bool is_whole_corpus() { return !core::testing::is_sanitized(); }
+inline std::uintmax_t largest_of_corpus() { return is_whole_corpus() ? std::uintmax_t{1} << 40 : 200'000; }  // bytes
 
-// Every file of the corpus that is (or claims to be) a trace, sorted; see kLargestOfCorpus.
+// Every file of the corpus that is (or claims to be) a trace, sorted; see largest_of_corpus.
 inline std::vector<fs::path> corpus_files() {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(corpus_folder())) {
         const bool about = entry.path().parent_path() == corpus_folder();
-        if (entry.is_regular_file() && !about && entry.file_size() <= kLargestOfCorpus) files.push_back(entry.path());
+        if (entry.is_regular_file() && !about && entry.file_size() <= largest_of_corpus())
+            files.push_back(entry.path());
     }
     std::ranges::sort(files);
     return files;
 }
 
-// Every folder of the corpus that holds a run, sorted; see kLargestOfCorpus.
+// Every folder of the corpus that holds a run, sorted; see largest_of_corpus.
 inline std::vector<fs::path> corpus_runs() {
     std::vector<fs::path> folders;
     for (const fs::directory_entry& project : fs::directory_iterator(corpus_folder())) {
@@ -61,7 +58,7 @@ inline std::vector<fs::path> corpus_runs() {
             for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path())) {
                 if (entry.is_regular_file()) size += entry.file_size();
             }
-            if (size <= kLargestOfCorpus) folders.push_back(folder.path());
+            if (size <= largest_of_corpus()) folders.push_back(folder.path());
         }
     }
     std::ranges::sort(folders);

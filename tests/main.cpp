@@ -30,7 +30,30 @@ struct SelectionCounter : doctest::IReporter {
 
 }  // namespace
 
-std::filesystem::path core::testing::source_folder() { return LOCKSTEP_SOURCE_DIR; }
+#ifndef LOCKSTEP_BINARY
+#define LOCKSTEP_BINARY ""
+#define LOCKSTEP_DROP_PATHS ""
+#endif
+#ifndef LOCKSTEP_MPI_BINARY
+#define LOCKSTEP_MPI_BINARY ""
+#define LOCKSTEP_MPIRUN ""
+#endif
+#ifdef LOCKSTEP_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+namespace core::testing {
+
+std::filesystem::path source_folder() { return LOCKSTEP_SOURCE_DIR; }
+bool is_sanitized() { return kSanitized; }
+const char* lockstep_binary() { return LOCKSTEP_BINARY; }
+const char* drop_paths_binary() { return LOCKSTEP_DROP_PATHS; }
+const char* mpi_binary() { return LOCKSTEP_MPI_BINARY; }
+const char* mpirun() { return LOCKSTEP_MPIRUN; }
+
+}  // namespace core::testing
 
 DOCTEST_REGISTER_LISTENER("selection-counter", 1, SelectionCounter);
 

@@ -136,7 +136,7 @@ TEST_CASE("test.sh runs the release tests by default and everything with full") 
         CHECK(full.contains(stage));
     }
     const std::map<std::string, int> nightly = plan_stages("nightly");
-    for (const char* const stage : {"tsan-ui", "leaks", "debian13"}) {
+    for (const char* const stage : {"tsan-ui", "ubsan", "leaks", "debian13"}) {
         INFO(stage);
         CHECK(nightly.contains(stage));
         CHECK_FALSE(full.contains(stage));

@@ -154,7 +154,7 @@ std::string format_first_page(const FirstPage& page, const TerminalStyle& style)
     if (shown < page.findings.size())
         out += "and " + format_plural(page.findings.size() - shown, "more finding", "more findings") +
                ": lockstep analyze findings\n\n";
-    // Where no GPU work was seen nothing was looked for: a dump of a hang has no findings.
+    // Without GPU work nothing was looked for: a dump of a hang has no findings.
     if (page.findings.empty() && !page.ranks.empty()) out += "Nothing stands out.\n\n";
     return out + format_ranks_of(page, style);
 }

@@ -2,6 +2,7 @@
 // Runs the built binary as a user would: arguments in, exit status and both streams out.
 
 #include "tests/core/temp_folder.hpp"
+#include "tests/places.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,7 +44,7 @@ inline Outcome run_shell(const std::string& command) {
 }
 
 inline Outcome lockstep(std::initializer_list<std::string> words) {
-    std::string command = quoted(LOCKSTEP_BINARY);
+    std::string command = quoted(core::testing::lockstep_binary());
     for (const std::string& word : words) command += " " + quoted(word);
     return run_shell(command);
 }

@@ -32,7 +32,7 @@ bool is_one_line(const std::string& text) { return std::ranges::count(text, '\n'
 Json analyze_json(std::initializer_list<std::string> more) {
     std::vector<std::string> words = {"analyze"};
     words.insert(words.end(), more);
-    std::string command = quoted(LOCKSTEP_BINARY);
+    std::string command = quoted(core::testing::lockstep_binary());
     for (const std::string& word : words) command += " " + quoted(word);
     const Outcome outcome = run_shell(command + " --format json");
     INFO(outcome.err);
@@ -354,7 +354,8 @@ TEST_CASE("a result file is complete or absent, and a failed write keeps the pre
 }
 
 TEST_CASE("a pipe closed early by its reader is not a failure, a full disk is") {
-    const std::string command = quoted(LOCKSTEP_BINARY) + " analyze kernels " + quoted(sample().string()) + " --quiet";
+    const std::string command =
+        quoted(core::testing::lockstep_binary()) + " analyze kernels " + quoted(sample().string()) + " --quiet";
     const Outcome closed = run_shell("{ " + command + "; echo status $? >&2; } | true");
     CHECK(closed.err == "status 0\n");
     if (fs::exists("/dev/full")) {
@@ -375,8 +376,8 @@ TEST_CASE("quiet writes nothing to standard error; progress is shown on terminal
 TEST_CASE("a signal ends a long write with status 130 and leaves no partial file") {
     const TempFolder folder;
     const fs::path run = folder.path() / "big";
-    const Outcome stopped = run_shell("timeout --preserve-status -s INT 1 " + quoted(LOCKSTEP_BINARY) + " sample " +
-                                      quoted(run.string()) + " --events 50000000");
+    const Outcome stopped = run_shell("timeout --preserve-status -s INT 1 " + quoted(core::testing::lockstep_binary()) +
+                                      " sample " + quoted(run.string()) + " --events 50000000");
     INFO(stopped.err);
     CHECK(stopped.status == 130);
     CHECK(stopped.err == "lockstep: stopped\n");
@@ -398,17 +399,18 @@ TEST_CASE("several files are one run, and -- allows paths that begin with a dash
     CHECK(json["rows"].size() == 2);
     const TempFolder folder;
     fs::copy(files[0], folder.path() / "-rank0.json");
-    const Outcome dashed = run_shell("cd " + quoted(folder.path().string()) + " && " + quoted(LOCKSTEP_BINARY) +
-                                     " analyze overlap --quiet -- -rank0.json");
+    const Outcome dashed =
+        run_shell("cd " + quoted(folder.path().string()) + " && " + quoted(core::testing::lockstep_binary()) +
+                  " analyze overlap --quiet -- -rank0.json");
     CHECK(dashed.status == 0);
 }
 
 TEST_CASE("a picture can be written to a pipe, which stays a pipe") {
     const TempFolder folder;
     const std::string pipe = quoted((folder.path() / "pipe").string()), got = (folder.path() / "got.png").string();
-    const Outcome outcome =
-        run_shell("mkfifo " + pipe + "; cat " + pipe + " > " + quoted(got) + " & " + quoted(LOCKSTEP_BINARY) +
-                  " shot --size 640x480 -o " + pipe + " " + quoted(sample().string()) + "; wait");
+    const Outcome outcome = run_shell("mkfifo " + pipe + "; cat " + pipe + " > " + quoted(got) + " & " +
+                                      quoted(core::testing::lockstep_binary()) + " shot --size 640x480 -o " + pipe +
+                                      " " + quoted(sample().string()) + "; wait");
     CHECK(outcome.status == 0);
     CHECK(fs::is_fifo(folder.path() / "pipe"));
     CHECK(read_file(got).starts_with("\x89PNG"));
@@ -462,8 +464,8 @@ TEST_CASE("keys are listed by the ids that settings bind; invalid settings are r
     std::filesystem::create_directory(folder.path() / "lockstep");
     const auto list = [&](std::string_view settings) {
         std::ofstream(folder.path() / "lockstep" / "settings.json") << settings;
-        return run_shell("XDG_CONFIG_HOME=" + quoted(folder.path().string()) + " " + quoted(LOCKSTEP_BINARY) +
-                         " --keys");
+        return run_shell("XDG_CONFIG_HOME=" + quoted(folder.path().string()) + " " +
+                         quoted(core::testing::lockstep_binary()) + " --keys");
     };
     const auto usual = list("{}");
     CHECK(usual.status == 0);

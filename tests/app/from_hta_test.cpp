@@ -22,7 +22,7 @@ TEST_CASE("every command on the page for users of HTA works as written") {
     CHECK(commands.size() >= 20);
     for (const std::string& command : commands) {
         const Outcome outcome = run_shell("cd " + quoted(folder.path().string()) + " && rm -rf traces && " +
-                                          quoted(LOCKSTEP_BINARY) + " " + command);
+                                          quoted(core::testing::lockstep_binary()) + " " + command);
         INFO(command, "\n", outcome.err);
         CHECK(outcome.status == 0);
     }

@@ -113,7 +113,7 @@ bool is_sanitized(const ElfFile& binary) {
 }  // namespace
 
 TEST_CASE("the binary has no fixed address, no memory to write and execute, and nothing to relocate after its start") {
-    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    const ElfFile binary(app::testing::read_file(core::testing::lockstep_binary()));
     if (is_sanitized(binary)) return;
     CHECK(binary.header().e_type == ET_DYN);
     CHECK((binary.dynamic(DT_FLAGS_1) & DF_1_PIE) != 0);
@@ -127,14 +127,14 @@ TEST_CASE("the binary has no fixed address, no memory to write and execute, and 
 }
 
 TEST_CASE("returns of the whole binary are protected") {
-    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    const ElfFile binary(app::testing::read_file(core::testing::lockstep_binary()));
     if (is_sanitized(binary) || binary.header().e_machine != EM_X86_64) return;
     constexpr std::uint32_t kShadowStack = 2;
     CHECK((binary.protected_flow() & kShadowStack) != 0);
 }
 
 TEST_CASE("the binary checks its stack and, where it is optimised, the bounds of what the C library writes") {
-    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    const ElfFile binary(app::testing::read_file(core::testing::lockstep_binary()));
     if (is_sanitized(binary)) return;
     // Linked libraries contain a few of each; only our own code counts.
 #ifdef __OPTIMIZE__

@@ -55,7 +55,8 @@ TEST_CASE("index files alone give the same answers as the traces") {
 TEST_CASE("commands write and use index files, except with --no-cache") {
     const TempFolder folder;
     const fs::path run = write_sample(folder);
-    const std::string words = quoted(LOCKSTEP_BINARY) + " analyze kernels " + quoted(run.string()) + " --format csv";
+    const std::string words =
+        quoted(core::testing::lockstep_binary()) + " analyze kernels " + quoted(run.string()) + " --format csv";
     const std::string use = "unset LOCKSTEP_NO_CACHE; ";
     const Outcome without = run_shell(use + words + " --no-cache");
     CHECK(count_indices(run) == 0);

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("installing gives the program, its man page, completion, desktop entry, file type and documents") {
     const TempFolder folder;
-    const fs::path build = fs::path(LOCKSTEP_BINARY).parent_path(), to = folder.path() / "usr";
+    const fs::path build = fs::path(core::testing::lockstep_binary()).parent_path(), to = folder.path() / "usr";
     const Outcome installed =
         run_shell("cmake --install " + quoted(build.string()) + " --prefix " + quoted(to.string()));
     INFO(installed.err);
@@ -40,7 +40,8 @@ TEST_CASE("installing gives the program, its man page, completion, desktop entry
 }
 
 TEST_CASE("completion offers commands, options and analyses as the program lists them") {
-    const std::string setup = "PATH=" + quoted(fs::path(LOCKSTEP_BINARY).parent_path().string()) + ":$PATH; source " +
+    const std::string setup = "PATH=" + quoted(fs::path(core::testing::lockstep_binary()).parent_path().string()) +
+                              ":$PATH; source " +
                               quoted((core::testing::source_folder() / "assets/desktop/lockstep.bash").string()) + "; ";
     const auto complete = [&](const std::string& words, int at) {
         const std::string script = setup + "COMP_WORDS=(" + words + "); COMP_CWORD=" + std::to_string(at) +

@@ -42,7 +42,7 @@ TEST_CASE("every JSON document has the recorded form, and begins with schema, ve
                 .status == 0);
     std::string forms;
     const auto add = [&](const std::string& name, std::initializer_list<std::string> words) {
-        std::string command = quoted(LOCKSTEP_BINARY);
+        std::string command = quoted(core::testing::lockstep_binary());
         for (const std::string& word : words) command += " " + quoted(word);
         const Outcome outcome = run_shell(command + " --format json");
         forms += form_of(name, outcome);
@@ -78,7 +78,8 @@ TEST_CASE("the command of a document repeats it") {
         lockstep({"analyze", "kernels", run, "--name", "it's", "--ranks", "1", "--format", "json", "--quiet"});
     const std::string command = Json::parse(first.out)["command"];
     CHECK(command.starts_with("lockstep analyze kernels '"));
-    const Outcome again = run_shell(quoted(LOCKSTEP_BINARY) + command.substr(std::string("lockstep").size()));
+    const Outcome again =
+        run_shell(quoted(core::testing::lockstep_binary()) + command.substr(std::string("lockstep").size()));
     CHECK(again.out == first.out);
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 // Runs lockstep with a folder of its own first on the PATH.
 Outcome lockstep_with(const std::filesystem::path& tools, const std::string& words) {
-    return run_shell("PATH=" + quoted(tools.string()) + ":/usr/bin:/bin " + quoted(LOCKSTEP_BINARY) + " " + words);
+    return run_shell("PATH=" + quoted(tools.string()) + ":/usr/bin:/bin " + quoted(core::testing::lockstep_binary()) +
+                     " " + words);
 }
 
 void write(const std::filesystem::path& file, const std::string& text) {

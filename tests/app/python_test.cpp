@@ -17,7 +17,7 @@ TEST_CASE("a notebook opens a run, asks for tables, events and pictures, and com
             lockstep({"sample", path, "--ranks", "2", "--steps", "5", "--layers", "2", "--variant", variant, "--quiet"})
                 .status == 0);
     const std::filesystem::path source = core::testing::source_folder();
-    const Outcome outcome = run_shell("PYTHONDONTWRITEBYTECODE=1 LOCKSTEP=" + quoted(LOCKSTEP_BINARY) +
+    const Outcome outcome = run_shell("PYTHONDONTWRITEBYTECODE=1 LOCKSTEP=" + quoted(core::testing::lockstep_binary()) +
                                       " PYTHONPATH=" + quoted((source / "app/python").string()) + " python3 " +
                                       quoted((source / "tests/app/python/package_check.py").string()) + " " +
                                       quoted(before) + " " + quoted(after) + " shot");

@@ -27,7 +27,7 @@ public:
         fs::create_directory(temporary());
         REQUIRE(lockstep({"sample", run().string(), "--ranks", ranks, "--steps", "2", "--layers", "1"}).status == 0);
         REQUIRE(lockstep({"index", run().string(), "--quiet"}).status == 0);
-        use("shift 2; exec " + quoted(LOCKSTEP_BINARY) + " \"$@\"");
+        use("shift 2; exec " + quoted(core::testing::lockstep_binary()) + " \"$@\"");
     }
     fs::path path(const char* name) const { return folder_.path() / name; }
     fs::path run() const { return path("run"); }
@@ -41,7 +41,9 @@ public:
         return run_shell("export LOCKSTEP_SSH=" + quoted(path("ssh").string()) +
                          " TMPDIR=" + quoted(temporary().string()) + "; " + command);
     }
-    Outcome lockstep_there(const std::string& words) const { return shell(quoted(LOCKSTEP_BINARY) + " " + words); }
+    Outcome lockstep_there(const std::string& words) const {
+        return shell(quoted(core::testing::lockstep_binary()) + " " + words);
+    }
     bool is_tidy() const { return fs::is_empty(temporary()); }
 
 private:
@@ -90,7 +92,8 @@ TEST_CASE("a run on another machine has the answers of its summary") {
 
 TEST_CASE("a window of a remote run brings its summary, and each index file once at most") {
     const Machines machines("16");
-    machines.use("shift 2; " + quoted(LOCKSTEP_BINARY) + " \"$@\" | tee " + quoted(machines.path("bytes").string()));
+    machines.use("shift 2; " + quoted(core::testing::lockstep_binary()) + " \"$@\" | tee " +
+                 quoted(machines.path("bytes").string()));
     const Outcome shot =
         machines.lockstep_there("shot " + machines.remote() + " -o " + quoted(machines.path("shot.png").string()));
     INFO(shot.err);
@@ -137,7 +140,7 @@ TEST_CASE("what is wrong on the other machine is said, and nothing is left here"
           std::string::npos);
     machines.use("exec yes");
     CHECK(error_of("info " + machines.remote() + " --quiet").find("answered 'y?y?") != std::string::npos);
-    machines.use("shift 2; exec " + quoted(LOCKSTEP_BINARY) + " \"$@\" < /dev/null");
+    machines.use("shift 2; exec " + quoted(core::testing::lockstep_binary()) + " \"$@\" < /dev/null");
     CHECK(error_of("info " + machines.remote() + " --quiet").find("me@gpu7: the connection has ended") !=
           std::string::npos);
     fs::remove(machines.path("ssh"));
@@ -148,7 +151,8 @@ TEST_CASE("what is wrong on the other machine is said, and nothing is left here"
 TEST_CASE("a machine that connects and says nothing is named while it is waited for") {
     const Machines machines;
     machines.use("sleep 6");
-    const Outcome told = machines.shell(quoted(LOCKSTEP_BINARY) + " info " + quoted(machines.remote()));
+    const Outcome told =
+        machines.shell(quoted(core::testing::lockstep_binary()) + " info " + quoted(machines.remote()));
     CHECK(told.err.find("waiting for me@gpu7, which has not answered yet") != std::string::npos);
     const Outcome quiet = machines.lockstep_there("sql --quiet " + quoted(machines.remote()) + " 'select 1'");
     CHECK(quiet.err.find("waiting") == std::string::npos);
@@ -158,11 +162,11 @@ TEST_CASE("a server ends with the pipe, also when its client was killed") {
     const Machines machines;
     // Holds back the server's output, so that the client waits.
     machines.use("shift 2; sh -c 'echo $$ > " + machines.path("server").string() + "; exec \"$@\"' sh " +
-                 quoted(LOCKSTEP_BINARY) + " \"$@\" | sleep 30");
+                 quoted(core::testing::lockstep_binary()) + " \"$@\" | sleep 30");
     const std::string client = machines.path("client").string();
     std::thread waiting([&] {
-        machines.shell("sh -c 'echo $$ > " + client + "; exec \"$@\"' sh " + quoted(LOCKSTEP_BINARY) + " info " +
-                       machines.remote() + " --quiet");
+        machines.shell("sh -c 'echo $$ > " + client + "; exec \"$@\"' sh " + quoted(core::testing::lockstep_binary()) +
+                       " info " + machines.remote() + " --quiet");
     });
     CHECK(wait_until([&] { return is_there(machines.path("server")) && is_there(client); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -178,8 +182,8 @@ TEST_CASE("a server ends with the pipe, also when its client was killed") {
 
 TEST_CASE("after ssh was killed, index files come over a new one") {
     const Machines machines;
-    machines.use("echo $$ >> " + machines.path("begun").string() + "; shift 2; exec " + quoted(LOCKSTEP_BINARY) +
-                 " \"$@\"");
+    machines.use("echo $$ >> " + machines.path("begun").string() + "; shift 2; exec " +
+                 quoted(core::testing::lockstep_binary()) + " \"$@\"");
     const auto begun = [&] {
         std::ifstream in(machines.path("begun"));
         return std::vector<int>(std::istream_iterator<int>(in), {});
@@ -207,8 +211,8 @@ TEST_CASE("a client that is stopped while it waits ends at once, and tidies up")
     const Machines machines;
     machines.use("exec sleep 60");
     const auto begun = std::chrono::steady_clock::now();
-    const Outcome stopped =
-        machines.shell("timeout -s TERM 1 " + quoted(LOCKSTEP_BINARY) + " info " + machines.remote() + " --quiet");
+    const Outcome stopped = machines.shell("timeout -s TERM 1 " + quoted(core::testing::lockstep_binary()) + " info " +
+                                           machines.remote() + " --quiet");
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(20));
     CHECK(stopped.out == "");
     CHECK(machines.is_tidy());
@@ -219,7 +223,8 @@ TEST_CASE("serve answers a pipe and nothing else") {
     CHECK(lockstep({"serve", machines.run().string()}).status == 2);
     CHECK(lockstep({"serve", "--stdio"}).status == 2);
     CHECK(lockstep({"serve", "--stdio", machines.run().string(), machines.run().string()}).status == 2);
-    const std::string serve = quoted(LOCKSTEP_BINARY) + " serve --stdio " + quoted(machines.run().string());
+    const std::string serve =
+        quoted(core::testing::lockstep_binary()) + " serve --stdio " + quoted(machines.run().string());
     const Outcome silent = run_shell(serve + " < /dev/null");
     CHECK(silent.status == 0);
     CHECK(silent.out.starts_with("lockstep serve 1\n"));
@@ -229,7 +234,7 @@ TEST_CASE("serve answers a pipe and nothing else") {
     CHECK(junk.out == silent.out);
     const Outcome random = run_shell("head -c 100000 /dev/urandom | " + serve);
     CHECK(random.status == 1);
-    const Outcome absent = run_shell(quoted(LOCKSTEP_BINARY) + " serve --stdio /no/such < /dev/null");
+    const Outcome absent = run_shell(quoted(core::testing::lockstep_binary()) + " serve --stdio /no/such < /dev/null");
     CHECK(absent.status == 1);
     CHECK(absent.err == "lockstep: /no/such: does not exist\n");
     // A terminal isn't a pipe.
@@ -301,7 +306,7 @@ Outcome over_sshd(const fs::path& folder, const std::string& words) {
     fs::create_directory(folder / "sshd");
     std::ofstream(folder / "sshd.sh") << kSshd;
     return run_shell("bash " + quoted((folder / "sshd.sh").string()) + " " + quoted((folder / "sshd").string()) + " " +
-                     quoted(LOCKSTEP_BINARY) + " " + words);
+                     quoted(core::testing::lockstep_binary()) + " " + words);
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ TEST_CASE("outputs never replace lists and settings that the command reads") {
                                                   {"export", samples.baseline, "--to", "sqlite"},
                                                   {"shot", samples.baseline},
                                                   {"analyze", "kernels", samples.baseline}}) {
-        std::string command = quoted(LOCKSTEP_BINARY);
+        std::string command = quoted(core::testing::lockstep_binary());
         for (const std::string& word : words) command += " " + quoted(word);
         const Outcome refused = run_shell(command + " --links " + quoted(links) + " -o " + quoted(links));
         INFO(command, refused.err);

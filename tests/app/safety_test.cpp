@@ -24,7 +24,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 Outcome lockstep_words(const Words& words, const std::string& around = "%") {
-    std::string command = quoted(LOCKSTEP_BINARY);
+    std::string command = quoted(core::testing::lockstep_binary());
     for (const std::string& word : words) command += " " + quoted(word);
     std::string shell = around;
     shell.replace(shell.find('%'), 1, command);

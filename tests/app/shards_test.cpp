@@ -71,7 +71,7 @@ std::size_t leftovers_in(const fs::path& folder) {
 pid_t start(const std::vector<std::string>& words, const fs::path& out) {
     std::vector<char*> arguments;
     std::vector<std::string> kept = words;
-    kept.insert(kept.begin(), LOCKSTEP_BINARY);
+    kept.insert(kept.begin(), core::testing::lockstep_binary());
     for (std::string& word : kept) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
@@ -79,7 +79,8 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out) {
     ::posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
     pid_t child = 0;
-    const int failed = ::posix_spawn(&child, LOCKSTEP_BINARY, &actions, nullptr, arguments.data(), environ);
+    const int failed =
+        ::posix_spawn(&child, core::testing::lockstep_binary(), &actions, nullptr, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
     REQUIRE(failed == 0);
     return child;
@@ -138,7 +139,7 @@ TEST_CASE("the share is found in the environment, and a wrong one is refused") {
     const TempFolder folder;
     const fs::path run = write_run(folder, 2), out = folder.path() / "out";
     const std::string command =
-        quoted(LOCKSTEP_BINARY) + " index " + quoted(run.string()) + " -o " + quoted(out.string());
+        quoted(core::testing::lockstep_binary()) + " index " + quoted(run.string()) + " -o " + quoted(out.string());
     const Outcome slurm = run_shell("SLURM_PROCID=1 SLURM_NTASKS=2 " + command);
     CHECK(slurm.status == 0);
     CHECK(slurm.err.find("process 1 of 2 (SLURM_PROCID)") != std::string::npos);

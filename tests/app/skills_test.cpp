@@ -49,7 +49,7 @@ std::string follow(const std::string& workflow, const Runs& runs) {
         command = replace_word(command, "BASELINE", quoted(runs.run.string()));
         command = replace_word(command, "CANDIDATE", quoted(runs.candidate.string()));
         command = replace_word(command, "RUN", quoted(runs.run.string()));
-        const Outcome outcome = run_shell(quoted(LOCKSTEP_BINARY) + " " + command);
+        const Outcome outcome = run_shell(quoted(core::testing::lockstep_binary()) + " " + command);
         INFO(command, "\n", outcome.err);
         CHECK(outcome.status == 0);
         text += outcome.out;
@@ -59,8 +59,8 @@ std::string follow(const std::string& workflow, const Runs& runs) {
 
 fs::path write_sample(const TempFolder& folder, const std::string& name, const std::string& options) {
     const fs::path run = folder.path() / name;
-    const Outcome written =
-        run_shell(quoted(LOCKSTEP_BINARY) + " sample " + quoted(run.string()) + " --quiet --layers 4 " + options);
+    const Outcome written = run_shell(quoted(core::testing::lockstep_binary()) + " sample " + quoted(run.string()) +
+                                      " --quiet --layers 4 " + options);
     REQUIRE(written.status == 0);
     return run;
 }

@@ -77,8 +77,8 @@ TEST_CASE("srun indexes a run, each process its share") {
     fs::create_directory(slurm);
     std::ofstream(folder.path() / "slurm.sh") << kScript;
     const Outcome outcome = run_shell("PATH=$PATH:/usr/sbin bash " + quoted((folder.path() / "slurm.sh").string()) +
-                                      " " + quoted(slurm.string()) + " " + quoted(LOCKSTEP_BINARY) + " index " +
-                                      quoted(run.string()) + " -o " + quoted(out.string()) + " --jobs 1");
+                                      " " + quoted(slurm.string()) + " " + quoted(core::testing::lockstep_binary()) +
+                                      " index " + quoted(run.string()) + " -o " + quoted(out.string()) + " --jobs 1");
     INFO(outcome.err);
     CHECK(outcome.status == 0);
     for (const char* const share :

@@ -66,7 +66,7 @@ TEST_CASE("a query that begins with a comment isn't an option") {
 TEST_CASE("sql reads the query from standard input, and writes to a file") {
     const TempFolder folder;
     const fs::path out = folder.path() / "out.csv";
-    const Outcome piped = run_shell("echo 'select 7 as x' | " + quoted(LOCKSTEP_BINARY) + " sql " +
+    const Outcome piped = run_shell("echo 'select 7 as x' | " + quoted(core::testing::lockstep_binary()) + " sql " +
                                     quoted(run_to_query()) + " - --format csv -o " + quoted(out.string()));
     CHECK(piped.status == 0);
     CHECK(read_file(out) == "x\n7\n");
@@ -91,8 +91,8 @@ TEST_CASE("a query that never ends ends at its time, and by a signal within two 
     const Outcome late = lockstep({"sql", run_to_query(), kForever, "--timeout", "200ms"});
     CHECK(late.status == 1);
     CHECK(complains(late, "lockstep: query: stopped after 200 ms"));
-    const Outcome stopped = run_shell("timeout -s INT 1 " + quoted(LOCKSTEP_BINARY) + " sql " + quoted(run_to_query()) +
-                                      " " + quoted(kForever) + "; echo $?");
+    const Outcome stopped = run_shell("timeout -s INT 1 " + quoted(core::testing::lockstep_binary()) + " sql " +
+                                      quoted(run_to_query()) + " " + quoted(kForever) + "; echo $?");
     CHECK(complains(stopped, "lockstep: stopped"));
 }
 

@@ -35,7 +35,8 @@ public:
     }
     void start() {
         program_ = std::make_unique<Process>(
-            std::vector<std::string>{LOCKSTEP_BINARY, "--scale", "1", "--state", state_file().string()},
+            std::vector<std::string>{core::testing::lockstep_binary(), "--scale", "1", "--state",
+                                     state_file().string()},
             std::vector<std::pair<std::string, std::string>>{{"DISPLAY", server_.display()},
                                                              {"LIBGL_ALWAYS_SOFTWARE", "1"},
                                                              {"XDG_STATE_HOME", (folder_.path() / "kept").string()},
@@ -126,7 +127,7 @@ void drop(RealWindow& window, const std::string& name, bool candidate) {
     REQUIRE(core::write_sample_run(run, options, {}));
     std::string escaped = run.string();
     escaped.replace(escaped.rfind(' '), 1, "%20");
-    window.call(app::testing::quoted(LOCKSTEP_DROP_PATHS) + " " + window.id() + " 400 300 " +
+    window.call(app::testing::quoted(core::testing::drop_paths_binary()) + " " + window.id() + " 400 300 " +
                 app::testing::quoted(escaped));
 }
 

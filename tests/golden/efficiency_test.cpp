@@ -33,7 +33,8 @@ std::vector<Case> efficiency_cases() {
         const fs::path run = fs::path(name.substr(0, border)) / name.substr(border + 2);
         for (Json& answer : Json::parse(text_of_file(path))) {
             const fs::path trace = run / answer.at("file").get<std::string>();
-            if (fs::file_size(corpus_folder() / trace) <= kLargestOfCorpus) cases.push_back({trace, std::move(answer)});
+            if (fs::file_size(corpus_folder() / trace) <= largest_of_corpus())
+                cases.push_back({trace, std::move(answer)});
         }
     }
     return cases;

@@ -39,8 +39,8 @@ const Samples& samples() {
 }
 
 Outcome diff(std::initializer_list<std::string> more) {
-    std::string command =
-        quoted(LOCKSTEP_BINARY) + " diff " + quoted(samples().baseline) + " " + quoted(samples().candidate);
+    std::string command = quoted(core::testing::lockstep_binary()) + " diff " + quoted(samples().baseline) + " " +
+                          quoted(samples().candidate);
     for (const std::string& word : more) command += " " + quoted(word);
     return run_shell(command);
 }
@@ -308,7 +308,8 @@ TEST_CASE("a permutation test of the step is an option, and what one run alone h
 TEST_CASE("gates exit with 3, warnings with 0, and an undecided step with 4 if asked") {
     const LongSamples& runs = long_samples();
     const auto gate = [&](const std::string& b, const std::string& c, std::initializer_list<std::string> more) {
-        std::string command = quoted(LOCKSTEP_BINARY) + " diff " + quoted(b) + " " + quoted(c) + " --quiet";
+        std::string command =
+            quoted(core::testing::lockstep_binary()) + " diff " + quoted(b) + " " + quoted(c) + " --quiet";
         for (const std::string& word : more) command += " " + quoted(word);
         return run_shell(command);
     };
@@ -366,7 +367,8 @@ TEST_CASE("repeated runs are compared by one value each") {
 
 TEST_CASE("a baseline has a name, kept in a text file") {
     const TempFolder state;
-    const std::string here = "XDG_STATE_HOME=" + quoted(state.path().string()) + " " + quoted(LOCKSTEP_BINARY) + " ";
+    const std::string here =
+        "XDG_STATE_HOME=" + quoted(state.path().string()) + " " + quoted(core::testing::lockstep_binary()) + " ";
     const LongSamples& runs = long_samples();
     CHECK(run_shell(here + "baseline tag good " + quoted(runs.baseline)).status == 0);
     CHECK(read_file(state.path() / "lockstep" / "baselines.txt").find("\ngood\t/") != std::string::npos);
@@ -389,7 +391,7 @@ TEST_CASE("trend puts runs in order and judges the latest") {
     CHECK(trend.status == 0);
     CHECK(trend.out.starts_with("latest run "));
     CHECK(trend.out.find("fewer than 6 runs with steps: no change points") != std::string::npos);
-    std::string same = quoted(LOCKSTEP_BINARY) + " trend --quiet --format json --fail-if-latest";
+    std::string same = quoted(core::testing::lockstep_binary()) + " trend --quiet --format json --fail-if-latest";
     for (int i = 0; i < 6; ++i) same += " " + quoted(runs.baseline);
     same += " " + quoted(runs.candidate);  // it begins later, and is faster
     const Outcome faster = run_shell(same);

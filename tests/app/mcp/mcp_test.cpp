@@ -60,8 +60,8 @@ Session talk(const fs::path& root, const std::string& messages, const std::strin
     std::ofstream(folder.path() / "in", std::ios::binary) << messages;
     Session session;
     session.outcome =
-        run_shell("cd " + quoted(from.string()) + " && " + environment + quoted(LOCKSTEP_BINARY) + " mcp " + options +
-                  " " + quoted(root.string()) + " < " + quoted((folder.path() / "in").string()));
+        run_shell("cd " + quoted(from.string()) + " && " + environment + quoted(core::testing::lockstep_binary()) +
+                  " mcp " + options + " " + quoted(root.string()) + " < " + quoted((folder.path() / "in").string()));
     std::istringstream lines(session.outcome.out);
     for (std::string line; std::getline(lines, line);) session.answers.push_back(json::parse(line));
     return session;
@@ -242,7 +242,7 @@ json repeat(const json& answer) {
     const std::string command = answer["command"];
     INFO(command);
     REQUIRE(command.starts_with("lockstep "));
-    const Outcome outcome = run_shell("cd / && " + quoted(LOCKSTEP_BINARY) + command.substr(8));
+    const Outcome outcome = run_shell("cd / && " + quoted(core::testing::lockstep_binary()) + command.substr(8));
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
     return json::parse(outcome.out);
@@ -494,7 +494,7 @@ TEST_CASE("a server whose client is gone stops a call that nobody waits for") {
     std::ofstream(in, std::ios::binary) << request(1, "initialize", {{"protocolVersion", "2025-06-18"}})
                                         << call(2, "sql", {{"path", run.string()}, {"query", kEndless}});
     // Less than a call may take, and more than it takes to see that nobody reads.
-    (void)run_shell("(timeout 25 " + quoted(LOCKSTEP_BINARY) + " mcp " + quoted(run.string()) + " < " +
+    (void)run_shell("(timeout 25 " + quoted(core::testing::lockstep_binary()) + " mcp " + quoted(run.string()) + " < " +
                     quoted(in.string()) + "; echo $? > " + quoted(status.string()) + ") | head -c 0");
     CHECK(read_file(status) != "124\n");
 }

@@ -16,21 +16,15 @@
 #include <unistd.h>
 
 using namespace app::testing;
+using core::testing::mpi_binary;
+using core::testing::mpirun;
 using core::testing::TempFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-#ifdef LOCKSTEP_MPI_BINARY
-constexpr const char* kBinary = LOCKSTEP_MPI_BINARY;
-constexpr const char* kMpirun = LOCKSTEP_MPIRUN;
-#else
-constexpr const char* kBinary = "";
-constexpr const char* kMpirun = "";
-#endif
-
 bool has_mpi() {
-    if (*kBinary != '\0' && *kMpirun != '\0' && fs::exists(kMpirun)) return true;
+    if (*mpi_binary() != '\0' && *mpirun() != '\0' && fs::exists(mpirun())) return true;
     MESSAGE("skipped: MPI is not installed");
     return false;
 }
@@ -42,7 +36,8 @@ const std::string kAllow =
     "export ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0; ";
 
 std::string mpi_command(int processes, const std::vector<std::string>& words) {
-    std::string command = quoted(kMpirun) + " -n " + std::to_string(processes) + " --oversubscribe " + quoted(kBinary);
+    std::string command =
+        quoted(mpirun()) + " -n " + std::to_string(processes) + " --oversubscribe " + quoted(mpi_binary());
     for (const std::string& word : words) command += " " + quoted(word);
     return command;
 }
@@ -53,7 +48,7 @@ Outcome mpi(int processes, const std::vector<std::string>& words, bool keep_cach
 }
 
 Outcome alone_with(const std::vector<std::string>& words, bool keep_cache = false) {
-    std::string command = (keep_cache ? "unset LOCKSTEP_NO_CACHE; " : "") + quoted(LOCKSTEP_BINARY);
+    std::string command = (keep_cache ? "unset LOCKSTEP_NO_CACHE; " : "") + quoted(core::testing::lockstep_binary());
     for (const std::string& word : words) command += " " + quoted(word);
     return run_shell(command);
 }
@@ -233,12 +228,12 @@ TEST_CASE("a job whose process is killed ends, leaves no half index, and a secon
         fs::create_directory(pids);
         // Each process names itself before it becomes lockstep-mpi.
         const std::string start = "echo $$ > " + (pids / "$OMPI_COMM_WORLD_RANK").string() + "; exec " +
-                                  quoted(kBinary) + " index " + quoted(run.string()) + " -o " + quoted(out.string()) +
-                                  " --jobs 1";
+                                  quoted(mpi_binary()) + " index " + quoted(run.string()) + " -o " +
+                                  quoted(out.string()) + " --jobs 1";
         Outcome outcome;
         const auto begin = std::chrono::steady_clock::now();
         std::thread job(
-            [&] { outcome = run_shell(kAllow + quoted(kMpirun) + " -n 3 --oversubscribe sh -c " + quoted(start)); });
+            [&] { outcome = run_shell(kAllow + quoted(mpirun()) + " -n 3 --oversubscribe sh -c " + quoted(start)); });
         // Once the first index file is there, MPI has started.
         const auto has_begun = [&] { return fs::exists(out) && !fs::is_empty(out); };
         while (!has_begun() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))

@@ -149,7 +149,7 @@ TEST_CASE("processes that share matching have what one process matches, to the b
         check_shared_run(**run);
         any = any || !match_run(**run)->collectives.empty();
     }
-    if (kWholeCorpus) CHECK(any);
+    if (is_whole_corpus()) CHECK(any);
 }
 
 TEST_CASE("sharing fails when it is stopped or a process never joins, and gives no matches") {

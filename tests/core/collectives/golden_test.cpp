@@ -184,7 +184,7 @@ TEST_CASE("shared runs are matched, aligned and split as an independent program 
         const fs::path folder = corpus_folder() / golden.folder;
         std::uintmax_t bytes = 0;
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) bytes += entry.file_size();
-        if (bytes > kLargestOfCorpus) continue;
+        if (bytes > largest_of_corpus()) continue;
         std::ifstream file(answers / (std::string(golden.answer) + ".json"));
         check_run(*open_run(folder), Json::parse(file), !std::string_view(golden.folder).starts_with("Ascend"));
     }

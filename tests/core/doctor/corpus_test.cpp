@@ -36,5 +36,5 @@ TEST_CASE("the doctor examines every run of the corpus, and every example can be
         if (folder.filename() == "a2a_optimizer_3")
             CHECK(ids == std::set<std::string_view>{"kernels-before-launch", "kernels-without-launch"});
     }
-    CHECK(examined > (core::testing::kWholeCorpus ? 40 : 10));
+    CHECK(examined > (core::testing::is_whole_corpus() ? 40 : 10));
 }

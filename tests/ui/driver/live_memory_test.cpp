@@ -1,6 +1,7 @@
 // Memory of the window is bounded over long use: actions leave nothing behind. Counts the allocator's bytes, so it does
 // not depend on when the system takes memory back.
 
+#include "tests/places.hpp"
 #include "tests/ui/driver/monkey.hpp"
 
 #include <malloc.h>
@@ -40,10 +41,10 @@ double settle(ui::testing::Monkey& monkey) {
 }  // namespace
 
 TEST_CASE("live memory does not grow between 2,000 and 10,000 actions of a monkey") {
-#if defined(LOCKSTEP_SANITIZED)
-    MESSAGE("skipped: a sanitizer has an allocator of its own, which looks for leaks itself");
-    return;
-#endif
+    if (core::testing::is_sanitized()) {
+        MESSAGE("skipped: a sanitizer has an allocator of its own, which looks for leaks itself");
+        return;
+    }
     const core::testing::TempFolder folder;
     const ui::testing::WorkingFolder there(folder.path());
     ui::testing::Monkey monkey(ui::testing::monkey_number("LOCKSTEP_MONKEY_SEED", 7),

@@ -355,5 +355,5 @@ TEST_CASE("the same holds for every run of the corpus that opens") {
         check_all({folder.string(), *run});
         check_sums({folder.string(), *run});
     }
-    CHECK(opened > (kWholeCorpus ? 40 : 10));
+    CHECK(opened > (is_whole_corpus() ? 40 : 10));
 }

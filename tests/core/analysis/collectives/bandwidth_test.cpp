@@ -242,7 +242,7 @@ TEST_CASE("bandwidths and lines of the shared runs are those of an independent p
         INFO(folder);
         const fs::path path = corpus_folder() / folder;
         std::ifstream file(answers / (path.filename().string() + ".json"));
-        if (!kWholeCorpus || !file) continue;
+        if (!is_whole_corpus() || !file) continue;
         const Json golden = Json::parse(file)["sessions"][0];
         LoadProgress progress;
         const Result<RunPtr> loaded = load_run(std::span(&path, 1), {}, progress, {});

@@ -225,7 +225,7 @@ TEST_CASE("stragglers of the shared runs are those of an independent program, on
         INFO(folder);
         const fs::path path = corpus_folder() / folder;
         std::ifstream file(answers / (path.filename().string() + ".json"));
-        if (!kWholeCorpus || !file) continue;
+        if (!is_whole_corpus() || !file) continue;
         const Json golden = Json::parse(file)["sessions"][0]["stragglers"];
         LoadProgress progress;
         const Result<RunPtr> loaded = load_run(std::span(&path, 1), {}, progress, {});
@@ -311,7 +311,7 @@ TEST_CASE("causes of lateness on the shared runs are those of an independent pro
         INFO(folder);
         const fs::path path = corpus_folder() / folder;
         std::ifstream file(answers / (path.filename().string() + ".json"));
-        if (!kWholeCorpus || !file) continue;
+        if (!is_whole_corpus() || !file) continue;
         const Json golden = Json::parse(file)["sessions"][0]["latest"];
         LoadProgress progress;
         const Result<RunPtr> run = load_run(std::span(&path, 1), {}, progress, {});
@@ -325,5 +325,5 @@ TEST_CASE("causes of lateness on the shared runs are those of an independent pro
                          golden[clocks], compared);
         }
     }
-    if (kWholeCorpus) MESSAGE(compared.all << " causes, " << compared.idle << " with the host's op");
+    if (is_whole_corpus()) MESSAGE(compared.all << " causes, " << compared.idle << " with the host's op");
 }

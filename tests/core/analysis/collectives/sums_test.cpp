@@ -103,7 +103,7 @@ void for_shared_runs(const Check& check) {
             bytes += entry.file_size();
             ++files;
         }
-        if (files < 2 || bytes > std::min(kMostBytes, kLargestOfCorpus)) continue;
+        if (files < 2 || bytes > std::min(kMostBytes, largest_of_corpus())) continue;
         INFO(folder);
         const RunPtr run = open_shared(folder);
         if (!run || run->ranks().size() < 2) continue;

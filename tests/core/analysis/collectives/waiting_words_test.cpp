@@ -199,7 +199,7 @@ TEST_CASE("a run of Ascend devices is compared by order, or says why not") {
     std::uintmax_t bytes = 0;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
         if (entry.is_regular_file()) bytes += entry.file_size();
-    if (bytes > kLargestOfCorpus) return;
+    if (bytes > largest_of_corpus()) return;
     LoadProgress progress;
     const fs::path paths[] = {folder};
     const Result<RunPtr> run = load_run(paths, {}, progress, {});

@@ -113,7 +113,7 @@ TEST_CASE("traces without modules are distinguished by their annotations") {
 }
 
 TEST_CASE("a real model's layers take the time that their kernels take") {
-    if (!goldens_are_here() || !kWholeCorpus) return;
+    if (!goldens_are_here() || !is_whole_corpus()) return;
     const RunPtr run = load_corpus_run("TraceLens/h100_vs_mi300_qwen/h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz");
     const Table table = answer_of(*run, "modules").main();
     CHECK(value_of(table, "(unattributed)", "kernel_time") == 13'741'827);

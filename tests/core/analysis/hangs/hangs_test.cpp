@@ -161,5 +161,5 @@ TEST_CASE("on real dumps exactly the ranks with a planted fault are named") {
         REQUIRE(run.has_value());
         CHECK(ranks_in(answer_of(**run, "hangs").main()) == planted_ranks(log));
     }
-    CHECK((!kWholeCorpus || runs == 2));
+    CHECK((!is_whole_corpus() || runs == 2));
 }

@@ -324,7 +324,7 @@ TEST_CASE("traces of the corpus are read back as the same runs") {
         check_round_trip(*load_export(folder));
         ++read_back;
     }
-    CHECK(read_back == (kWholeCorpus ? names.size() : 8));
+    CHECK(read_back == (is_whole_corpus() ? names.size() : 8));
 }
 
 TEST_CASE("Lockstep adds counters, the critical path, exposed communication and waits") {

@@ -78,6 +78,6 @@ TEST_CASE("every file of the corpus opens with its records and events, or is ref
         CHECK(records == expected->second.records);
         CHECK(events == expected->second.events);
     }
-    if (!core::testing::kWholeCorpus) return;
+    if (!core::testing::is_whole_corpus()) return;
     for (const auto& [name, expected] : table) CHECK_MESSAGE(seen.contains(name), name);
 }
