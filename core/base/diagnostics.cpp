@@ -1,5 +1,7 @@
 #include "core/base/diagnostics.hpp"
 
+#include "core/base/format.hpp"
+
 #include <algorithm>
 #include <cassert>
 
@@ -11,15 +13,24 @@ constexpr DiagnosticKind kKinds[] = {
     {.id = "event-dropped",
      .severity = Severity::Loss,
      .meaning = "An event could not be read and is missing from every number; see the byte offset.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "event",
+     .many = "events",
+     .fate = "could not be read"},
     {.id = "event-malformed",
      .severity = Severity::Loss,
      .meaning = "An event lacks a usable time, phase or duration and was left out.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "event",
+     .many = "events",
+     .fate = "could not be read"},
     {.id = "bytes-zero",
      .severity = Severity::Loss,
      .meaning = "Bytes of the file are zero, which no text holds: that part was never written, or was lost in a copy.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "byte",
+     .many = "bytes",
+     .fate = "never written or lost"},
     {.id = "file-truncated",
      .severity = Severity::Loss,
      .meaning = "The file ends in the middle, or is packed and damaged; events before that place are shown.",
@@ -28,7 +39,11 @@ constexpr DiagnosticKind kKinds[] = {
      .severity = Severity::Loss,
      .meaning = "An event needs names and settings of an earlier packet of a Perfetto trace that was lost while "
                 "recording, or is "
-                "absent; it was left out."},
+                "absent; it was left out.",
+     .incomplete = false,
+     .one = "event",
+     .many = "events",
+     .fate = "left out after packets were lost while recording"},
     {.id = "name-missing",
      .severity = Severity::Loss,
      .meaning =
@@ -43,12 +58,18 @@ constexpr DiagnosticKind kKinds[] = {
      .severity = Severity::Loss,
      .meaning =
          "The file packs more events than measured times can be packed into; those after the first ones are left out.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "event",
+     .many = "events",
+     .fate = "left out of a file packed too densely"},
     {.id = "time-not-recorded",
      .severity = Severity::Loss,
      .meaning = "An event's time was never written: it is 0 or so far from all others that nothing supports it. It was "
                 "left out.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "event",
+     .many = "events",
+     .fate = "without a time left out"},
     {.id = "gpu-work-missing",
      .severity = Severity::Loss,
      .meaning = "Launches have no GPU event, as the profiler lost its record: busy time is too small, and what the GPU "
@@ -58,7 +79,10 @@ constexpr DiagnosticKind kKinds[] = {
      .severity = Severity::Loss,
      .meaning = "Text with events follows the end of the list or of the document, as where a second document was "
                 "appended or a longer file was overwritten; it was not read.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "event",
+     .many = "events",
+     .fate = "after the end of the document not read"},
     {.id = "categories-joined",
      .severity = Severity::Loss,
      .meaning = "The file has more categories of events than are told apart; the later ones count as one.",
@@ -75,7 +99,10 @@ constexpr DiagnosticKind kKinds[] = {
     {.id = "records-lost",
      .severity = Severity::Loss,
      .meaning = "Numbers of NCCL's records have gaps: the records between were dropped while recording.",
-     .incomplete = true},
+     .incomplete = true,
+     .one = "record",
+     .many = "records",
+     .fate = "of NCCL lost while recording"},
     {.id = "end-without-begin",
      .severity = Severity::Loss,
      .meaning = "An end event has no begin on its thread and was left out."},
@@ -272,6 +299,11 @@ constexpr DiagnosticKind kKinds[] = {
 };
 
 }  // namespace
+
+std::string Diagnostic::describe() const {
+    if (kind->fate.empty()) return first;
+    return format_plural(count, kind->one, kind->many).append(" ").append(kind->fate);
+}
 
 std::string_view name_of(Severity severity) {
     constexpr std::string_view kNames[] = {"note", "guess", "repair", "loss"};

@@ -21,6 +21,9 @@ struct DiagnosticKind {
     Severity severity;
     std::string_view meaning;  // effect on the numbers, and what to do
     bool incomplete = false;  // part of the run was not read: commands exit with status 5
+    // Of a loss, what is counted and what became of it: "event", "events", "could not be read". Empty: the first example
+    // says it all.
+    std::string_view one = {}, many = {}, fate = {};
 };
 std::span<const DiagnosticKind> all_diagnostic_kinds();
 const DiagnosticKind& diagnostic_kind(std::string_view id);  // asserts that it exists
@@ -30,6 +33,7 @@ struct Diagnostic {
     const DiagnosticKind* kind = nullptr;
     std::uint64_t count = 0;
     std::string first;  // place and reason of the first occurrence
+    std::string describe() const;  // "56 events without a time left out"
 };
 
 class Diagnostics {

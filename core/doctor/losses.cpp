@@ -40,24 +40,19 @@ bool has_any_gpu_events(const Run& run) {
 std::string describe_rank(const RankTrace& trace, bool others_have_gpu) {
     std::string text;
     const Diagnostics& found = trace.diagnostics;
+    const auto append_loss = [&](std::string_view kind) {
+        if (const Diagnostic* entry = find_entry(found, kind)) append(text, entry->describe());
+    };
     if (found.count("file-gone") > 0) append(text, "file changed while it was open");
     if (const Diagnostic* entry = find_entry(found, "file-truncated"))
         append(text, describe_truncation(*entry, trace.info));
-    if (const std::uint64_t count = found.count("time-not-recorded"); count > 0)
-        append(text, format_plural(count, "event", "events") + " without a time left out");
-    if (const Diagnostic* entry = find_entry(found, "gpu-work-missing")) append(text, entry->first);
-    if (const std::uint64_t count = found.count("text-after-end"); count > 0)
-        append(text, format_plural(count, "event", "events") + " after the end of the document not read");
-    if (const std::uint64_t count = found.count("bytes-zero"); count > 0)
-        append(text, format_plural(count, "byte", "bytes") + " never written or lost");
-    if (const std::uint64_t count = found.count("records-lost"); count > 0)
-        append(text, format_plural(count, "record", "records") + " of NCCL lost while recording");
-    if (const std::uint64_t count = found.count("event-without-state"); count > 0)
-        append(text, format_plural(count, "event", "events") + " left out after packets were lost while recording");
+    append_loss("time-not-recorded");
+    append_loss("gpu-work-missing");
+    for (const std::string_view kind : {"text-after-end", "bytes-zero", "records-lost", "event-without-state"})
+        append_loss(kind);
     if (found.count("packets-damaged") > 0)
         append(text, "compressed packets damaged, unknown number of events missing");
-    if (const std::uint64_t count = found.count("events-left-out"); count > 0)
-        append(text, format_plural(count, "event", "events") + " left out of a file packed too densely");
+    append_loss("events-left-out");
     if (const std::uint64_t count = found.count("event-dropped") + found.count("event-malformed"); count > 0)
         append(text, format_plural(count, "event", "events") + " could not be read");
     if (text.empty() && (is_flight_dump(trace.info) || is_log(trace.info))) return text;

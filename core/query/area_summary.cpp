@@ -1,6 +1,7 @@
 #include "core/query/area_summary.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/index/lost_launches.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/query/lane_range.hpp"
 
@@ -129,9 +130,11 @@ private:
             times = ClassPartition(*trace_, rank.index->classes(), gpu_events_).times(window_);
             work = find_work(chosen);
         }
-        for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
         const RankRange seen{std::max(work.begin, window_.begin), std::min(work.end, window_.end)};
-        summary_.times_of_ranks.push_back({slot_, times, seen.empty() ? Duration{0} : seen.length()});
+        const bool hidden = !seen.empty() && lost_launches_of(*rank.index)->hide(seen);
+        if (hidden) times.by_set[0] = Duration{0};  // not idle, but unknown
+        for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
+        summary_.times_of_ranks.push_back({slot_, times, seen.empty() || hidden ? Duration{0} : seen.length()});
     }
     // First start to last end of these lanes' work in the filter's steps and streams, inside the area or not.
     RankRange find_work(std::span<const std::size_t> lanes) const {

@@ -24,7 +24,9 @@ struct AreaSummary {
     struct TimesOfRank {
         std::uint32_t slot = 0;
         ClassTimes times;
-        Duration window{};  // how much of the area is between the first start and the last end of these streams' work
+        // How much of the area is between the first start and the last end of these streams' work; 0 where launches
+        // there have no GPU event.
+        Duration window{};
     };
     std::vector<TimesOfRank> times_of_ranks;  // the same of each of these ranks, by slot
     // Lengths inside the area; longest total first.

@@ -130,10 +130,11 @@ private:
         if (surplus >= without_work_.size()) return;
         const std::uint64_t lost = without_work_.size() - surplus;
         if (trace_.gpu_events.empty() && losses_.ranges >= lost) return;
+        losses_.without_work = std::move(without_work_);
         if (!trace_.gpu_events.empty() && !is_many(lost, kManyLostBetween)) return;
         losses_.lost = lost;
         losses_.at_ends = std::min(at_ends, lost);
-        losses_.example = without_work_.front();
+        losses_.example = losses_.without_work.front();
     }
 
     // Work launched before the last recorded work begins is behind it in the queue, and runs after the end of the

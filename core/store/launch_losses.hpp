@@ -8,6 +8,9 @@
 
 #include "core/store/rank_trace.hpp"
 
+#include <string>
+#include <vector>
+
 namespace core {
 
 struct LaunchLosses {
@@ -17,6 +20,8 @@ struct LaunchLosses {
     std::uint64_t copies = 0;    // calls that copy or set memory; the CPU may do it
     std::uint64_t ranges = 0;    // kernels recorded as ranges of counters, whose times are not those of the GPU
     EventId example = kNoEvent;  // the first that is lost
+    // Launches without work, by event; more than are lost where kernels carry the number of another launch.
+    std::vector<EventId> without_work;
     // "16 of 40 launches of kernels and graphs have no GPU event, before the first …"
     std::string text() const;
 };

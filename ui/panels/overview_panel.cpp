@@ -266,6 +266,16 @@ void OverviewPanel::draw_parts(Frame& frame) {
                             .one_line = true,
                             .bar = part.share - *part.waiting});
     }
+    const std::vector<core::RankKey>& unknown = run().ranks_without_parts;
+    if (unknown.empty()) return;
+    const std::string ranks = unknown.size() == 1 ? "rank " + core::format_rank(unknown.front())
+                                                  : core::format_count(unknown.size()) + " ranks";
+    draw_overview_line(
+        {.label = run().parts.empty() ? "Compute, idle" : "Left out",
+         .value = run().parts.empty() ? "unknown" : ranks,
+         .note = run().parts.empty() ? "launches of " + ranks + " have no GPU event" : "launches have no GPU event",
+         .hint = "What the GPU did for these launches was not recorded: it was not idle. Import has "
+                 "their number."});
 }
 
 // Times of the whole job, while the traces have a few steps of it.

@@ -41,7 +41,7 @@ LostRanksPtr find_lost_ranks(const Run& run) {
     auto lost = std::make_shared<LostRanks>();
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
         if (const Diagnostic* const loss = find_great_loss(run.rank(slot).trace()))
-            lost->ranks.push_back({slot, loss->first});
+            lost->ranks.push_back({slot, loss->describe()});
         else if (const std::uint64_t calls = find_unrecorded_collectives(*run.rank(slot).index).calls; calls > 0)
             lost->ranks.push_back({slot, format_plural(calls, "collective", "collectives") +
                                              " called by the CPU and no GPU event of communication"});

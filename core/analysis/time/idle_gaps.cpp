@@ -1,6 +1,7 @@
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include "core/analysis/engine/host_activity.hpp"
+#include "core/index/lost_launches.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +9,7 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "kernel_wait", "other"};
+constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "kernel_wait", "other", "not_recorded"};
 constexpr std::string_view kUnknownLaunch = "(launch unknown)";
 
 GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duration short_gap) {
@@ -44,17 +45,24 @@ std::string_view name_of(GapCause cause) { return kCauseNames[static_cast<std::s
 std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> events, RankRange window,
                               Duration short_gap) {
     const RankTrace& trace = view.trace();
+    const LostLaunchesPtr lost = lost_launches_of(*view.rank().index);
     std::vector<Gap> gaps;
     EventId previous = kNoEvent;
+    // What is launched after the event before the gap and before its end may have run in it.
+    const auto may_have_work = [&](RankRange gap) {
+        const EventId call = previous == kNoEvent ? kNoEvent : trace.parent[index_of(previous)];
+        return lost->any_in({call == kNoEvent ? gap.begin : trace.start[index_of(call)], gap.end});
+    };
     const auto add = [&](RankRange whole, EventId next) {
         RankRange visible = whole;
         if (view.time) visible = {std::max(whole.begin, view.time->begin), std::min(whole.end, view.time->end)};
         if (visible.empty()) return;
-        gaps.push_back({.whole = whole,
-                        .visible = visible,
-                        .previous = previous,
-                        .next = next,
-                        .cause = find_cause(trace, whole, next, short_gap)});
+        gaps.push_back(
+            {.whole = whole,
+             .visible = visible,
+             .previous = previous,
+             .next = next,
+             .cause = may_have_work(whole) ? GapCause::NotRecorded : find_cause(trace, whole, next, short_gap)});
     };
     RankTime end = window.begin;
     for (const EventId e : events) {

@@ -9,6 +9,10 @@
 
 namespace core {
 
+// Why parts are absent: see LostLaunches.
+inline constexpr std::string_view kRanksWithLostLaunches = "ranks whose parts are unknown: launches have no GPU event";
+inline constexpr std::string_view kStepsWithLostLaunches = "steps whose parts are unknown: launches have no GPU event";
+
 struct StepWindow {
     std::int64_t number;
     std::vector<RankRange> ranges;  // disjoint, sorted

@@ -1,6 +1,7 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 #include "core/analysis/time/time_analyses.hpp"
+#include "core/index/lost_launches.hpp"
 
 #include <algorithm>
 #include <map>
@@ -100,21 +101,26 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const std::map<std::int64_t, Cell> gaps = collect_gaps_before(view);
     const bool has_gpu = !view.trace().gpu_events.empty();
     const std::optional<Coverage> chosen = cover_chosen(view, **selection);
+    const LostLaunchesPtr lost = lost_launches_of(*view.rank().index);
+    std::uint64_t hidden = 0;
     ExposedSplit all;
     const ExposedSplitter splitter(view, **selection, hull_of(steps));
     for (const StepWindow& step : steps) {
         const ExposedSplit split = splitter.in(step.ranges);
         all += split;
-        const auto [wait, transfer, other] = has_gpu ? split_cells(split) : std::array<Cell, 3>{};
+        const bool is_known = has_gpu && std::ranges::none_of(step.ranges, [&](RankRange r) { return lost->hide(r); });
+        if (has_gpu && !is_known) ++hidden;
+        const auto [wait, transfer, other] = is_known ? split_cells(split) : std::array<Cell, 3>{};
         const ClassTimes times = times_in((*selection)->partition(), step.ranges);
-        const auto part = [&](Duration time) { return has_gpu ? Cell{time.count()} : Cell{}; };
+        const auto part = [&](Duration time) { return is_known ? Cell{time.count()} : Cell{}; };
         table.add_row({view.key(), step.number, view.since_origin(step.ranges.front().begin).count(),
                        times.total().count(), part(times.compute()), part(times.exposed_communication()),
                        part(times.exposed_memory()), part(times.idle()),
                        loading.empty() ? Cell{} : Cell{loading.inside(step.ranges).count()}, gaps.at(step.number), wait,
-                       transfer, other, chosen && has_gpu ? Cell{chosen->inside(step.ranges).count()} : Cell{}});
+                       transfer, other, chosen && is_known ? Cell{chosen->inside(step.ranges).count()} : Cell{}});
     }
     note_split(all, partial);
+    if (hidden > 0) partial.excluded.push_back({std::string(kStepsWithLostLaunches), hidden});
     if (view.selection->steps().empty()) partial.excluded.push_back({"ranks without a selected step", 1});
     return partial;
 }
@@ -136,9 +142,10 @@ event.
 
 compute, exposed_communication, exposed_memory and idle are those of all GPU work inside the step's own range: work
 of an earlier step that still runs counts where it runs. They add up to duration exactly. A time range cuts steps to
-their visible part; steps outside it are left out. Without GPU events the parts are absent. Terms of the filter on
-name, class, duration, group or collectives change nothing but chosen: the time in which a GPU event runs that they
-choose, on any stream, once where several run.
+their visible part; steps outside it are left out. Without GPU events the parts are absent; so they are in a step
+of which at least 1 % of the launches have no GPU event. Terms of the filter on name, class, duration, group or
+collectives change nothing but chosen: the time in which a GPU event runs that they choose, on any stream, once where
+several run.
 
 data_loading = length of the union of the marks that a data loader leaves on CPU threads, inside the step: names
 that begin with enumerate(DataLoader)# or enumerate(DataPipe)#, or ## data_load ##; it runs beside the GPU and is

@@ -1,6 +1,9 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 #include "core/analysis/time/time_analyses.hpp"
+#include "core/index/lost_launches.hpp"
+
+#include <algorithm>
 
 namespace core::temporal_breakdown {
 namespace {
@@ -42,6 +45,12 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     if (!selection) return selection.error();
     ranges = merge_ranges(std::move(ranges));
     const ClassTimes times = times_in((*selection)->partition(), ranges);
+    const LostLaunchesPtr lost = lost_launches_of(*view.rank().index);
+    if (std::ranges::any_of(ranges, [&](RankRange range) { return lost->hide(range); })) {
+        table.add_row({view.key(), times.total().count(), {}, {}, {}, {}, {}, {}, {}});
+        partial.excluded.push_back({std::string(kRanksWithLostLaunches), 1});
+        return partial;
+    }
     const ExposedSplitter splitter(view, **selection, {ranges.front().begin, ranges.back().end});
     const ExposedSplit split = splitter.in(ranges);
     const auto [wait, transfer, other] = split_cells(split);
@@ -77,7 +86,8 @@ P|. The four add up to the window exactly. Whole nanoseconds.
 
 The parts are of all this work, whatever names, classes, durations, groups or collectives the filter chooses. Not
 counted: synchronisation rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events
-has absent cells.
+has absent cells. The parts are absent, too, where at least 1 % of the launches in the window have no GPU event: what
+the GPU did then was not recorded, and is not idle time.
 
 exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by `exposed-communication`:
 they add up to it exactly, and are absent where no collective of the rank is matched.

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/diff/join/compare_runs.hpp"
+#include "core/index/lost_launches.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/model/filter_clicks.hpp"
@@ -55,12 +56,12 @@ RunBreakdown RunBreakdown::of_answers(const core::Table& breakdown, const core::
                                       const core::Filter& filter) {
     RunBreakdown model;
     const std::size_t rank = breakdown.find_column("rank");
-    const std::size_t window = breakdown.find_column("window");
-    const bool known = rank < breakdown.columns().size() && window < breakdown.columns().size();
+    const std::size_t idle = breakdown.find_column("idle");
+    const bool known = rank < breakdown.columns().size() && idle < breakdown.columns().size();
     for (std::size_t row = 0; known && row < breakdown.rows(); ++row) {
         const core::RankKey key = core::RankKey::unpacked(breakdown.integer(row, rank));
         model.ranks.push_back({.key = key,
-                               .absent = breakdown.absent(row, window),
+                               .absent = breakdown.absent(row, idle),
                                .left_out = !filter.accepts_rank(key),
                                .compute = value(breakdown, row, "compute"),
                                .exposed_communication = value(breakdown, row, "exposed_communication"),
@@ -103,7 +104,7 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
         const core::RankRange all = selection ? selection->window() : partition.range();
         const core::RankRange asked = rank.to_rank(window);
         const core::RankRange seen{std::max(all.begin, asked.begin), std::min(all.end, asked.end)};
-        if (!seen.empty()) {
+        if (!seen.empty() && !core::are_launches_lost(*rank.index, seen)) {
             const core::ClassTimes part = partition.times(seen);
             const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
             found = {.key = rank.key,

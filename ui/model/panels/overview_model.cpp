@@ -157,6 +157,18 @@ void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
     }
 }
 
+// Ranks that have a window, of whose parts nothing is known.
+std::vector<core::RankKey> find_unknown_ranks(const core::Table& breakdown) {
+    const std::size_t rank = breakdown.find_column("rank"), window = breakdown.find_column("window"),
+                      idle = breakdown.find_column("idle");
+    std::vector<core::RankKey> unknown;
+    if (std::max({rank, window, idle}) >= breakdown.columns().size()) return unknown;
+    for (std::size_t row = 0; row < breakdown.rows(); ++row)
+        if (!breakdown.absent(row, window) && breakdown.absent(row, idle))
+            unknown.push_back(core::RankKey::unpacked(breakdown.integer(row, rank)));
+    return unknown;
+}
+
 // The rank that is the root cause of most waiting.
 std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table* stragglers) {
     if (!stragglers || stragglers->rows() == 0) return std::nullopt;
@@ -217,6 +229,7 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     model.damaged = core::find_losses(run)->damaged;
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
+    if (breakdown) model.ranks_without_parts = find_unknown_ranks(*breakdown);
     if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).with_windows_added_up(run).ranks, model);
     model.worst_rank = find_worst_rank(run, model, stragglers);
     add_environment(run, model);

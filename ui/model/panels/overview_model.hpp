@@ -78,6 +78,7 @@ struct RunOverview {
     StepTimes steps;  // empty spreads if the run has no steps
     std::vector<TimePart> parts;  // empty without GPU events
     std::size_t ranks_with_parts = 0;
+    std::vector<core::RankKey> ranks_without_parts;  // launches of theirs have no GPU event, so nobody knows
     std::optional<WorstRank> worst_rank;  // only with two or more ranks
     std::vector<EnvironmentLine> environment;  // devices first
     std::optional<LoggedSeries> logged;  // training log over the whole job

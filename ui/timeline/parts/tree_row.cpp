@@ -1,6 +1,7 @@
 #include "ui/timeline/parts/tree_row.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/lost_launches.hpp"
 #include "core/index/rank_count.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
@@ -20,7 +21,8 @@ std::string format_percent(core::Duration part, core::Duration whole) {
     return std::to_string(std::lround(percent)) + " %";
 }
 
-// Times over the rank's GPU window, or over its visible part if the breakdown follows the view.
+// Times over the rank's GPU window, or over its visible part if the breakdown follows the view; none where launches have
+// no GPU event.
 core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     const core::RankSlot& rank = f.run->rank(slot);
     const RankLook& look = f.looks.of(slot);
@@ -30,7 +32,8 @@ core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
         const core::RankRange visible = rank.to_rank(f.view.time.range());
         window = {std::max(window.begin, visible.begin), std::min(window.end, visible.end)};
     }
-    return window.empty() ? core::ClassTimes{} : partition.times(window);
+    if (window.empty() || core::are_launches_lost(*rank.index, window)) return {};
+    return partition.times(window);
 }
 
 // The rank of a folded group with the greatest share of its own time.
