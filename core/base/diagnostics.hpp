@@ -21,7 +21,7 @@ struct DiagnosticKind {
     Severity severity;
     std::string_view meaning;  // effect on the numbers, and what to do
     bool incomplete = false;  // part of the run was not read: commands exit with status 5
-    // Of a loss, what is counted and what became of it: "event", "events", "could not be read". Empty: the first example
+    // The thing counted and what became of it: "event", "events", "could not be read". Empty: the first example
     // says it all.
     std::string_view one = {}, many = {}, fate = {};
 };

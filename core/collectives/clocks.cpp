@@ -89,7 +89,8 @@ public:
         for (std::uint32_t rank = 0; rank < problem_.ranks; ++rank) {
             MeasuredClock& own = clocks_[rank];
             const MeasuredClock& low = before[own.part];
-            const double apart = static_cast<double>(own.middle - low.middle);
+            // In true time: where clocks are seconds apart, so are the middles that they show.
+            const double apart = static_cast<double>((own.middle - own.offset) - (low.middle - low.offset));
             own.offset -= low.offset + rounded(low.drift * apart);
             own.drift -= low.drift;
         }

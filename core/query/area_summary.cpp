@@ -1,9 +1,9 @@
 #include "core/query/area_summary.hpp"
 
 #include "core/base/jobs.hpp"
-#include "core/index/lost_launches.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/query/lane_range.hpp"
+#include "core/query/lost_launches.hpp"
 
 #include <algorithm>
 

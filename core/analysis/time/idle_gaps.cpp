@@ -1,7 +1,7 @@
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include "core/analysis/engine/host_activity.hpp"
-#include "core/index/lost_launches.hpp"
+#include "core/query/lost_launches.hpp"
 
 #include <algorithm>
 #include <map>
@@ -48,7 +48,7 @@ std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> eve
     const LostLaunchesPtr lost = lost_launches_of(*view.rank().index);
     std::vector<Gap> gaps;
     EventId previous = kNoEvent;
-    // What is launched after the event before the gap and before its end may have run in it.
+    // Work that is launched after the event before the gap and before its end may have run in it.
     const auto may_have_work = [&](RankRange gap) {
         const EventId call = previous == kNoEvent ? kNoEvent : trace.parent[index_of(previous)];
         return lost->any_in({call == kNoEvent ? gap.begin : trace.start[index_of(call)], gap.end});

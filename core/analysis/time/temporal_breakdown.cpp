@@ -1,7 +1,7 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 #include "core/analysis/time/time_analyses.hpp"
-#include "core/index/lost_launches.hpp"
+#include "core/query/lost_launches.hpp"
 
 #include <algorithm>
 

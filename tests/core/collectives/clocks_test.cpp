@@ -56,6 +56,29 @@ TEST_CASE("a planted drift is measured, and none without one") {
     CHECK(fit_clocks(problem).ranks[1].drift == 0);
 }
 
+TEST_CASE("a drift is taken off the same, however far the clocks are apart") {
+    for (const std::int64_t apart :
+         {std::int64_t{0}, std::int64_t{11'560'000'000}, std::int64_t{-86'400'000'000'000}}) {
+        INFO(apart);
+        ClockProblem problem;
+        problem.ranks = 4;
+        for (std::int64_t k = 0; k < 40; ++k) {
+            const std::int64_t end = k * 30'000'000;
+            problem.evidence.push_back({static_cast<std::uint32_t>(problem.samples.size()), 4, 20'000, true});
+            for (std::uint32_t rank = 0; rank < 4; ++rank) {
+                const std::int64_t own = rank < 2 ? end : end + k * 900 + apart;  // the other node: 30 ppm
+                problem.samples.push_back({rank, own - 20'000, own});
+            }
+        }
+        const ClockFit fit = fit_clocks(problem);
+        CHECK(fit.ranks[2].drift == doctest::Approx(30e-6).epsilon(0.01));
+        CHECK(fit.residual <= 100);
+        for (std::size_t i = 0; i < problem.samples.size(); i += 4)
+            for (std::size_t rank = 1; rank < 4; ++rank)
+                CHECK(distance(fit.ranks[rank].to_true(problem.samples[i + rank].end), problem.samples[i].end) <= 200);
+    }
+}
+
 TEST_CASE("adding a constant to one file's times changes its offset by that and nothing else") {
     PlantedRun plan;
     plan.numbered = true;

@@ -2,9 +2,9 @@
 
 #include "core/base/format.hpp"
 #include "core/diff/join/compare_runs.hpp"
-#include "core/index/lost_launches.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/query/filter_edit.hpp"
+#include "core/query/lost_launches.hpp"
 #include "ui/model/filter_clicks.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "ui/timeline/parts/tree_row.hpp"
 
 #include "core/base/format.hpp"
-#include "core/index/lost_launches.hpp"
 #include "core/index/rank_count.hpp"
+#include "core/query/lost_launches.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 
@@ -21,8 +21,8 @@ std::string format_percent(core::Duration part, core::Duration whole) {
     return std::to_string(std::lround(percent)) + " %";
 }
 
-// Times over the rank's GPU window, or over its visible part if the breakdown follows the view; none where launches have
-// no GPU event.
+// Times over the rank's GPU window, or over its visible part if the breakdown follows the view; none where launches
+// have no GPU event.
 core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     const core::RankSlot& rank = f.run->rank(slot);
     const RankLook& look = f.looks.of(slot);

@@ -1,4 +1,4 @@
-#include "core/index/lost_launches.hpp"
+#include "core/query/lost_launches.hpp"
 
 #include "core/store/launch_losses.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-// When the work of a rank's GPU is unknown: its launches are recorded, their GPU events are not. Where nothing is recorded
-// then, the GPU was not idle: nobody knows. Example: 24 of 27 launches of a window have no GPU event, and the other three
-// leave three quarters of it empty; neither the idle nor the compute time of that window can be told.
+// Times for which the work of a rank's GPU is unknown: its launches are recorded, their GPU events are not. A GPU that
+// runs nothing recorded then is not idle: nobody knows. Example: 24 of 27 launches of a window have no GPU event, and
+// the other three leave three quarters of it empty; neither its idle nor its compute time can be computed.
 
 #include "core/index/rank_index.hpp"
 
