@@ -125,6 +125,15 @@ print_summary() {
     done
 }
 
+# The last lines of each failed stage: what came before may be far up, or cut.
+print_ends() {
+    local stage
+    for stage in "$@"; do
+        printf '\n== end of %s\n' "$stage"
+        tail -n 12 "$logs/$stage.log" | cut -c 1-300
+    done
+}
+
 run_stages() {
     local stage status began deadline=$SECONDS failed=() outcome=""
     for stage in "$@"; do
@@ -132,7 +141,8 @@ run_stages() {
         began=$SECONDS
         status=0
         deadline=$((deadline + 60 * $(minutes_of "$stage")))
-        without_randomisation timeout --kill-after=20 $((deadline - began)) "$0" --stage "$stage" || status=$?
+        without_randomisation timeout --kill-after=20 $((deadline - began)) "$0" --stage "$stage" \
+            > >(tee "$logs/$stage.log") 2>&1 || status=$?  # not a pipe, which a process left behind would keep open
         case $status in
             0) outcome+="  $stage passed" ;;
             124 | 137) outcome+="  $stage FAILED: out of time" ;;
@@ -143,6 +153,7 @@ run_stages() {
     done
     printf '\n== stages\n%s' "$outcome"
     ((${#failed[@]} == 0)) || say "failed: ${failed[*]}"
+    print_ends ${failed[@]+"${failed[@]}"}
     print_summary ${failed[@]+"${failed[@]}"}
     ((${#failed[@]} == 0))
 }
