@@ -70,15 +70,17 @@ std::string step_tile(const HtmlReport& report) {
     return tile(format_duration(mean), "mean step", format_duration_exact(mean));
 }
 
+// Sums over the ranks whose parts are known: those that lost launches have a window only.
 std::string breakdown_tiles(const HtmlReport& report) {
     const ReportPart* const part = find_part(report, "temporal-breakdown");
     if (!part || !part->answer) return {};
     const Table& table = part->answer->main();
+    const std::size_t idle = table.find_column("idle");
     const auto sum_of = [&](std::string_view name) {
         double sum = 0;
         const std::size_t column = table.find_column(name);
         for (std::size_t row = 0; row < table.rows(); ++row)
-            sum += table.absent(row, column) ? 0 : table.number(row, column);
+            sum += table.absent(row, column) || table.absent(row, idle) ? 0 : table.number(row, column);
         return sum;
     };
     const double window = sum_of("window");

@@ -68,6 +68,23 @@ TEST_CASE("a page has its analyses' numbers, rounded and exact on hover, and def
     CHECK(page == to_html(page_report(run, {"kernels", "temporal-breakdown"})));
 }
 
+TEST_CASE("ranks that lost launches are in no share of the page's head, and alone they have none") {
+    const auto rank_with = [](int number, int lost) {
+        TraceFixture fixture;
+        fixture.rank(number);
+        for (int i = 0; i < 20; ++i) {
+            fixture.launch(i * 100, 10, i + 1);
+            if (i >= lost || i == 0) fixture.kernel(i * 100 + 20, 40, "gemm", 7, i + 1);
+        }
+        return fixture.build();
+    };
+    const std::string_view busy = "<span>compute</span>";
+    const std::string both = to_html(page_report(run_of({rank_with(0, 0), rank_with(1, 15)}), {"temporal-breakdown"}));
+    check_page(both);
+    CHECK(page_has(both, "<b>41.2 %</b>" + std::string(busy)));
+    CHECK_FALSE(page_has(to_html(page_report(run_of({rank_with(0, 15)}), {"temporal-breakdown"})), busy));
+}
+
 TEST_CASE("a page shows what its filter leaves, limits long lists of facts, and explains a missing change") {
     const RunPtr run = run_of_kernel("gemm");
     HtmlReport report = page_report(run, {"kernels"});
