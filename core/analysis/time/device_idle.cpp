@@ -83,8 +83,8 @@ event that ends the gap: host_wait if its launch call began after the gap did; k
 than short_gap (30 us); other, also where the launch is not in the trace or nothing follows. Before these:
 not_recorded, if anything without a GPU event was launched since the event before the gap: it may have run there.
 
-time in nanoseconds; all causes add up to idle of temporal-breakdown exactly, where that is known. share = time / window. Causes without
-a gap have no row.
+time in nanoseconds; all causes add up to idle of temporal-breakdown exactly, where that is known. share = time /
+window. Causes without a gap have no row.
 
 The table host names what the launching thread did for most of each gap: the innermost operator or runtime call,
 such as a synchronisation, or (nothing), outside of any; its share is of the idle time. HTA has no such number.
