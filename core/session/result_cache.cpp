@@ -433,15 +433,18 @@ Request ResultCache::request_selection(std::uint64_t slot_id, const RunPtr& show
         slot.key = std::move(key);
         impl_->start_selections(slot, run, filter);
     }
+    // Each job is polled once: one that ends meanwhile is not both done and without progress.
     double left = 0;
+    bool done = true;
     for (const Job<SelectionPtr>& job : slot.jobs) {
         const Result<SelectionPtr>* built = job.poll();
         if (built && !*built)
             return {.answer = nullptr, .fresh = false, .progress = 1, .error = built->error().message};
+        done = done && built;
         if (!built) left += 1 - share_done(job.progress());
     }
     const double all = static_cast<double>(std::max<std::size_t>(1, slot.entries.size()));
-    return {.answer = nullptr, .fresh = slot.is_done(), .progress = 1 - left / all, .error = {}};
+    return {.answer = nullptr, .fresh = done, .progress = 1 - left / all, .error = {}};
 }
 
 SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {
