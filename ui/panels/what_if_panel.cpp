@@ -68,7 +68,7 @@ constexpr Switch kSwitches[] = {
      "Transfers of all_to_all take mean / largest bytes of their members"},
 };
 
-// Only for the schedule of a pipeline, without kernels.
+// Only for pipelines.
 constexpr Switch kStagesSwitch = {
     core::what_if::kStages, "stages", "Stages balanced",
     "Every stage of the pipeline computes as long as the average stage and waits only for its input"};
@@ -103,6 +103,7 @@ struct LiveKey {
     core::Filter filter;
     bool with_chosen = false;
     std::int64_t over = 0;
+    std::int64_t stages = 0;
     bool operator==(const LiveKey&) const = default;
 };
 struct Live {
@@ -163,7 +164,8 @@ void WhatIfPanel::update(Frame& frame) {
     const LiveKey key{.run = frame.run(),
                       .filter = frame.filter(),
                       .with_chosen = params_[core::what_if::kChosen] != core::kAsItIs,
-                      .over = params_[core::what_if::kOver]};
+                      .over = params_[core::what_if::kOver],
+                      .stages = params_[core::what_if::kStages]};
     graph_ = live_.ask(frame.session.pool(), key,
                        [run = frame.run(), filter = frame.filter(), params = params_](const core::JobContext& job) {
                            return build_live(*run, filter, params, job);
@@ -200,11 +202,9 @@ void WhatIfPanel::set(Frame& frame, std::size_t param, std::int64_t value, std::
 std::string_view WhatIfPanel::find_why_disabled(core::what_if::Given param) const {
     if (!graph_) return {};
     if (graph_->what_if.has_schedule() && !is_of_schedule(param))
-        return "This run is a pipeline's schedule without kernels: only compute, communication, gaps, stragglers and "
-               "stages can change";
-    if (graph_->what_if.has_graph() && param == core::what_if::kStages)
-        return "Only for a pipeline's schedule with an event per forward and backward: kernels do not show which "
-               "stage they belong to";
+        return "A pipeline's schedule is replayed: only compute, communication, gaps, stragglers and stages can change";
+    if (graph_->what_if.has_graph() && param == core::what_if::kStages && !graph_->what_if.has_stages())
+        return "Only for ranks that are pipelines of one length and send to one another";
     return {};
 }
 

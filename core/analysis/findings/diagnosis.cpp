@@ -3,6 +3,8 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
+#include "core/analysis/whatif/kernel_schedule.hpp"
+#include "core/analysis/whatif/schedule_savings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -142,6 +144,24 @@ Result<Diagnosis> diagnose(std::span<const Partial* const> partials, const Run& 
 
 namespace {
 
+// A graph in which compute waits for no message replays a pipeline as if its stages had nothing to do with one another.
+// False: the passes of the stages are not known.
+Result<bool> diagnose_by_schedule(const Run& run, std::span<const PartWindow> parts, const Suspects& suspects,
+                                  Diagnosis& diagnosis, const JobContext& context) {
+    const Result<KernelSchedule> read = read_kernel_schedule(run, *diagnosis.waits, parts, context);
+    if (!read) return read.error();
+    if (read->schedule.steps.empty() || !read->schedule.overlapping.empty()) return false;
+    std::vector<std::uint32_t> slots;
+    for (const PartWindow& part : parts) slots.push_back(part.slot);
+    Result<PipelineSavings> savings = measure_pipeline_savings(read->schedule, slots, suspects, context);
+    if (!savings) return std::move(savings).error();
+    diagnosis.late = std::move(savings->late);
+    diagnosis.late.length = diagnosis.graph->length();
+    diagnosis.stages = std::move(savings->stages);
+    diagnosis.saved_balanced = savings->saved_balanced;
+    return true;
+}
+
 Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
     Diagnosis diagnosis;
     diagnosis.lost = lost_ranks_of(run);
@@ -163,6 +183,11 @@ Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const
     for (const Culprit& culprit : find_culprits(partials, run)) waited_for.push_back(culprit.slot);
     const Suspects suspects{.examined = diagnosis.name(waited_for),
                             .left_out = diagnosis.name(diagnosis.lost->slots())};
+    if (!shows_waits_for_messages(*diagnosis.waits, *diagnosis.graph)) {
+        const Result<bool> done = diagnose_by_schedule(run, some, suspects, diagnosis, context);
+        if (!done) return done.error();
+        if (*done) return diagnosis;
+    }
     // Ranks that nothing joins wait for nobody.
     if (diagnosis.graph->joins.joined + diagnosis.graph->joins.pairs > 0) {
         Result<LateRanks> late = find_late_ranks(run, *diagnosis.graph, diagnosis.partners, suspects, context);

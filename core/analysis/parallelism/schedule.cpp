@@ -1,6 +1,7 @@
 #include "core/analysis/parallelism/schedule.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/parallelism/schedule_steps.hpp"
 #include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
@@ -13,17 +14,9 @@
 namespace core {
 namespace {
 
-constexpr std::int64_t kSameMoment = 50'000;           // ns that clocks of a timeline may be apart
-constexpr std::int64_t kImpossibleTransfer = -10'000'000;
-constexpr std::int64_t kLeastNegative = -2;            // below kCutEdge
+using namespace schedule_types;
 
-constexpr std::string_view kForward = "forward-compute", kBackward = "backward-compute";
-constexpr std::array<std::string_view, 4> kPairwise = {"forward-send", "forward-recv", "backward-send",
-                                                       "backward-recv"};
-constexpr std::array<std::string_view, 3> kOfReplicas = {"params-all-gather", "grads-reduce-scatter",
-                                                         "separate-grads-all-reduce"};
-constexpr std::string_view kLayerNorm = "layernorm-grads-all-reduce", kEmbedding = "embedding-grads-all-reduce",
-                           kClip = "optimizer-clip-main-grad", kOptimizer = "optimizer", kCollect = "gc";
+constexpr std::int64_t kLeastNegative = -2;  // below kCutEdge
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames = {
     {{"forward", kForward}, {"backward", kBackward}}};
 
@@ -80,32 +73,11 @@ public:
         }
         if (captures.size() < 2 || schedule_.ops.empty()) return Schedule{};
         number_missing();
-        for (const ScheduleOp& op : schedule_.ops) {
-            schedule_.stages = std::max(schedule_.stages, op.stage + 1);
-            schedule_.dp = std::max(schedule_.dp, op.dp + 1);
-        }
-        find_overlapping_stages();
+        measure_schedule(schedule_);
         return std::move(schedule_);
     }
 
 private:
-    void find_overlapping_stages() {
-        std::map<std::pair<std::int32_t, std::int32_t>, std::vector<std::pair<std::int64_t, std::int64_t>>> computes;
-        for (const ScheduleOp& op : schedule_.ops)
-            if (is_compute_type(schedule_.types[op.type])) computes[{op.stage, op.dp}].emplace_back(op.begin, op.end);
-        for (auto& [place, ranges] : computes) {
-            std::ranges::sort(ranges);
-            Wide whole = 0, twice = 0;
-            std::int64_t end = ranges.front().first;
-            for (const auto& [begin, last] : ranges) {
-                whole += last - begin;
-                twice += std::max<std::int64_t>(std::min(end, last) - begin, 0);
-                end = std::max(end, last);
-            }
-            if (twice * 100 > whole) schedule_.overlapping.insert(place.first);
-        }
-    }
-
     bool read_rank(std::uint32_t slot) {
         const RankSlot& rank = run_.rank(slot);
         const RankTrace& trace = rank.trace();
@@ -155,9 +127,7 @@ private:
     // Numbers operations that the trace leaves without one: by the order of begins within rank, step and type.
     void number_missing() {
         std::vector<ScheduleOp>& ops = schedule_.ops;
-        std::ranges::stable_sort(ops, {}, [](const ScheduleOp& op) {
-            return std::tuple(op.step, op.dp, op.stage, op.type, op.begin, op.sequence);
-        });
+        sort_schedule(schedule_);
         for (std::size_t i = 0; i < ops.size(); ++i) {
             if (ops[i].sequence >= 0) continue;
             const bool same = i > 0 && ops[i - 1].step == ops[i].step && ops[i - 1].slot == ops[i].slot &&
@@ -171,308 +141,6 @@ private:
     Schedule schedule_;
 };
 
-// The graph of one step: operations [first, last) of the schedule.
-class StepBuilder {
-public:
-    StepBuilder(Schedule& schedule, std::size_t first, std::size_t last)
-        : schedule_(schedule), first_(first), last_(last) {}
-
-    Result<ScheduleStep> build(const JobContext& context) {
-        step_.number = schedule_.ops[first_].step;
-        step_.begin = schedule_.ops[first_].begin;
-        for (std::size_t i = first_; i < last_; ++i) step_.begin = std::min(step_.begin, schedule_.ops[i].begin);
-        find_ops();
-        time_.push_back(0);
-        for (std::size_t i = first_; i < last_; ++i) {
-            time_.push_back(schedule_.ops[i].begin - step_.begin);
-            time_.push_back(schedule_.ops[i].end - step_.begin);
-        }
-        for (auto& [key, rank] : ranks_) order_rank(key, rank);
-        if (has_pairs_)
-            pair_sends();
-        else
-            follow_microbatches();
-        join_replicas();
-        join_groups();
-        return finish_step(context);
-    }
-
-private:
-    using Ops = std::vector<std::uint32_t>;  // of the schedule
-    struct RankOps {
-        std::map<std::string_view, Ops> by_type;  // by begin
-        Ops computes;
-    };
-    using RankAt = std::pair<std::int32_t, std::int32_t>;  // dp, stage
-
-    ScheduleOp& op(std::uint32_t i) { return schedule_.ops[i]; }
-    std::string_view type_of(std::uint32_t i) { return schedule_.types[op(i).type]; }
-    std::uint32_t begin_of(std::uint32_t i) const { return static_cast<std::uint32_t>(1 + 2 * (i - first_)); }
-    std::uint32_t end_of(std::uint32_t i) const { return begin_of(i) + 1; }
-
-    void find_ops() {
-        for (std::size_t i = first_; i < last_; ++i) {
-            const auto at = static_cast<std::uint32_t>(i);
-            RankOps& rank = ranks_[{op(at).dp, op(at).stage}];
-            rank.by_type[type_of(at)].push_back(at);
-            if (is_compute_type(type_of(at))) rank.computes.push_back(at);
-            has_pairs_ = has_pairs_ || std::ranges::find(kPairwise, type_of(at)) != kPairwise.end();
-        }
-        const auto place = [&](std::uint32_t i) { return std::tuple(op(i).begin, op(i).sequence, type_of(i)); };
-        for (auto& [key, rank] : ranks_) {
-            std::ranges::stable_sort(rank.computes, {}, place);
-            for (auto& [type, ops] : rank.by_type) std::ranges::stable_sort(ops, {}, place);
-        }
-    }
-
-    void wait(std::uint32_t then, std::uint32_t first) {
-        edges_.push_back({end_of(first), begin_of(then), 0, op(then).event, EdgeKind::StreamOrder, BoundBy::LaunchDelay,
-                          false, false});
-    }
-    void chain(const Ops& ops, std::optional<std::uint32_t> before = {}) {
-        for (const std::uint32_t i : ops) {
-            if (before) wait(i, *before);
-            before = i;
-        }
-    }
-    static const Ops& of_type(const RankOps& rank, std::string_view type) {
-        static const Ops kNone;
-        const auto it = rank.by_type.find(type);
-        return it == rank.by_type.end() ? kNone : it->second;
-    }
-    std::optional<std::uint32_t> numbered(const RankOps& rank, std::string_view type, std::int64_t sequence) {
-        for (const std::uint32_t i : of_type(rank, type))
-            if (op(i).sequence == sequence) return i;
-        return std::nullopt;
-    }
-
-    void order_rank(RankAt, RankOps& rank) {
-        chain(rank.computes);
-        for (const std::string_view type : kPairwise) chain(of_type(rank, type));
-        Ops replicas;
-        for (const std::string_view type : {kOfReplicas[0], kOfReplicas[1]})
-            replicas.insert(replicas.end(), of_type(rank, type).begin(), of_type(rank, type).end());
-        std::ranges::stable_sort(replicas, {}, [&](std::uint32_t i) { return op(i).begin; });
-        chain(replicas);
-        order_gathers(rank);
-        order_end(rank);
-        wait_for_warm_up(rank);
-    }
-
-    // The first forward of a chunk waits for its parameters; where gradients are reduced apart, their reduction for its
-    // last backward.
-    void order_gathers(const RankOps& rank) {
-        std::set<std::int64_t> taken;
-        const Ops& gathers = of_type(rank, kOfReplicas[0]);
-        for (auto it = gathers.rbegin(); it != gathers.rend(); ++it) {
-            if (!taken.insert(op(*it).chunk).second) continue;
-            for (const std::uint32_t forward : of_type(rank, kForward)) {
-                if (op(forward).chunk != op(*it).chunk) continue;
-                wait(forward, *it);
-                break;
-            }
-        }
-        if (of_type(rank, kOfReplicas[2]).empty()) return;
-        taken.clear();
-        for (const std::uint32_t reduction : of_type(rank, kOfReplicas[1])) {
-            if (!taken.insert(op(reduction).chunk).second) continue;
-            std::optional<std::uint32_t> last;
-            for (const std::uint32_t backward : of_type(rank, kBackward))
-                if (op(backward).chunk == op(reduction).chunk && (!last || op(backward).end > op(*last).end))
-                    last = backward;
-            if (last) wait(reduction, *last);
-        }
-    }
-
-    void order_end(const RankOps& rank) {
-        if (rank.computes.empty()) return;
-        const std::uint32_t last =
-            *std::ranges::max_element(rank.computes, {}, [&](std::uint32_t i) { return op(i).end; });
-        const bool apart = !of_type(rank, kOfReplicas[2]).empty();
-        Ops ops = of_type(rank, kCollect);
-        const auto add = [&](std::string_view type) {
-            ops.insert(ops.end(), of_type(rank, type).begin(), of_type(rank, type).end());
-        };
-        add(kLayerNorm);
-        add(kEmbedding);
-        add(apart ? kOfReplicas[2] : kOfReplicas[1]);
-        add(kClip);
-        add(kOptimizer);
-        chain(ops, last);
-        const Ops& reductions = of_type(rank, kOfReplicas[1]);
-        if (apart && !reductions.empty() && !of_type(rank, kLayerNorm).empty())
-            wait(of_type(rank, kLayerNorm).front(), reductions.back());
-    }
-
-    // The first backward's send and receive are issued behind the second forward before it.
-    void wait_for_warm_up(const RankOps& rank) {
-        const auto first =
-            std::ranges::find_if(rank.computes, [&](std::uint32_t i) { return type_of(i) == kBackward; });
-        if (first - rank.computes.begin() < 2 || first == rank.computes.end()) return;
-        for (const std::string_view type : {kPairwise[2], kPairwise[3]})
-            if (const auto paired = numbered(rank, type, 0)) wait(*paired, *(first - 2));
-    }
-
-    // --- sends and receives
-
-    std::int64_t chunks() {
-        std::int64_t most = 0;
-        for (std::size_t i = first_; i < last_; ++i)
-            if (is_compute_type(type_of(static_cast<std::uint32_t>(i)))) most = std::max(most, schedule_.ops[i].chunk);
-        return most + 1;
-    }
-
-    // Sends and receives of one kind on a rank that have a partner, in order.
-    Ops match_computes(const RankOps& rank, std::string_view compute, bool sends, std::string_view type) {
-        const Ops& all = of_type(rank, type);
-        const Ops& computes = of_type(rank, compute);
-        Ops real;
-        if (computes.empty()) return real;
-        std::int64_t last_begin = op(computes[0]).begin, first_end = op(computes[0]).end;
-        for (const std::uint32_t i : computes) {
-            last_begin = std::max(last_begin, op(i).begin);
-            first_end = std::min(first_end, op(i).end);
-        }
-        const auto counts = [&](std::uint32_t i) {
-            return sends ? op(i).end >= first_end - kSameMoment : op(i).begin <= last_begin + kSameMoment;
-        };
-        const auto count = static_cast<std::size_t>(std::ranges::count_if(all, counts));
-        std::int64_t number = !sends && count + 1 == computes.size() ? 1 : 0;
-        const bool forward = compute == kForward;
-        for (const std::uint32_t i : all) {
-            if (!counts(i)) continue;
-            const auto partner = numbered(rank, compute, number++);
-            if (!partner) continue;
-            const std::int64_t place = op(*partner).chunk * schedule_.stages + op(i).stage;
-            const std::int64_t peer = place + (forward == sends ? 1 : -1);
-            if (sends) {
-                wait(i, *partner);
-            } else {
-                wait(*partner, i);
-                if (const auto before = numbered(rank, compute, op(*partner).sequence - 1)) wait(i, *before);
-            }
-            if (peer >= 0 && peer < schedule_.stages * chunks()) real.push_back(i);
-        }
-        return real;
-    }
-
-    void pair_sends() {
-        std::map<std::pair<RankAt, std::string_view>, Ops> real;
-        for (auto& [at, rank] : ranks_) {
-            for (std::size_t kind = 0; kind < kPairwise.size(); ++kind)
-                real[{at, kPairwise[kind]}] =
-                    match_computes(rank, kind < 2 ? kForward : kBackward, kind % 2 == 0, kPairwise[kind]);
-        }
-        for (const auto& [key, sends] : real) {
-            const auto& [at, type] = key;
-            const bool forward = type == kPairwise[0];
-            if (!forward && type != kPairwise[2]) continue;
-            const std::int32_t peer = (at.second + (forward ? 1 : -1) + schedule_.stages) % schedule_.stages;
-            const auto receives = real.find({{at.first, peer}, forward ? kPairwise[1] : kPairwise[3]});
-            if (receives == real.end()) continue;
-            const std::size_t pairs = std::min(sends.size(), receives->second.size());
-            for (std::size_t i = 0; i < pairs; ++i) groups_.push_back({sends[i], receives->second[i]});
-        }
-        Ops single;
-        std::set<std::uint32_t> grouped;
-        for (const Ops& group : groups_) grouped.insert(group.begin(), group.end());
-        for (const auto& [at, rank] : ranks_)
-            for (const std::string_view type : kPairwise)
-                for (const std::uint32_t i : of_type(rank, type))
-                    if (!grouped.contains(i)) groups_.push_back({i});
-    }
-
-    // Without sends in the timeline: each microbatch goes from stage to stage, and back.
-    void follow_microbatches() {
-        for (const auto& [at, rank] : ranks_) {
-            for (const std::uint32_t i : rank.computes) {
-                const bool forward = type_of(i) == kForward;
-                const auto before = ranks_.find({at.first, at.second + (forward ? -1 : 1)});
-                if (before == ranks_.end()) continue;
-                for (const std::uint32_t other : of_type(before->second, type_of(i)))
-                    if (op(other).sequence == op(i).sequence && op(other).chunk == op(i).chunk) wait(i, other);
-            }
-        }
-    }
-
-    // --- groups
-
-    void join_replicas() {
-        std::map<std::tuple<std::string_view, std::int32_t, std::int64_t>, Ops> replicas;
-        Ops clips;
-        std::map<std::int32_t, Ops> embeddings;
-        for (const auto& [at, rank] : ranks_) {
-            for (const std::string_view type : kOfReplicas)
-                for (const std::uint32_t i : of_type(rank, type))
-                    replicas[{type, at.second, op(i).sequence}].push_back(i);
-            for (const std::uint32_t i : of_type(rank, kClip)) clips.push_back(i);
-            for (const std::uint32_t i : of_type(rank, kEmbedding)) embeddings[at.first].push_back(i);
-        }
-        for (auto& [key, ops] : replicas) groups_.push_back(std::move(ops));
-        for (auto& [dp, ops] : embeddings) groups_.push_back(std::move(ops));
-        if (!clips.empty()) groups_.push_back(std::move(clips));
-    }
-
-    void join_groups() {
-        for (const Ops& group : groups_) {
-            std::int64_t last = op(group.front()).begin;
-            for (const std::uint32_t i : group) last = std::max(last, op(i).begin);
-            const auto node = static_cast<std::uint32_t>(time_.size());
-            time_.push_back(last - step_.begin);
-            for (const std::uint32_t i : group) {
-                op(i).joins = true;
-                const std::int64_t transfer = op(i).end - last;
-                op(i).transfer = transfer <= kImpossibleTransfer ? 0 : transfer;
-                edges_.push_back(
-                    {begin_of(i), node, 0, op(i).event, EdgeKind::Arrival, BoundBy::KernelDelay, false, false});
-                edges_.push_back(
-                    {node, end_of(i), 0, op(i).event, EdgeKind::Transfer, BoundBy::Communication, false, false});
-            }
-        }
-    }
-
-    Result<ScheduleStep> finish_step(const JobContext& context) {
-        for (std::size_t i = first_; i < last_; ++i) {
-            const auto at = static_cast<std::uint32_t>(i);
-            if (!op(at).joins)
-                edges_.push_back({begin_of(at), end_of(at), op(at).end - op(at).begin, op(at).event, EdgeKind::Run,
-                                  is_communication_type(type_of(at)) ? BoundBy::Communication : BoundBy::Compute, false,
-                                  false});
-        }
-        step_.sink = static_cast<std::uint32_t>(time_.size());
-        time_.push_back(std::ranges::max(time_));
-        bool has_optimizer = false;
-        for (std::size_t i = first_; i < last_; ++i)
-            has_optimizer = has_optimizer || type_of(static_cast<std::uint32_t>(i)) == kOptimizer;
-        for (std::size_t i = first_; i < last_; ++i) {
-            const auto at = static_cast<std::uint32_t>(i);
-            if (has_optimizer && type_of(at) != kOptimizer) continue;
-            edges_.push_back({end_of(at), step_.sink, 0, kNoEvent, EdgeKind::Tail, BoundBy::Unknown, false, false});
-        }
-        Result<EventGraph> graph = finish_graph(std::move(time_), std::move(edges_), context);
-        if (!graph) return std::move(graph).error();
-        step_.graph = *std::move(graph);
-        for (const GraphEdge& edge : step_.graph.edges) {
-            const bool is_op = edge.to > 0 && edge.to <= 2 * (last_ - first_);
-            const auto of = is_op ? static_cast<std::uint32_t>(first_ + (edge.to - 1) / 2) : kNoOp;
-            const bool length = edge.kind == EdgeKind::Run || edge.kind == EdgeKind::Transfer;
-            const bool gap = edge.kind == EdgeKind::StreamOrder || edge.kind == EdgeKind::Outside;
-            step_.op_of_edge.push_back(length ? of : kNoOp);
-            step_.gap_of_edge.push_back(gap ? of : kNoOp);
-        }
-        return std::move(step_);
-    }
-
-    Schedule& schedule_;
-    std::size_t first_, last_;
-    ScheduleStep step_;
-    std::map<RankAt, RankOps> ranks_;
-    bool has_pairs_ = false;
-    NodeTimes time_;
-    GraphEdges edges_;
-    std::vector<Ops> groups_;
-};
-
 }  // namespace
 
 bool is_compute_type(std::string_view type) { return type == kForward || type == kBackward; }
@@ -480,21 +148,18 @@ bool is_compute_type(std::string_view type) { return type == kForward || type ==
 bool is_communication_type(std::string_view type) {
     return std::ranges::find(kPairwise, type) != kPairwise.end() ||
            std::ranges::find(kOfReplicas, type) != kOfReplicas.end() || type == kLayerNorm || type == kEmbedding ||
-           type == kClip;
+           type == kClip || type.starts_with(kCollectivePrefix);
+}
+
+std::string name_collective_type(std::string_view operation, std::string_view axis) {
+    std::string name = std::string(kCollectivePrefix) + std::string(operation);
+    return axis.empty() ? name : name + " " + std::string(axis);
 }
 
 Result<Schedule> read_schedule(const Run& run, std::span<const std::uint32_t> slots, const JobContext& context) {
     Result<Schedule> schedule = ScheduleReader(run, slots).read(context);
     if (!schedule || schedule->ops.empty()) return schedule;
-    for (std::size_t i = 0; i < schedule->ops.size();) {
-        if (context.cancelled()) return cancelled_error();
-        std::size_t last = i;
-        while (last < schedule->ops.size() && schedule->ops[last].step == schedule->ops[i].step) ++last;
-        Result<ScheduleStep> step = StepBuilder(*schedule, i, last).build(context);
-        if (!step) return std::move(step).error();
-        schedule->steps.push_back(*std::move(step));
-        i = last;
-    }
+    if (const Result<bool> built = build_schedule_steps(*schedule, context); !built) return built.error();
     return schedule;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Timelines of a pipeline schedule without kernels: one event per operation of a stage (forward-compute, backward-send,
-// grads-reduce-scatter, …), as job-level tracers write them. Their order is the schedule's, so each step is a graph of
-// its own. Definitions: docs/definitions.md, what-if.
+// The schedule of a pipeline: one operation per forward, backward, send, receive and collective of a stage. Job-level
+// tracers write such timelines without kernels (forward-compute, backward-send, grads-reduce-scatter, …); of kernels it
+// is found by kernel_schedule.hpp. Their order is the schedule's, so each step is a graph of its own. Definitions: docs/definitions.md, what-if.
 
 #include "core/analysis/engine/event_graph.hpp"
 #include "core/index/run.hpp"
@@ -24,6 +24,7 @@ struct ScheduleOp {
     std::int64_t end = 0;
     std::int64_t transfer = 0;  // of communication: end - the last member's begin
     bool joins = false;  // it ends when all of its group have begun, plus the transfer
+    std::uint32_t group = 0;  // operations of one number join; 0: those of one type, stage and sequence
 };
 
 struct ScheduleStep {
@@ -42,12 +43,14 @@ struct Schedule {
     std::vector<ScheduleStep> steps;
     std::int32_t stages = 0;
     std::int32_t dp = 0;
+    bool of_kernels = false;  // begins are exact, and what comes before and after the passes is in recorded order
     // Stages that compute two things at once for more than 1 % of their time, as where one timeline holds several jobs:
     // neither their idle time nor the order of their operations is known.
     std::set<std::int32_t> overlapping;
 };
 
 bool is_communication_type(std::string_view type);
+std::string name_collective_type(std::string_view operation, std::string_view axis);  // "collective all_reduce DP"
 bool is_compute_type(std::string_view type);  // forward or backward
 
 // Takes one capture of each rank of these slots; no steps where they are not such timelines. Reads arguments:

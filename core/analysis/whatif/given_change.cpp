@@ -1,5 +1,7 @@
 #include "core/analysis/whatif/given_change.hpp"
 
+#include "core/analysis/whatif/pipeline_stages.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -22,12 +24,10 @@ public:
         : run_(run), waits_(waits), graph_(graph), partners_(partners), params_(params) {}
 
     Result<GivenChange> read() {
-        if (params_[kStages] != 0)
-            return Error{ErrorCode::BadInput,
-                         "stages: only of a pipeline's schedule, with an event per forward and backward"};
         read_scales();
         if (Result<bool> done = read_peers(); !done) return std::move(done).error();
         read_parallel();
+        if (Result<bool> done = read_stages(); !done) return std::move(done).error();
         return std::move(given_);
     }
 
@@ -95,6 +95,17 @@ private:
         }
     }
 
+    Result<bool> read_stages() {
+        if (params_[kStages] == 0) return true;
+        std::vector<float> factors = ParallelFactors(waits_, graph_).of_stages(run_);
+        if (factors.empty())
+            return Error{ErrorCode::BadInput,
+                         "stages: only of ranks that are pipelines of one length and send to one another"};
+        tell("stages balanced");
+        multiply_factors(given_.change.factor, std::move(factors));
+        return true;
+    }
+
     const Run& run_;
     const Waits& waits_;
     const RunGraph& graph_;
@@ -136,6 +147,11 @@ std::vector<float> ParallelFactors::of_buckets(std::span<const double> shares, s
         const double share = shares[edge.from - graph_.first_join];
         return bucket ? share + (1 - share) * static_cast<double>(kAsItIs) / static_cast<double>(size) : 1.0;
     });
+}
+
+std::vector<float> ParallelFactors::of_stages(const Run& run) const {
+    const StageWork work = measure_stages(run, waits_, graph_, std::vector<bool>(graph_.parts.size(), false), 1);
+    return work.stages == 0 ? std::vector<float>{} : balance_stages(graph_, work);
 }
 
 // Bytes of the largest member against the mean: what a balanced exchange would save of its size.

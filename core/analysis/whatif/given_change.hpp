@@ -35,6 +35,9 @@ public:
     ParallelFactors(const Waits& waits, const RunGraph& graph) : waits_(waits), graph_(graph) {}
     std::vector<float> of_gathers() const;
     std::vector<float> of_experts() const;
+    // Compute of every stage as long as that of the stages on average; empty where the ranks are not pipelines of one
+    // length.
+    std::vector<float> of_stages(const Run&) const;
     // shares: of find_bandwidth_shares; size: percent of the buckets' size.
     std::vector<float> of_buckets(std::span<const double> shares, std::int64_t size) const;
 

@@ -2,18 +2,13 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/late_choice.hpp"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace core {
 namespace {
-
-constexpr std::size_t kMostNamed = 64;
-constexpr double kLeastKept = 0.05;  // of what all save: a rank that adds less is not named
-// A rank of those that are late by turns stands out in its step, and in no more than half of them.
-constexpr std::int64_t kStandsOut = 2;
 
 std::optional<ExcessOf> excess_of(const GraphEdge& edge) {
     switch (edge.kind) {
@@ -42,34 +37,18 @@ public:
 
     Result<LateRanks> find() {
         collect_excess();
-        LateRanks late;
-        late.length = graph_.length();
-        std::vector<std::uint32_t> named = collect_candidates();
-        if (named.empty()) return late;
-        Result<std::int64_t> saved = save(named);
-        if (!saved) return saved.error();
-        if (is_too_little(*saved)) return late;
-        if (const Result<bool> done = leave_out_innocents(named, *saved); !done) return done.error();
-        saved = save(named);
-        if (!saved) return saved.error();
-        if (is_too_little(*saved)) return late;
-        late.saved = *saved;
-        late.by_turns = are_late_by_turns(named);
-        for (const std::uint32_t part : named) {
-            const Result<std::int64_t> alone = save({part});
-            if (!alone) return alone.error();
-            late.slots.push_back(graph_.parts[part].slot);
-            late.excess.push_back(excess_[part]);
-            late.saved_alone.push_back(std::max<std::int64_t>(*alone, 0));
-        }
-        return late;
+        LateEvidence evidence{.slots = {},
+                              .excess = std::move(excess_),
+                              .of_steps = std::move(of_steps_),
+                              .steps = steps_.numbers.size(),
+                              .length = graph_.length(),
+                              .suspects = suspects_,
+                              .save = [this](const std::vector<std::uint32_t>& named) { return save(named); }};
+        for (const GraphPart& part : graph_.parts) evidence.slots.push_back(part.slot);
+        return choose_late_ranks(evidence);
     }
 
 private:
-    bool is_too_little(std::int64_t saved) const {
-        return static_cast<double>(saved) < kLeastSaved * static_cast<double>(graph_.length());
-    }
-
     Result<std::int64_t> save(const std::vector<std::uint32_t>& named) const {
         std::vector<bool> parts(graph_.parts.size(), false);
         for (const std::uint32_t part : named) parts[part] = true;
@@ -112,58 +91,6 @@ private:
                 add(partners_.part[i], e, graph_.graph.edges[e].weight - middle, !has_partners);
             }
         }
-    }
-
-    // Those with an excess that could matter; what it is worth the replay tells.
-    std::vector<std::uint32_t> collect_candidates() const {
-        std::vector<std::uint32_t> candidates;
-        const auto matters = [&](std::int64_t time) {
-            return static_cast<double>(time) >= kLeastSaved / 2 * static_cast<double>(graph_.length());
-        };
-        for (std::uint32_t p = 0; p < excess_.size(); ++p) {
-            if (suspects_.left_out[p]) continue;
-            if (suspects_.examined[p] || std::ranges::any_of(excess_[p].time, matters)) candidates.push_back(p);
-        }
-        std::ranges::stable_sort(candidates, std::greater{}, [&](std::uint32_t p) { return excess_[p].total(); });
-        if (candidates.size() > kMostNamed) candidates.resize(kMostNamed);
-        return candidates;
-    }
-
-    // Drops ranks, the least excess first, that all the others save as much without.
-    Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
-        const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
-        for (std::size_t i = named.size(); i-- > 0 && named.size() > 1;) {
-            std::vector<std::uint32_t> others = named;
-            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-            const Result<std::int64_t> without = save(others);
-            if (!without) return without.error();
-            if (*without >= least) named = std::move(others);
-        }
-        return true;
-    }
-
-    bool are_late_by_turns(const std::vector<std::uint32_t>& named) const {
-        if (named.size() < 2 || steps_.numbers.size() < 3) return false;
-        const std::int64_t step = graph_.length() / static_cast<std::int64_t>(steps_.numbers.size());
-        std::map<std::uint32_t, std::size_t> turns;  // steps in which a part stands out
-        std::size_t counted = 0;
-        for (std::uint32_t s = 0; s < steps_.numbers.size(); ++s) {
-            std::vector<std::pair<std::int64_t, std::uint32_t>> of_step;
-            for (const std::uint32_t part : named) {
-                const auto it = of_steps_.find({s, part});
-                of_step.emplace_back(it == of_steps_.end() ? 0 : it->second, part);
-            }
-            std::ranges::sort(of_step, std::greater{});
-            if (static_cast<double>(of_step[0].first) < kLeastSaved * static_cast<double>(step)) continue;
-            ++counted;
-            if (of_step[0].first >= kStandsOut * of_step[1].first) ++turns[of_step[0].second];
-        }
-        if (counted < 3) return false;
-        const std::size_t standing_out =
-            std::accumulate(turns.begin(), turns.end(), std::size_t{0},
-                            [](std::size_t sum, const auto& turn) { return sum + turn.second; });
-        const auto most = std::ranges::max_element(turns, {}, [](const auto& turn) { return turn.second; });
-        return standing_out * 2 > counted && turns.size() > 1 && most->second * 2 <= counted;
     }
 
     const RunGraph& graph_;

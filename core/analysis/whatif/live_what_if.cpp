@@ -1,6 +1,8 @@
 #include "core/analysis/whatif/live_what_if.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/whatif/kernel_schedule.hpp"
+#include "core/analysis/whatif/pipeline_stages.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/analysis/whatif/schedule_what_if.hpp"
 
@@ -79,12 +81,26 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
         return live;
     }
     const WaitsPtr waits = waits_of(run);  // not kept: it holds the ranks
+    const bool over_stages = pool_over_of(params).stages;
+    if (over_stages) {
+        Result<KernelSchedule> read = read_kernel_schedule(run, *waits, parts->parts, context);
+        if (!read) return std::move(read).error();
+        if (!read->schedule.steps.empty() && read->schedule.overlapping.empty())
+            return build_of_schedule(std::move(read->schedule), context);
+    }
     ChosenEvents chosen;
     if (with_events) chosen = [&](std::uint32_t slot, EventId event) { return parts->takes(slot, event); };
     const std::vector<std::vector<PartWindow>> split = split_by_steps(run, parts->parts, kMostLiveEvents);
     const std::vector<PartWindow>& some = split[split.size() / 2];
     Result<RunGraph> graph = build_run_graph(run, *waits, some, chosen, context);
     if (!graph) return std::move(graph).error();
+    if (params[what_if::kStages] != 0 && !over_stages && !shows_waits_for_messages(*waits, *graph)) {
+        Result<KernelSchedule> read = read_kernel_schedule(run, *waits, parts->parts, context);
+        if (!read) return std::move(read).error();
+        if (!read->schedule.steps.empty() && read->schedule.overlapping.empty())
+            return build_of_schedule(std::move(read->schedule), context);
+    }
+    live.has_stages_ = !what_if::ParallelFactors(*waits, *graph).of_stages(run).empty();
     live.all_steps_ = parts->steps;
     for (const PartWindow& part : some)
         live.steps_ = std::max(live.steps_, static_cast<std::int64_t>(part.window.steps.size()));
@@ -107,6 +123,7 @@ Result<LiveWhatIf> LiveWhatIf::build(const Run& run, const Filter& filter, const
 
 Result<LiveWhatIf> LiveWhatIf::build_of_schedule(Schedule schedule, const JobContext& context) {
     LiveWhatIf live;
+    live.has_stages_ = true;
     for (const ScheduleStep& step : schedule.steps) live.numbers_.push_back(step.number);
     std::ranges::sort(live.numbers_);
     live.steps_ = live.all_steps_ = static_cast<std::int64_t>(live.numbers_.size());

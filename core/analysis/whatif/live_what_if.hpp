@@ -30,14 +30,15 @@ struct LiveReplay {
 
 class LiveWhatIf {
 public:
-    // params: only `over`, and whether `chosen` scales anything, matter here.
+    // params: only `over`, `stages`, and whether `chosen` scales anything, matter here.
     static Result<LiveWhatIf> build(const Run&, const Filter&, const Params&, const JobContext&);
     // The run it was built of.
     Result<LiveReplay> replay(const Run&, const Params&, const JobContext&) const;
 
-    bool has_graph() const { return graph_ != nullptr; }  // false: nothing passes, or a schedule without kernels
-    // A pipeline's schedule without kernels: replayed by it, without ranks, kinds and path.
+    bool has_graph() const { return graph_ != nullptr; }  // false: nothing passes, or a schedule is replayed
+    // Replayed by a pipeline's schedule, without ranks, kinds and path.
     bool has_schedule() const { return schedule_ != nullptr; }
+    bool has_stages() const { return has_stages_; }  // `stages` can be balanced
     std::string_view why_not() const { return why_not_; }  // nothing can be replayed
     std::int64_t steps() const { return steps_; }  // of the graph; 0: the run has none
     std::int64_t all_steps() const { return all_steps_; }  // that the filter chooses
@@ -60,6 +61,7 @@ private:
     std::shared_ptr<const Partners> partners_;
     std::vector<double> shares_;
     std::vector<std::int64_t> numbers_;
+    bool has_stages_ = false;
     std::int64_t steps_ = 0, all_steps_ = 0, recorded_ = 0;
     std::array<std::int64_t, kBoundBy> bound_by_{};
     std::vector<std::int64_t> part_waits_, part_path_;  // by part, of the window

@@ -23,7 +23,8 @@ public:
 
     PipelineStages find() {
         PipelineStages found{.stage = std::vector<std::uint32_t>(next_.size(), kNoStage),
-                             .stages = std::vector<std::uint32_t>(next_.size(), 0)};
+                             .stages = std::vector<std::uint32_t>(next_.size(), 0),
+                             .pipeline = std::vector<std::uint32_t>(next_.size(), 0)};
         std::vector<bool> seen(next_.size(), false);
         for (std::uint32_t slot = 0; slot < next_.size(); ++slot)
             if (!seen[slot] && !next_[slot].empty()) number(collect(slot, seen), found);
@@ -46,18 +47,21 @@ private:
         return chain;
     }
 
-    void number(std::vector<std::uint32_t> chain, PipelineStages& found) const {
+    void number(std::vector<std::uint32_t> chain, PipelineStages& found) {
         const auto is_meshed = [&](std::uint32_t slot) { return next_[slot].size() > 2; };
         if (std::ranges::any_of(chain, is_meshed)) return;
         std::ranges::sort(chain, {}, [&](std::uint32_t slot) { return matches_.ranks[slot].rank; });
+        const std::uint32_t pipeline = ++pipelines_;
         for (std::size_t i = 0; i < chain.size(); ++i) {
             found.stage[chain[i]] = static_cast<std::uint32_t>(i + 1);
             found.stages[chain[i]] = static_cast<std::uint32_t>(chain.size());
+            found.pipeline[chain[i]] = pipeline;
         }
     }
 
     const MatchedRun& matches_;
     std::vector<std::set<std::uint32_t>> next_;
+    std::uint32_t pipelines_ = 0;
 };
 
 bool is_compute(const GraphEdge& edge) { return edge.kind == EdgeKind::Run && edge.bound_by == BoundBy::Compute; }

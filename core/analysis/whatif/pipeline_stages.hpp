@@ -13,6 +13,7 @@ inline constexpr std::uint32_t kNoStage = 0;
 struct PipelineStages {
     std::vector<std::uint32_t> stage;  // from 1; kNoStage: in no pipeline
     std::vector<std::uint32_t> stages;  // of its pipeline; 0: none
+    std::vector<std::uint32_t> pipeline;  // its number, from 1; 0: none
 };
 // O(collectives + ranks log ranks).
 PipelineStages find_pipeline_stages(const MatchedRun&);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/given_change.hpp"
+#include "core/analysis/whatif/schedule_savings.hpp"
 #include "core/analysis/whatif/whatif_analyses.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ public:
     const Lengths& typical() const { return typical_; }
     Lengths given(const ScheduleScales& scales) const {
         Lengths lengths = scales.no_stragglers ? typical_ : recorded_;
-        if (scales.balanced) lengths = balanced(std::move(lengths));
+        if (scales.balanced) lengths = balance_lengths(schedule_, std::move(lengths));
         return scaled(std::move(lengths), scales.compute, scales.communication);
     }
 
@@ -42,23 +43,6 @@ public:
             const bool moves = is_communication_type(type_of(schedule_.ops[i]));
             lengths[i] = rounded_mean(Wide{lengths[i]} * (moves ? communication : compute), 100);
         }
-        return lengths;
-    }
-
-    // Every stage computes as long as the stages do on average: the bubble that unequal stages make is gone.
-    Lengths balanced(Lengths lengths) const {
-        using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t>;
-        std::map<Key, std::pair<Wide, std::int64_t>> sums;
-        const auto key_of = [](const ScheduleOp& op) { return Key{op.type, op.dp, op.step}; };
-        for (std::size_t i = 0; i < lengths.size(); ++i) {
-            if (!is_compute_type(type_of(schedule_.ops[i]))) continue;
-            auto& [sum, count] = sums[key_of(schedule_.ops[i])];
-            sum += lengths[i];
-            ++count;
-        }
-        for (std::size_t i = 0; i < lengths.size(); ++i)
-            if (const auto it = sums.find(key_of(schedule_.ops[i])); it != sums.end())
-                lengths[i] = rounded_mean(it->second.first, it->second.second);
         return lengths;
     }
 
@@ -116,7 +100,8 @@ public:
             return done;
         if (Result<bool> done = add("no launch gaps", "", recorded(), false); !done) return done;
         // Gaps are the bubble: kept as recorded, they would hide what equal stages gain.
-        if (Result<bool> done = add("stages balanced", "", lengths_.balanced(recorded()), false); !done) return done;
+        if (Result<bool> done = add("stages balanced", "", balance_lengths(schedule_, recorded()), false); !done)
+            return done;
         add_row("no stragglers", "", ideal_, ideal_, {});
         return add_parts();
     }

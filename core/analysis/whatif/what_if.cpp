@@ -1,5 +1,6 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/whatif/given_change.hpp"
+#include "core/analysis/whatif/kernel_schedule.hpp"
 #include "core/analysis/whatif/run_window.hpp"
 #include "core/analysis/whatif/schedule_what_if.hpp"
 #include "core/analysis/whatif/whatif_analyses.hpp"
@@ -400,6 +401,28 @@ Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> par
     return true;
 }
 
+// So are kernels where events of all stages are compared, as their graph knows no passes, and where stages are to be
+// balanced in a graph whose compute waits for no message.
+Result<bool> answer_kernel_schedule(const Run& run, const Waits& waits, const ChosenParts& parts, const Params& params,
+                                    Answer& answer, const JobContext& context) {
+    const Result<ScheduleScales> scales = schedule_scales_of(params);
+    if (!scales) return false;
+    Result<KernelSchedule> read = read_kernel_schedule(run, waits, parts.parts, context);
+    if (!read) return std::move(read).error();
+    if (read->schedule.steps.empty()) {
+        answer.excluded.push_back(
+            {"ranks that are compared with those of their own stage only: " + read->why_not, parts.parts.size()});
+        return false;
+    }
+    if (read->left_out > 0)
+        answer.excluded.push_back({"steps whose forwards and backwards are not known", read->left_out});
+    if (read->beside > 0)
+        answer.excluded.push_back({"collectives beside compute, which nothing waits for", read->beside});
+    const Result<bool> added = add_schedule_rows(run, read->schedule, pool_over_of(params), *scales, answer, context);
+    if (!added) return added.error();
+    return true;
+}
+
 }  // namespace
 
 std::vector<Column> columns() {
@@ -443,6 +466,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         return answer;
     }
     const WaitsPtr waits = waits_of(run);
+    if (pool_over_of(params).stages) {
+        const Result<bool> done = answer_kernel_schedule(run, *waits, parts, params, answer, context);
+        if (!done) return done.error();
+        if (*done) return answer;
+    }
     ChosenEvents chosen;
     if (params[kChosen] != kAsItIs)
         chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
@@ -452,6 +480,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     for (const std::vector<PartWindow>& some : split_by_steps(run, parts.parts)) {
         const Result<RunGraph> graph = build_run_graph(run, *waits, some, chosen, context);
         if (!graph) return graph.error();
+        if (params[kStages] != 0 && !pool_over_of(params).stages && !shows_waits_for_messages(*waits, *graph)) {
+            const Result<bool> done = answer_kernel_schedule(run, *waits, parts, params, answer, context);
+            if (!done) return done.error();
+            if (*done) return answer;
+        }
         Rows made(run, *waits, *graph, params, context);
         if (const Result<bool> done = made.collect(); !done) return done.error();
         sums.add(made.rows, graph->length(), made.ideal);
@@ -508,8 +541,7 @@ constexpr Param kWhatIfParams[] = {
     {"gathers", "prefetched: transfers of all_gather take no time", Unit::Count, 0, 0, 1, kGatherChoices},
     {"experts", "balanced: transfers of all_to_all take mean / largest bytes of their members", Unit::Count, 0, 0, 1,
      kBalanceChoices},
-    {"stages", "balanced: the stages of a pipeline's schedule compute equally long", Unit::Count, 0, 0, 1,
-     kBalanceChoices},
+    {"stages", "balanced: the stages of a pipeline compute equally long", Unit::Count, 0, 0, 1, kBalanceChoices},
 };
 constexpr std::string_view kGain[] = {"gain"};
 constexpr SecondaryTable kTables[] = {{"graph", graph_columns}, {"stages", stage_columns}};
@@ -547,8 +579,8 @@ bytes of their members. buckets 4 times as large: all_reduce and reduce_scatter 
 
 given: what the parameters say, all at once. chosen is for the events that the filter's terms on name, class,
 duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the line in
-link-model; all of it where there is no line. buckets, gathers and experts are the changes above; stages is known of
-a pipeline's schedule only.
+link-model; all of it where there is no line. buckets, gathers and experts are the changes above. stages=balanced: the
+kernels of every stage take as much longer or less as brings its compute to the mean of the stages.
 
 Of a part x (a rank, a step, a cause, an operation): step_time with x typical; slowdown = no stragglers but x as
 recorded / no stragglers; share = what x typical gains / what no stragglers gains. Shares do not add up to 1, can

@@ -1,0 +1,125 @@
+#include "core/analysis/whatif/late_choice.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostNamed = 64;
+constexpr double kLeastKept = 0.05;  // of what all save: a rank that adds less is not named
+// A rank of those that are late by turns stands out in its step, and in no more than half of them.
+constexpr std::int64_t kStandsOut = 2;
+constexpr std::size_t kMany = 4;
+
+class LateChooser {
+public:
+    explicit LateChooser(const LateEvidence& evidence) : evidence_(evidence) {}
+
+    Result<LateRanks> choose() const {
+        LateRanks late;
+        late.length = evidence_.length;
+        std::vector<std::uint32_t> named = collect_candidates();
+        if (named.empty()) return late;
+        Result<std::int64_t> saved = evidence_.save(named);
+        if (!saved) return saved.error();
+        if (is_too_little(*saved)) return late;
+        if (const Result<bool> done = leave_out_innocents(named, *saved); !done) return done.error();
+        saved = evidence_.save(named);
+        if (!saved) return saved.error();
+        if (is_too_little(*saved)) return late;
+        late.saved = *saved;
+        late.by_turns = are_late_by_turns(named);
+        for (const std::uint32_t part : named) {
+            const Result<std::int64_t> alone = evidence_.save({part});
+            if (!alone) return alone.error();
+            late.slots.push_back(evidence_.slots[part]);
+            late.excess.push_back(evidence_.excess[part]);
+            late.saved_alone.push_back(std::max<std::int64_t>(*alone, 0));
+        }
+        return late;
+    }
+
+private:
+    bool is_too_little(std::int64_t saved) const {
+        return static_cast<double>(saved) < kLeastSaved * static_cast<double>(evidence_.length);
+    }
+
+    // Those with an excess that could matter; what it is worth the replay tells.
+    std::vector<std::uint32_t> collect_candidates() const {
+        std::vector<std::uint32_t> candidates;
+        const auto matters = [&](std::int64_t time) {
+            return static_cast<double>(time) >= kLeastSaved / 2 * static_cast<double>(evidence_.length);
+        };
+        for (std::uint32_t p = 0; p < evidence_.excess.size(); ++p) {
+            if (evidence_.suspects.left_out[p]) continue;
+            if (evidence_.suspects.examined[p] || std::ranges::any_of(evidence_.excess[p].time, matters))
+                candidates.push_back(p);
+        }
+        std::ranges::stable_sort(candidates, std::greater{},
+                                 [&](std::uint32_t p) { return evidence_.excess[p].total(); });
+        if (candidates.size() > kMostNamed) candidates.resize(kMostNamed);
+        return candidates;
+    }
+
+    // Drops ranks, the least excess first, that all the others save as much without.
+    Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
+        const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
+        for (std::size_t i = named.size(); i-- > 0 && named.size() > 1;) {
+            std::vector<std::uint32_t> others = named;
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            const Result<std::int64_t> without = evidence_.save(others);
+            if (!without) return without.error();
+            if (*without >= least) named = std::move(others);
+        }
+        return true;
+    }
+
+    std::int64_t excess_of(std::uint32_t step, std::uint32_t part) const {
+        const auto it = evidence_.of_steps.find({step, part});
+        return it == evidence_.of_steps.end() ? 0 : it->second;
+    }
+
+    // Many ranks, most of which have more work than their peers in some steps and less in others.
+    bool are_many_and_unsteady(const std::vector<std::uint32_t>& named) const {
+        if (named.size() < kMany || named.size() * 4 < evidence_.slots.size()) return false;
+        const auto is_steady = [&](std::uint32_t part) {
+            std::size_t late = 0;
+            for (std::uint32_t step = 0; step < evidence_.steps; ++step) late += excess_of(step, part) > 0 ? 1 : 0;
+            return late * 4 > evidence_.steps * 3;
+        };
+        return static_cast<std::size_t>(std::ranges::count_if(named, is_steady)) * 2 < named.size();
+    }
+
+    bool are_late_by_turns(const std::vector<std::uint32_t>& named) const {
+        if (named.size() < 2 || evidence_.steps < 3) return false;
+        if (are_many_and_unsteady(named)) return true;
+        const std::int64_t step = evidence_.length / static_cast<std::int64_t>(evidence_.steps);
+        std::map<std::uint32_t, std::size_t> turns;  // steps in which a part stands out
+        std::size_t counted = 0;
+        for (std::uint32_t s = 0; s < evidence_.steps; ++s) {
+            std::vector<std::pair<std::int64_t, std::uint32_t>> of_step;
+            for (const std::uint32_t part : named) {
+                of_step.emplace_back(excess_of(s, part), part);
+            }
+            std::ranges::sort(of_step, std::greater{});
+            if (static_cast<double>(of_step[0].first) < kLeastSaved * static_cast<double>(step)) continue;
+            ++counted;
+            if (of_step[0].first >= kStandsOut * of_step[1].first) ++turns[of_step[0].second];
+        }
+        if (counted < 3) return false;
+        const std::size_t standing_out =
+            std::accumulate(turns.begin(), turns.end(), std::size_t{0},
+                            [](std::size_t sum, const auto& turn) { return sum + turn.second; });
+        const auto most = std::ranges::max_element(turns, {}, [](const auto& turn) { return turn.second; });
+        return standing_out * 2 > counted && turns.size() > 1 && most->second * 2 <= counted;
+    }
+
+    const LateEvidence& evidence_;
+};
+
+}  // namespace
+
+Result<LateRanks> choose_late_ranks(const LateEvidence& evidence) { return LateChooser(evidence).choose(); }
+
+}  // namespace core
