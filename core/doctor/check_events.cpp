@@ -1,3 +1,4 @@
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/base/format.hpp"
 #include "core/doctor/examine_run.hpp"
 #include "core/doctor/thresholds.hpp"
@@ -69,11 +70,13 @@ void report_unrecorded_launches(FindingSink& sink) {
         has_calls = has_calls || sink.ranks[slot]->has_launch_calls;
     }
     if (!extent.any()) return;
-    add_finding(sink, "launches-not-recorded", extent,
-                (extent.count == 1 ? "the one GPU event has"
-                                   : "the GPU events, " + format_count(extent.count) + " in all, have") +
-                    std::string(" no launch in the trace: ") +
-                    (has_calls ? "runtime calls are there, but none fits" : "no runtime calls were recorded"));
+    DoctorFinding& finding =
+        add_finding(sink, "launches-not-recorded", extent,
+                    (extent.count == 1 ? "the one GPU event has"
+                                       : "the GPU events, " + format_count(extent.count) + " in all, have") +
+                        std::string(" no launch in the trace: ") +
+                        (has_calls ? "runtime calls are there, but none fits" : "no runtime calls were recorded"));
+    if (!has_calls) finding.remedy = advice_for(sink.run).calls;
 }
 
 void report_without_launch(FindingSink& sink) {

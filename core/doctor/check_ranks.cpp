@@ -1,5 +1,6 @@
 #include "core/doctor/examine_run.hpp"
 
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/base/format.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/index/count_files.hpp"
@@ -41,6 +42,7 @@ void report_worlds(FindingSink& sink) {
 void report_without_work(FindingSink& sink) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
+    std::size_t slot_of_first = 0;  // of these
     bool any_launches = false;  // on one of them
     std::uint64_t ranges = 0;  // kernels recorded as counters, on ranks that lost nothing
     std::size_t dumps = 0;  // of other kinds than traces: have no GPU events, and some none at all
@@ -58,6 +60,7 @@ void report_without_work(FindingSink& sink) {
         if (sink.trace(slot).size() == 0)
             empty.push_back(sink.key(slot));
         else if (sink.trace(slot).gpu_events.empty()) {
+            if (without_gpu.empty()) slot_of_first = slot;
             without_gpu.push_back(sink.key(slot));
             const LaunchLosses& launches = sink.ranks[slot]->launches;
             any_launches = any_launches || launches.launches > 0 || launches.copies > 0;
@@ -76,8 +79,10 @@ void report_without_work(FindingSink& sink) {
         text = "no GPU event on any rank: " + count_of(ranges, "kernel") +
                (ranges == 1 ? " is a range" : " are ranges") +
                " of counters (cuda_profiler_range), whose times are not those of the GPU";
+    const RankTrace& first_without = sink.trace(slot_of_first);
     DoctorFinding& finding = sink.add("rank-cpu-only", without_gpu.size(), std::move(text));
     if (all && !any_launches && ranges == 0) finding.severity = DoctorSeverity::Note;
+    finding.remedy = advice_for(find_trace_writer(first_without)).gpu_work;
     finding.ranks = std::move(without_gpu);
 }
 

@@ -1,3 +1,4 @@
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/base/format.hpp"
 #include "core/collectives/matched_run.hpp"
 #include "core/doctor/examine_run.hpp"
@@ -209,7 +210,8 @@ void check_steps(FindingSink& sink) {
     const bool on_gpu_rows = std::ranges::any_of(takers, [&](const StepTaker& taker) {
         return sink.trace(taker.slot).diagnostics.count("steps-on-gpu-rows") > 0;
     });
-    if (!on_gpu_rows) sink.add("steps-absent", 0, "no rank has marks of steps (ProfilerStep#N)");
+    if (!on_gpu_rows)
+        sink.add("steps-absent", 0, "no rank has marks of steps (ProfilerStep#N)").remedy = advice_for(sink.run).steps;
 }
 
 void check_windows(FindingSink& sink) {

@@ -40,6 +40,9 @@ struct DoctorFinding {
     std::uint64_t count = 0;  // of events, ranks, steps or files, as the text says
     std::string text;
     DoctorExample example;
+    std::string remedy{};  // what to do with this writer's traces; empty: the rule's
+
+    std::string_view what_to_do() const { return remedy.empty() ? rule->remedy : std::string_view(remedy); }
 };
 
 // State of the ranks' clocks. Unknown: no collective could be compared, or those that could may be different ones.

@@ -78,6 +78,7 @@ std::string encode_report(const DoctorReport& report) {
         out.unsigned_number(finding.count);
         out.text(finding.text);
         out.text(finding.example.text);
+        out.text(finding.remedy);
     }
     return std::move(out).take();
 }
@@ -86,7 +87,7 @@ Result<DoctorReport> decode_report(std::string_view bytes) {
     ByteReader in(bytes);
     DoctorReport report;
     report.rank_stats = read_rank_stats(in);
-    constexpr std::size_t kLeastBytesOfFinding = 6;
+    constexpr std::size_t kLeastBytesOfFinding = 7;
     for (std::size_t left = in.items(kLeastBytesOfFinding); left > 0 && in.ok(); --left) {
         DoctorFinding finding;
         const std::string_view id = in.text();
@@ -99,6 +100,7 @@ Result<DoctorReport> decode_report(std::string_view bytes) {
         finding.count = in.unsigned_number();
         finding.text = in.text();
         finding.example.text = in.text();
+        finding.remedy = in.text();
         report.findings.push_back(std::move(finding));
     }
     if (!in.ok() || !in.at_end()) return bad_input("the doctor's report is damaged");

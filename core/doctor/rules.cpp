@@ -77,7 +77,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "Who is late or waits may be among the missing; means and imbalance are of the ranks that are here.",
      "Collect the missing files into the folder, unless only these ranks were recorded."},
     {"rank-cpu-only", Warning, "The rank has no GPU time: it is empty in breakdowns, kernels and overlap.",
-     "Record the activities of the GPU as well; see whether another tool held its counters or its tracing."},
+     "Record the work of the GPU as well; see whether another tool held its counters or its tracing."},
     {"rank-guessed", Note, "If the guess is wrong, ranks are mixed up in every comparison across them.",
      "Write rank numbers into the names (rank3.json), or record after init_process_group, so that the file says it."},
     {"snapshot-without-times", Note, "Only the order of allocations means anything, not the time between them.",

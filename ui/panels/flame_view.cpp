@@ -1,6 +1,7 @@
 #include "ui/panels/flame_view.hpp"
 
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/join/averages.hpp"
 #include "ui/charts/compared_lines.hpp"
@@ -312,9 +313,9 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
 void FlameView::draw_empty(const Frame& frame, const FlameChoice& choice) const {
     const bool has_any = core::has_frames(*frame.run(), frame.filter(), choice.kind);
     if (!has_any && choice.kind == core::FlameKind::Python)
-        return empty_state("No Python stacks", "The profiler records them with profile(..., with_stack=True).");
+        return empty_state("No Python stacks", std::string(core::advice_for(*frame.run()).stacks));
     if (!has_any && choice.measure == FlameMeasure::CpuTime)
-        return empty_state("No CPU events", "The profiler records them with activities=[ProfilerActivity.CPU, ...].");
+        return empty_state("No CPU events", std::string(core::advice_for(*frame.run()).calls));
     const std::string missing = note_missing_ranks(frame);
     if (choice.measure == FlameMeasure::KernelTime)
         return empty_state("No GPU event passes the filter",

@@ -149,7 +149,7 @@ void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame)
         if (shows && ImGui::IsItemClicked()) frame.intents.push_back(SelectEvent{finding.example.event, true});
     }
     muted_text(finding.rule->means);
-    muted_text("What to do: " + std::string(finding.rule->remedy));
+    muted_text("What to do: " + std::string(finding.what_to_do()));
     ImGui::PopTextWrapPos();
     end_entry();
     if (end_item(begin) != KeyPress::None && finding.example.event.valid() && doctor_.fresh())

@@ -346,11 +346,13 @@ void OverviewPanel::draw_rest(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     if (const auto& without = run().without_gpu) {
         const bool leads_on = !without->is_usual();
+        std::string hint = leads_on ? "A click shows their contents." : "";
+        if (!without->advice.empty()) hint += (hint.empty() ? "" : " ") + std::string(without->advice);
         const OverviewLine line{.item = leads_on ? "without-gpu" : "",
                                 .label = "GPU",
                                 .value = "no events",
                                 .note = without->words,
-                                .hint = leads_on ? "A click shows their contents." : ""};
+                                .hint = hint};
         if (draw_overview_line(line) && leads_on) {
             if (!without->panel.empty()) frame.intents.push_back(ShowPanel{std::string(without->panel)});
             if (!without->analysis.empty()) frame.intents.push_back(ShowAnalysis{std::string(without->analysis)});
@@ -631,7 +633,10 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
     for (const TimePart& part : run().parts)
         if (part.waiting) shown["parts"][std::string(part.id)]["waiting"] = *part.waiting;
     for (const EnvironmentLine& line : run().environment) shown["environment"][line.label] = line.value;
-    if (const auto& without = run().without_gpu) shown["without_gpu"] = without->words;
+    if (const auto& without = run().without_gpu) {
+        shown["without_gpu"] = without->words;
+        shown["gpu_advice"] = without->advice;
+    }
     if (const auto& logged = run().logged)
         shown["training_log"] = {{"source", logged->source},
                                  {"lines", logged->lines.size()},

@@ -1,6 +1,7 @@
 #include "ui/table/ask.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/diff/join/compare_runs.hpp"
 #include "core/store/string_table.hpp"
 #include "ui/style/text.hpp"
@@ -47,11 +48,9 @@ void empty_gpu_state(const Frame& frame) {
         return empty_state("No GPU event passes the filter",
                            "Loosen the filter, or press Ctrl+Z to undo the last change.");
     const bool has_events = frame.run() && frame.run()->event_count() > 0;
-    empty_state(
-        "No GPU events",
-        has_events
-            ? "Only the CPU was recorded. Analyses shows its operators and annotations, the timeline its threads."
-            : "The traces contain no events. Import shows what was read.");
+    empty_state("No GPU events", has_events ? "Analyses shows operators and annotations, the timeline threads. " +
+                                                  std::string(core::advice_for(*frame.run()).gpu_work)
+                                            : "The traces contain no events. Import shows what was read.");
 }
 
 core::Params standard_params(const core::Analysis& analysis) {

@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/flop_expression.hpp"
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ NoRows explain_no_rows(const Analysis& analysis, const Run& run, const Filter& f
     using enum NoRows::Reason;
     if (analysis.made_of == kMadeOfCollectives) return {NoInput, explain_no_waiting(run, filter)};
     if (analysis.made_of == kMadeOfSizes) return {NoInput, explain_no_sizes(run, filter)};
-    if (!analysis.of_cpu && !has_gpu_events(run)) return {NoInput, "The traces have no GPU events."};
+    if (!analysis.of_cpu && !has_gpu_events(run)) return {NoInput, explain_no_gpu_events(run)};
     if (!has_gpu_events(run) && analysis.made_of == "launches of GPU work")
         return {NoInput, "The traces have no GPU events that launches could be linked to."};
     if (analysis.made_of.empty()) return {NothingStandsOut, "Nothing stands out."};

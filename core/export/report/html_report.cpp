@@ -238,7 +238,7 @@ std::string doctor_of_run(const ReportRun& run) {
         const ReportFact lines[] = {{"", finding.text},
                                     {"Example:", finding.example.text},
                                     {"Means:", std::string(finding.rule->means)},
-                                    {"Remedy:", std::string(finding.rule->remedy)}};
+                                    {"Remedy:", std::string(finding.what_to_do())}};
         const std::string ranks = cut_in_the_middle(format_ranks(finding.ranks), kMostLabelLetters);
         out += finding_block(name_of(finding.severity), spoken_name(finding.rule->id),
                              std::string(name_of(finding.severity)) + (ranks.empty() ? "" : ", " + ranks), lines);

@@ -218,7 +218,7 @@ std::string describe_doctor(const DoctorReport& report) {
                 (finding.ranks.empty() ? "" : " on " + format_ranks(finding.ranks)) + "\n    " + finding.text + "\n";
         if (!finding.example.text.empty()) text += "    example: " + beginning(finding.example.text) + "\n";
         text += "    means: " + std::string(finding.rule->means) +
-                "\n    remedy: " + std::string(finding.rule->remedy) + "\n";
+                "\n    remedy: " + std::string(finding.what_to_do()) + "\n";
     }
     return text;
 }
@@ -269,7 +269,7 @@ SmallJson finding_json(const DoctorFinding& finding, const Run& run) {
     return {{"id", finding.rule->id},       {"severity", name_of(finding.severity)},
             {"ranks", std::move(ranks)},    {"count", finding.count},
             {"text", finding.text},         {"example", example_json(finding, run)},
-            {"means", finding.rule->means}, {"remedy", finding.rule->remedy}};
+            {"means", finding.rule->means}, {"remedy", finding.what_to_do()}};
 }
 
 SmallJson losses_json(const Losses& losses) {

@@ -1,6 +1,8 @@
 // The trace doctor on hand-made ranks: each finding on a trace that has it and on one that has it not.
 
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/doctor/rank_stats.hpp"
+#include "core/doctor/report_bytes.hpp"
 #include "core/doctor/rules.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/store/memory_names.hpp"
@@ -113,6 +115,26 @@ TEST_CASE("ranks without events and without GPU events are named") {
     CHECK(report.findings.front().severity == DoctorSeverity::Error);
     CHECK(only_finding(run_of({TraceFixture().cpu(0, 10, "op").build()}), "rank-cpu-only").severity ==
           DoctorSeverity::Note);
+}
+
+TEST_CASE("the remedy for missing GPU work, launches and steps is that of the writer, also in a summary") {
+    TraceFixture calls = TraceFixture().event(0, 10, "MPI_Send", "mpi", {});
+    calls.info().trace_name = "Nsight Systems";
+    const DoctorReport report = examine(run_of({calls.build()}));
+    const DoctorFinding* cpu = find_finding(report, "rank-cpu-only");
+    REQUIRE(cpu);
+    CHECK(cpu->what_to_do() == advice_for(TraceWriter::NsightSystems).gpu_work);
+    const Result<DoctorReport> decoded = decode_report(encode_report(report));
+    REQUIRE(decoded);
+    CHECK(find_finding(*decoded, "rank-cpu-only")->what_to_do() == cpu->what_to_do());
+    TraceFixture kernels = TraceFixture().kernel(0, 10, "gemm").kernel(20, 10, "gemm");
+    kernels.info().trace_name = "rocprofv3";
+    const DoctorReport work = examine(run_of({kernels.build()}));
+    for (const char* const id : {"launches-not-recorded", "steps-absent"}) {
+        const DoctorFinding* const finding = find_finding(work, id);
+        REQUIRE_MESSAGE(finding, id);
+        CHECK(finding->what_to_do().find("roc") != std::string_view::npos);
+    }
 }
 
 TEST_CASE("a memory snapshot doesn't count as a rank without GPU events") {

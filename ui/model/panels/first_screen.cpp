@@ -1,5 +1,6 @@
 #include "ui/model/panels/first_screen.hpp"
 
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/analysis/parallelism/schedule.hpp"
 #include "core/store/flight_names.hpp"
 #include "core/store/logged_iterations.hpp"
@@ -54,7 +55,7 @@ FirstScreen find_first_screen(const core::Run& run) {
         return {.words = "a pipeline's schedule: see Communication, Pipeline", .communication = "pipeline"};
     if (run.event_count() == 0) return {};
     if (any_has(run, lost_gpu_work)) return {.words = "its GPU work was not recorded: see Import", .panel = "findings"};
-    return {.words = "CPU only", .analysis = "operators"};
+    return {.words = "CPU only", .analysis = "operators", .advice = core::advice_for(run).gpu_work};
 }
 
 }  // namespace ui

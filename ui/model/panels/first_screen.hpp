@@ -14,6 +14,7 @@ struct FirstScreen {
     std::string_view panel{};          // empty: see analysis
     std::string_view analysis{};       // an analysis in the panel Analyses
     std::string_view communication{};  // a view of the panel Communication
+    std::string_view advice{};  // how to record GPU work, if that is all that is missing
     bool is_usual() const { return panel.empty() && analysis.empty() && communication.empty(); }
 };
 

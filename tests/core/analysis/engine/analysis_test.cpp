@@ -1,7 +1,7 @@
 #include "core/analysis/engine/analysis.hpp"
 
+#include "core/analysis/engine/writer_advice.hpp"
 #include "core/query/filter_text.hpp"
-
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -118,8 +118,8 @@ TEST_CASE("an answer without rows says whether the traces lack its events or the
     const RunPtr on_gpu = run_of({TraceFixture().cpu(0, 10, "aten::mm").kernel(20, 5, "gemm").build()});
     const Filter none;
     const Filter name = *parse_filter("name:nothing");
-    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, none).sentence == "The traces have no GPU events.");
-    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, name).sentence == "The traces have no GPU events.");
+    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, none).sentence == explain_no_gpu_events(*on_cpu));
+    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, name).sentence == explain_no_gpu_events(*on_cpu));
     CHECK(explain_no_rows(*find_analysis("kernels"), *on_gpu, name).sentence == "Nothing passes the filter.");
     CHECK(explain_no_rows(*find_analysis("steps"), *on_gpu, none).sentence ==
           "The traces have no step marks (ProfilerStep#N).");
@@ -133,6 +133,6 @@ TEST_CASE("an answer without rows says whether the traces lack its events or the
     for (const Analysis& analysis : all_analyses()) {
         CAPTURE(analysis.id);
         if (!has_no_numbers(answer_of(*on_gpu, analysis.id).main())) continue;
-        CHECK(explain_no_rows(analysis, *on_gpu, none).sentence != "The traces have no GPU events.");
+        CHECK(explain_no_rows(analysis, *on_gpu, none).sentence.find("no GPU events.") == std::string::npos);
     }
 }
