@@ -1,23 +1,12 @@
 #pragma once
-// GPU work among track events, by its shape, as every profiler has categories and names of its own: the name of a
-// track or of its process, arguments that name a device with a queue or a stream, known categories, a flow that a
-// launch began. A thread of the CPU is none of these.
+// GPU work among track events by their categories, as every profiler has some of its own. Names of tracks and processes
+// are those of core/store/assemble/device_names.
 
-#include <cstdint>
-#include <optional>
-#include <string>
+#include "core/store/assemble/device_names.hpp"
+
 #include <string_view>
 
 namespace core {
-
-struct GpuTrack {
-    bool is_gpu = false;
-    std::optional<std::int64_t> device{};
-    std::optional<std::int64_t> stream{};
-};
-
-// By names. `is_thread`: the track is a thread of a process, as some writers make queues of the GPU.
-GpuTrack read_gpu_track(std::string_view track, std::string_view process, bool is_thread);
 
 // Categories that PyTorch gives to anything but GPU work, on rows of the GPU too.
 bool is_host_category(std::string_view category);

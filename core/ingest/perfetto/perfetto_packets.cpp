@@ -1,6 +1,6 @@
 #include "core/ingest/perfetto/perfetto_packets.hpp"
 
-#include "core/base/utf8.hpp"
+#include "core/ingest/perfetto/packet_values.hpp"
 #include "core/store/arguments.hpp"
 
 #include <algorithm>
@@ -32,44 +32,13 @@ constexpr std::uint32_t kCategories = 1, kEvents = 2, kArgumentNames = 3, kStage
                         kKernels = 1000, kKernelArguments = 1001;
 }  // namespace interned
 
-constexpr std::size_t kMostHeld = 1 << 16;
-constexpr std::size_t kMostNames = 1 << 22;  // of one kind and sequence
 constexpr int kDeepestArgument = 16;
-constexpr int kDeepestTrack = 64;
-constexpr std::int64_t kMostDevices = 1024;
-constexpr std::uint64_t kMostCorrelation = std::numeric_limits<std::int64_t>::max();
-constexpr std::string_view kNoProcess = "trace";  // in place of its number
-
-std::optional<std::int64_t> as_time(std::uint64_t value) {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 2);
-    return value <= kMost ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
-}
-
-std::string valid(std::string_view text) {
-    if (is_utf8(text)) return std::string(text);
-    std::string clean;
-    while (!text.empty()) {
-        const CodePoint point = decode_utf8(text);
-        append_utf8(clean, point.value);
-        text.remove_prefix(std::max<std::size_t>(1, point.bytes));
-    }
-    return clean;
-}
 
 // PyTorch's name of an argument that other profilers name otherwise.
 std::string_view usual_argument(std::string_view name) {
     if (name == "corr_id" || name == "correlation_id") return "correlation";
     if (name == "device_id" || name == "gpu_id" || name == "gpu") return "device";
     return name == "stream_id" || name == "queue" || name == "queue_id" ? "stream" : name;
-}
-
-std::string_view stage_category(std::string_view name) {
-    const auto begins = [&](std::string_view with) {
-        return name.size() >= with.size() && std::ranges::equal(name.substr(0, with.size()), with, [](char a, char b) {
-                   return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
-               });
-    };
-    return begins("memcpy") ? "gpu_memcpy" : begins("memset") ? "gpu_memset" : "kernel";
 }
 
 }  // namespace
@@ -82,7 +51,7 @@ void PerfettoPackets::Names::put(std::string_view message) {
         if (field.number == 1) id = field.value;
         if (field.is_bytes && (field.number == 2 || (field.number == 3 && !field.bytes.empty()))) name = field.bytes;
     }
-    if (of.size() < kMostNames) of.insert_or_assign(id, valid(name));
+    if (of.size() < kMostPacketNames) of.insert_or_assign(id, valid(name));
 }
 
 std::string_view PerfettoPackets::Names::find(std::uint64_t id) const {
@@ -121,7 +90,7 @@ void PerfettoPackets::add_names(std::string_view message, Sequence& sequence) {
                     if (part.number == 2) stage.name = valid(part.bytes);
                     if (part.number == 4) stage.category = part.value;
                 }
-                if (sequence.stages.size() < kMostNames) sequence.stages.insert_or_assign(id, std::move(stage));
+                if (sequence.stages.size() < kMostPacketNames) sequence.stages.insert_or_assign(id, std::move(stage));
                 break;
             }
             default:
@@ -183,7 +152,7 @@ void PerfettoPackets::add_track(std::string_view message) {
                 break;
         }
     }
-    if (tracks_.size() >= kMostNames) return;
+    if (tracks_.size() >= kMostPacketNames) return;
     // In files of several processes put together a number can come back as another track.
     if (const auto known = tracks_.find(id);
         known != tracks_.end() && !held_.empty() && (known->second.pid != track.pid || known->second.tid != track.tid))
@@ -227,13 +196,6 @@ std::optional<std::int64_t> PerfettoPackets::find_time(const Moment& moment) {
     const std::optional<std::int64_t> time_ns = clocks_.to_primary(moment.clock, moment.time_ns);
     has_primary_times_ |= time_ns.has_value();
     return time_ns;
-}
-
-template <typename Put>
-void PerfettoPackets::place(const Moment& moment, Put put) {
-    if (const std::optional<std::int64_t> time_ns = find_time(moment)) return put(*time_ns);
-    waiting_[moment.clock].push_back({moment.time_ns, std::move(put)});
-    if (++waiting_count_ >= kMostHeld) place_all_waiting();
 }
 
 void PerfettoPackets::place_waiting(const PerfettoClockId& clock) {
@@ -420,84 +382,11 @@ void PerfettoPackets::add_event(std::string_view message, Sequence& sequence, co
                            "packet " + std::to_string(packets_) + ": a track event of an unknown type");
     held.phase = type == event::kBegin ? Phase::Begin : type == event::kEnd ? Phase::End : Phase::Instant;
     if (held.name.empty() && held.phase != Phase::End) held.name = replace_name(name_id);
-    tell_gpu_work(held, category, flows);
+    mark_gpu_work(held, category, flows);
     place(moment, [this, held = std::move(held)](std::int64_t time) mutable {
         held.time = time;
         hold(std::move(held));
     });
-}
-
-const GpuTrack& PerfettoPackets::gpu_track(std::uint64_t id) {
-    static const GpuTrack kNone;
-    const auto own = tracks_.find(id);
-    if (own == tracks_.end()) return kNone;
-    Track& track = own->second;
-    if (track.gpu) return *track.gpu;
-    std::string_view process;
-    std::uint64_t at = id;
-    for (int i = 0; i < kDeepestTrack; ++i) {
-        const auto above = tracks_.find(at);
-        if (above == tracks_.end()) break;
-        if (const auto known = above->second.pid ? processes_.find(*above->second.pid) : processes_.end();
-            known != processes_.end())
-            process = known->second;
-        if (!process.empty() || above->second.parent == 0 || above->second.parent == at) break;
-        at = above->second.parent;
-    }
-    const bool is_thread = track.tid.has_value();
-    const auto thread = is_thread ? threads_.find({*track.pid, *track.tid}) : threads_.end();
-    track.gpu = read_gpu_track(
-        thread == threads_.end() ? std::string_view(track.name) : std::string_view(thread->second), process, is_thread);
-    return *track.gpu;
-}
-
-// Sets the category, and of GPU work the device and the stream.
-void PerfettoPackets::tell_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows) {
-    const auto track = tracks_.find(event.track);
-    const bool is_thread = track != tracks_.end() && track->second.tid.has_value();
-    const GpuTrack& named = gpu_track(event.track);
-    const auto value_of = [&](Arg arg) {
-        const auto known = std::ranges::find(event.arguments.integers, arg, &std::pair<Arg, std::int64_t>::first);
-        return known == event.arguments.integers.end() ? std::nullopt : std::optional(known->second);
-    };
-    const bool ends_launch =
-        std::ranges::any_of(flows, [&](std::uint64_t flow) { return launch_flows_.contains(flow); });
-    const bool has_place = value_of(Arg::Device) && value_of(Arg::Stream);
-    const bool is_gpu = event.phase != Phase::Instant && !is_host_category(category) &&
-                        (named.is_gpu || is_gpu_category(category) || (!is_thread && (has_place || ends_launch)));
-    event.category =
-        valid(is_gpu ? gpu_category_of(category, event.name) : host_category_of(category, event.name, is_thread));
-    const bool is_call = !is_gpu && event.category == "cuda_runtime";
-    if (is_call && launch_flows_.size() < kMostNames) launch_flows_.insert(flows.begin(), flows.end());
-    if ((is_gpu || is_call) && !flows.empty() && !value_of(Arg::Correlation))
-        event.arguments.add_column(Arg::Correlation, static_cast<std::int64_t>(flows.front() & kMostCorrelation));
-    if (!is_gpu || event.phase == Phase::End) return;
-    if (!value_of(Arg::Device) && named.device) event.arguments.add_column(Arg::Device, *named.device);
-    if (!value_of(Arg::Stream) && named.stream) event.arguments.add_column(Arg::Stream, *named.stream);
-    if (track == tracks_.end() || std::exchange(track->second.is_counted, true)) return;
-    const std::string pid = place_of(event.track).pid;
-    if (pid != kNoProcess) gpu_processes_.try_emplace(pid, value_of(Arg::Device).value_or(-1));
-}
-
-// By their devices if these differ, else in the order of their numbers.
-std::map<std::string, std::int32_t> PerfettoPackets::ranks_of_processes() const {
-    std::map<std::string, std::int32_t> ranks;
-    if (gpu_processes_.size() < 2 || has_stages_) return ranks;
-    std::map<std::int64_t, std::string> by_device;
-    std::map<std::int64_t, std::string> by_number;
-    for (const auto& [pid, device] : gpu_processes_) {
-        if (device >= 0 && device <= kMostDevices) by_device.emplace(device, pid);
-        std::int64_t number = 0;
-        std::from_chars(pid.data(), pid.data() + pid.size(), number);
-        by_number.emplace(number, pid);
-    }
-    if (by_device.size() == gpu_processes_.size()) {
-        for (const auto& [device, pid] : by_device) ranks[pid] = static_cast<std::int32_t>(device);
-        return ranks;
-    }
-    std::int32_t next = 0;
-    for (const auto& [number, pid] : by_number) ranks[pid] = next++;
-    return ranks;
 }
 
 // Name of an event without one, whose packet may refer to it.
@@ -521,139 +410,6 @@ void PerfettoPackets::add_count(const Held& event, std::optional<double> count, 
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": a counter without a number");
     place(moment, [this, pid = place_of(event.track).pid, title = name.empty() ? "counter" : name,
                    value = *count](std::int64_t time) { stage_.add_counter(time, pid, title, "value", value); });
-}
-
-void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
-    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
-    std::string name;
-    RowArguments arguments;
-    WireReader reader(message);
-    for (WireField field; reader.next(field);) {
-        switch (field.number) {
-            case 1:
-                if (const auto id = as_time(field.value)) arguments.add("correlation", Arg::Correlation, *id);
-                break;
-            case 2:
-                duration = field.value;
-                break;
-            case 3:
-            case 13:
-                queue = field.value;
-                break;
-            case 4:
-            case 14:
-                stage = field.value;
-                break;
-            case 6: {
-                std::string key, value;
-                WireReader parts(field.bytes);
-                for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
-                if (!key.empty()) arguments.add(key, value);
-                break;
-            }
-            case 11:
-                gpu = field.value;
-                break;
-            case 19:
-                name_id = field.value;
-                name = sequence.kernels.find(name_id);
-                break;
-            case 20:
-                name_id = field.value;
-                name = sequence.events.find(name_id);
-                break;
-            default:
-                break;
-        }
-    }
-    const auto length = as_time(duration);
-    if (reader.is_bad() || !length)
-        return stage_.drop("event-malformed",
-                           "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
-    const auto known = sequence.stages.find(stage);
-    if (name.empty() && known != sequence.stages.end()) name = known->second.name;
-    if (name.empty()) name = replace_name(name_id);
-    // "Stream 7" of a queue is stream 7.
-    const auto queued = sequence.stages.find(queue);
-    std::int64_t stream = as_time(queue).value_or(0);
-    if (queued != sequence.stages.end()) {
-        const std::string& title = queued->second.name;
-        const std::size_t digits = title.find_last_not_of("0123456789");
-        std::int64_t number = 0;
-        const char* const from = title.data() + (digits == std::string::npos ? 0 : digits + 1);
-        if (std::from_chars(from, title.data() + title.size(), number).ec == std::errc{}) stream = number;
-    }
-    const auto device = as_time(gpu).value_or(0);
-    has_stages_ = true;
-    arguments.add("device", Arg::Device, device);
-    arguments.add("stream", Arg::Stream, stream);
-    devices_.try_emplace(std::to_string(device), "GPU " + std::to_string(device));
-    place(moment, [this, device, stream, length = *length, name = std::move(name),
-                   arguments = std::move(arguments)](std::int64_t time) mutable {
-        stage_.add({.start_ns = time,
-                    .duration_ns = length,
-                    .name = name,
-                    .category = stage_category(name),
-                    .pid = std::to_string(device),
-                    .tid = std::to_string(stream),
-                    .id = {},
-                    .phase = Phase::Complete,
-                    .has_collective = false},
-                   arguments);
-    });
-}
-
-// A description of counters of a GPU: their numbers and names.
-void PerfettoPackets::name_gpu_counters(std::string_view message, std::uint64_t gpu) {
-    WireReader reader(message);
-    for (WireField field; reader.next(field);) {
-        if (field.number != 1 || !field.is_bytes) continue;
-        std::uint64_t id = 0;
-        std::string name;
-        WireReader parts(field.bytes);
-        for (WireField part; parts.next(part);) {
-            if (part.number == 1) id = part.value;
-            if (part.number == 2) name = valid(part.bytes);
-        }
-        if (gpu_counters_.size() < kMostNames) gpu_counters_.insert_or_assign(std::pair(gpu, id), std::move(name));
-    }
-}
-
-void PerfettoPackets::add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment) {
-    std::uint64_t id = 0;
-    std::optional<double> count;
-    WireReader reader(message);
-    for (WireField field; reader.next(field);) {
-        if (field.number == 1) id = field.value;
-        if (field.number == 2) count = static_cast<double>(static_cast<std::int64_t>(field.value));
-        if (field.number == 3) count = field.real();
-    }
-    if (reader.is_bad() || !count || !std::isfinite(*count))
-        return stage_.drop("event-malformed",
-                           "packet " + std::to_string(packets_) + ": a GPU counter without a number");
-    const auto known = gpu_counters_.find({gpu, id});
-    const bool is_named = known != gpu_counters_.end() && !known->second.empty();
-    place(moment, [this, pid = std::to_string(gpu), value = *count,
-                   name = is_named ? known->second : "GPU counter " + std::to_string(id)](std::int64_t time) {
-        stage_.add_counter(time, pid, name, "value", value);
-    });
-}
-
-void PerfettoPackets::add_gpu_counters(std::string_view message, const Moment& moment) {
-    std::uint64_t gpu = 0;
-    std::string_view description;
-    WireReader heads(message);
-    for (WireField field; heads.next(field);) {
-        if (field.number == 1) description = field.bytes;
-        if (field.number == 3) gpu = static_cast<std::uint32_t>(field.value);
-    }
-    if (heads.is_bad())
-        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": GPU counters that are cut off");
-    name_gpu_counters(description, gpu);
-    devices_.try_emplace(std::to_string(gpu), "GPU " + std::to_string(gpu));
-    WireReader reader(message);
-    for (WireField field; reader.next(field);)
-        if (field.number == 2 && field.is_bytes) add_gpu_count(field.bytes, gpu, moment);
 }
 
 void PerfettoPackets::add(std::string_view bytes) {
@@ -707,7 +463,7 @@ void PerfettoPackets::add(std::string_view bytes) {
     }
     if (reader.is_bad())
         return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": it is cut off");
-    if (sequences_.size() >= kMostNames) return;
+    if (sequences_.size() >= kMostPacketNames) return;
     Sequence& sequence = sequences_[id];
     if (is_after_loss) sequence.has_state = false;
     if ((flags & packet::kCleared) != 0) {
@@ -795,6 +551,7 @@ void PerfettoPackets::finish() {
     place_all_waiting();
     release(true);
     report_unrelated_clocks();
+    report_shape();
     for (const auto& [pid, name] : processes_) stage_.name(MetadataKind::ProcessName, std::to_string(pid), "", name);
     for (const auto& [thread, name] : threads_)
         stage_.name(MetadataKind::ThreadName, std::to_string(thread.first), std::to_string(thread.second), name);

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -36,6 +37,7 @@ public:
     std::map<std::string, std::int32_t> ranks_of_processes() const;
 
 private:
+    static constexpr std::size_t kMostHeld = 1 << 16;
     struct Names {
         std::unordered_map<std::uint64_t, std::string> of;
         void put(std::string_view message);
@@ -60,6 +62,7 @@ private:
         std::optional<std::int64_t> tid;
         std::optional<GpuTrack> gpu{};  // once an event was on it
         bool is_counted = false;  // its process is known to have GPU work
+        bool is_by_shape = false;  // its GPU work is known from other than its category
         double unit = 1;  // of a counter
         bool is_incremental = false;  // a counter whose values are differences
     };
@@ -94,8 +97,11 @@ private:
     void add_track(std::string_view message);
     void add_event(std::string_view message, Sequence& sequence, const Moment& moment);
     std::string replace_name(std::uint64_t id);
+    std::string_view own_name(std::uint64_t track) const;
     const GpuTrack& gpu_track(std::uint64_t id);
-    void tell_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows);
+    void mark_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows);
+    void note_shape(std::uint64_t track, bool by_name, bool by_arguments);
+    void report_shape();
     void add_count(const Held& event, std::optional<double> count, Sequence& sequence, const Moment& moment);
     void add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment);
     void name_gpu_counters(std::string_view message, std::uint64_t gpu);
@@ -105,7 +111,11 @@ private:
     std::string json_of(std::string_view annotation, const Sequence& sequence, int depth) const;
     // Calls `put` with the time on the primary clock, now or once a snapshot relates the two; else with its own time.
     template <typename Put>
-    void place(const Moment& moment, Put put);
+    void place(const Moment& moment, Put put) {
+        if (const std::optional<std::int64_t> time_ns = find_time(moment)) return put(*time_ns);
+        waiting_[moment.clock].push_back({moment.time_ns, std::move(put)});
+        if (++waiting_count_ >= kMostHeld) place_all_waiting();
+    }
     std::optional<std::int64_t> find_time(const Moment& moment);
     void place_waiting(const PerfettoClockId& clock);
     void place_all_waiting();
@@ -130,6 +140,8 @@ private:
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
     std::map<std::string, std::int64_t> gpu_processes_;  // pid text of a process with GPU work → its device, or -1
     bool has_stages_ = false;  // GPU work by device, of no process
+    std::uint64_t shape_tracks_ = 0;  // with GPU work that no category states
+    std::string shape_;  // how the first of these shows it
     std::unordered_set<std::uint64_t> launch_flows_;  // that calls of the runtime began
     std::map<std::string, std::string> devices_;  // pid text of a GPU → its name
     std::map<std::pair<std::string, std::string>, std::string> own_rows_;  // tracks that are no threads

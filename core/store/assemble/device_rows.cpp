@@ -2,10 +2,10 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/utf8.hpp"
+#include "core/store/assemble/device_names.hpp"
 #include "core/store/launch_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 #include <unordered_map>
@@ -16,70 +16,6 @@ namespace {
 constexpr std::string_view kAscendHardware = "Ascend Hardware";
 constexpr std::string_view kXlaDevice = "/device:";
 constexpr double kNearlyAll = 0.9;
-
-constexpr std::array<std::string_view, 7> kDeviceWords = {"gpu", "gpus", "device", "xpu", "npu", "tpu", "hpu"};
-// Words that may occur with them in the name of a device.
-constexpr std::array<std::string_view, 22> kOtherWords = {
-    "rank",  "node", "nvidia", "amd",  "intel", "cuda", "rocm",   "hip",     "hw",     "id", "dev",
-    "index", "no",   "number", "tile", "card",  "pci",  "kernel", "compute", "engine", "l0", "activity"};
-// Rows of XLA's devices that repeat the kernels of the streams, or name what they are for.
-constexpr std::array<std::string_view, 11> kXlaRepeats = {"steps",         "xla modules",    "xla ops",
-                                                          "async xla ops", "framework ops",  "framework name scope",
-                                                          "source code",   "tensorflow ops", "tensorflow name scope",
-                                                          "launch stats",  "xla traceme"};
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), lower_ascii);
-    return lower;
-}
-
-bool is_word_byte(char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); }
-
-// Words of letters or digits, in lower case: "gpu0" → "gpu", "0".
-std::vector<std::string> split_words(std::string_view text) {
-    const std::string lower = lower_case(text);
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at < lower.size();) {
-        if (!is_word_byte(lower[at])) {
-            ++at;
-            continue;
-        }
-        const bool digits = is_digit(lower[at]);
-        std::size_t end = at;
-        while (end < lower.size() && is_word_byte(lower[end]) && is_digit(lower[end]) == digits) ++end;
-        words.push_back(lower.substr(at, end - at));
-        at = end;
-    }
-    return words;
-}
-
-bool is_number(std::string_view word) { return !word.empty() && std::ranges::all_of(word, is_digit); }
-bool is_hexadecimal(std::string_view word) {
-    return word.size() <= 4 && std::ranges::all_of(word, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
-}
-
-std::int32_t small_number(std::string_view word) {
-    std::int32_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    return error == std::errc{} && end == word.data() + word.size() && number < 4096 ? number : 0;
-}
-
-// "stream 7", "Stream #17(Compute)", "queue 3", "GPU stream 2".
-bool names_a_stream(std::string_view thread) {
-    const std::vector<std::string> words = split_words(thread);
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        const bool is_first = i == 0 || std::ranges::find(kDeviceWords, words[i - 1]) != kDeviceWords.end() ||
-                              words[i - 1] == "hw" || words[i - 1] == "hardware";
-        if ((words[i] == "stream" || words[i] == "queue") && is_first && is_number(words[i + 1])) return true;
-    }
-    return false;
-}
-
-bool repeats_kernels(std::string_view thread) {
-    const std::string lower = lower_case(thread);
-    return std::ranges::any_of(kXlaRepeats, [&](std::string_view row) { return lower.starts_with(row); });
-}
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
     std::int64_t number = 0;
@@ -176,7 +112,7 @@ private:
     void place_device(std::string_view name, const std::vector<std::size_t>& threads) {
         const auto text = [&](std::size_t t) { return thread_text(staged_.threads[t]); };
         const bool any_stream = std::ranges::any_of(threads, [&](std::size_t t) { return names_a_stream(text(t)); });
-        const auto is_ops = [&](std::size_t t) { return lower_case(text(t)).starts_with("xla ops"); };
+        const auto is_ops = [&](std::size_t t) { return names_xla_operations(text(t)); };
         const bool any_ops = std::ranges::any_of(threads, is_ops);
         for (const std::size_t t : threads) {
             const bool is_work = any_stream ? names_a_stream(text(t)) : any_ops ? is_ops(t) : !repeats_kernels(text(t));
@@ -240,36 +176,6 @@ private:
 };
 
 }  // namespace
-
-std::optional<std::int32_t> find_device_in_name(std::string_view process) {
-    const std::string lower = lower_case(process);
-    if (lower.starts_with(kXlaDevice)) {
-        const std::string_view rest = std::string_view(lower).substr(kXlaDevice.size());
-        const std::size_t colon = std::min(rest.find(':'), rest.size());
-        const std::string_view kind = rest.substr(0, colon);
-        if (kind != "gpu" && kind != "tpu") return std::nullopt;
-        const std::string_view number = rest.substr(std::min(rest.size(), colon + 1));
-        return small_number(number.substr(0, std::min(number.find(' '), number.size())));
-    }
-    bool is_device = false;
-    std::optional<std::int32_t> device;
-    std::string before;
-    for (const std::string& word : split_words(process)) {
-        const bool is_device_word = std::ranges::find(kDeviceWords, word) != kDeviceWords.end();
-        const bool is_known = is_device_word || is_number(word) || is_hexadecimal(word) ||
-                              std::ranges::find(kOtherWords, word) != kOtherWords.end() ||
-                              (word.size() == 2 && word.back() == 'p');  // "tp", "dp", "pp"
-        if (!is_known) return std::nullopt;
-        is_device |= is_device_word;
-        const bool follows = std::ranges::find(kDeviceWords, before) != kDeviceWords.end();
-        if (!device && follows && is_number(word)) device = small_number(word);
-        before = word;
-    }
-    if (!is_device) return std::nullopt;
-    // "DEVICE 1B:0.0" is an address.
-    const bool is_address = std::ranges::count(process, ':') > 0 && std::ranges::count(process, '.') > 0;
-    return is_address ? 0 : device.value_or(0);
-}
 
 DeviceShape find_device_shape(const Staged& staged) { return ShapeSearch(staged).run(); }
 

@@ -5,16 +5,11 @@
 #include "core/store/staged_events.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace core {
-
-// The device that a process is named after: "/device:GPU:3" → 3, "GPU1" → 1, "RANK 1 DEVICE 1B:0.0" → 0. Nothing if
-// the name speaks of more than ranks and devices.
-std::optional<std::int32_t> find_device_in_name(std::string_view process);
 
 struct DeviceShape {
     std::vector<DeviceThread> rows;  // by Staged::threads

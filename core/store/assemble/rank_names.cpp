@@ -1,5 +1,7 @@
 #include "core/store/assemble/rank_names.hpp"
 
+#include "core/store/assemble/device_names.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,13 +20,6 @@ constexpr std::string_view kWholeJob[] = {"", "global", "world"};
 bool is_letter_of_word(char c) { return c >= 'a' && c <= 'z'; }
 bool is_digit_of_rank(char c) { return c >= '0' && c <= '9'; }
 bool is_separator(char c) { return std::string_view(" -_.:=#[(").find(c) != std::string_view::npos; }
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    return lower;
-}
 
 // The number after the word, with at most two separators between ("rank [0]").
 std::optional<std::int32_t> number_behind(std::string_view text) {

@@ -99,6 +99,7 @@ TEST_CASE(
         CHECK(category_of(trace, "loop") == "user_annotation");
         CHECK(trace.diagnostics.count("kernel-without-launch") <= 1);  // the copy
         CHECK(run->diagnostics().count("profile-left-out") == 0);
+        CHECK(trace.diagnostics.count("device-by-shape") == 0);  // its categories say it
     }
 }
 
@@ -130,4 +131,17 @@ TEST_CASE("a track that a launch's flow leads to is GPU work, and a flow links l
     CHECK(trace.name_text(trace.gpu_events[0]) == "gemm");
     CHECK(trace.diagnostics.count("kernel-without-launch") == 0);
     CHECK(category_of(trace, "GET").empty());
+    CHECK(trace.diagnostics.count("device-by-shape") == 1);
+}
+
+TEST_CASE("GPU work that only names of tracks show is counted by track, with how it was told") {
+    const std::string text = process_track(10, 100, "app") + own_track(12, 10, "Queue 3") +
+                             own_track(13, 10, "Queue 4") + begin(1'000, 12, "a", "") + end(1'500, 12) +
+                             begin(2'000, 12, "a", "") + end(2'500, 12) + begin(1'000, 13, "b", "") + end(1'500, 13);
+    const RunPtr run = open(text, "a.pftrace");
+    const RankTrace& trace = run->rank(0).trace();
+    CHECK(trace.gpu_events.size() == 3);
+    REQUIRE(trace.diagnostics.count("device-by-shape") == 1);
+    for (const Diagnostic& entry : trace.diagnostics.entries())
+        if (entry.kind->id == "device-by-shape") CHECK(entry.first == "2 tracks, told by names like \"Queue 3\"");
 }

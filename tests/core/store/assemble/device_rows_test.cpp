@@ -60,19 +60,6 @@ std::vector<std::string> gpu_names(const RankTrace& trace) {
 
 }  // namespace
 
-TEST_CASE("devices are told by names of processes that speak of ranks and devices only") {
-    CHECK(find_device_in_name("/device:GPU:3") == 3);
-    CHECK(find_device_in_name("/device:TPU:0 (pid 3)") == 0);
-    CHECK(find_device_in_name("GPU1") == 1);
-    CHECK(find_device_in_name("GPU 12") == 12);
-    CHECK(find_device_in_name("Rank 2 GPU") == 0);
-    CHECK(find_device_in_name("RANK 1 DEVICE 1B:0.0") == 0);
-    CHECK(find_device_in_name("AMD GPU #4") == 4);
-    for (const char* const other : {"python", "/host:CPU", "RANK 1 HOST", "Hip 4711", "gpu_worker", "GPU monitor 3",
-                                    "83", "", "/device:CUSTOM:Megascale Trace", "rank 3"})
-        CHECK_MESSAGE(!find_device_in_name(other), other);
-}
-
 TEST_CASE("each GPU of an XLA trace is a rank: streams are its work, rows of modules and operations repeat them") {
     std::string rows = named("process_name", 701, 0, "/host:CPU") + named("thread_name", 701, 77, "python");
     for (const int gpu : {0, 1}) {
@@ -204,4 +191,38 @@ TEST_CASE("rows that name a stream, or end arrows from launches, are a GPU's whe
     const RunPtr known = open_rows(row("gemm", 0, 7, 90, 5, R"({"stream": 7})", "kernel") +
                                    row("note", 0, 8, 100, 50, R"({"stream": 8})", "marks"));
     CHECK(gpu_names(known->rank(0).trace()) == std::vector<std::string>{"gemm"});
+}
+
+TEST_CASE("ranks of unitrace in one file link their kernels to their own launches, though numbers of arrows repeat") {
+    std::string rows;
+    for (const int rank : {0, 1}) {
+        const int host = 2000 + rank, device = 4000 + rank;
+        const std::string name = "RANK " + std::to_string(rank);
+        rows += named("process_name", host, 0, name + " HOST") +
+                named("process_name", device, 0, name + " DEVICE 1B:0.0") +
+                row("zeCommandListAppendLaunchKernel", host, 1, 100 + rank, 4) + arrow('s', 7, host, 1, 101 + rank) +
+                row("gen9_gemm", device, 2, 200 + 10 * rank, 30) + arrow('f', 7, device, 2, 200 + 10 * rank);
+    }
+    const RunPtr run = open_rows(rows);
+    REQUIRE(run->ranks().size() == 2);
+    for (std::size_t rank = 0; rank < 2; ++rank) {
+        const RankTrace& trace = run->rank(rank).trace();
+        CHECK(run->rank(rank).key.number == static_cast<std::int32_t>(rank));
+        REQUIRE(trace.gpu_events.size() == 1);
+        REQUIRE(trace.launch_calls.size() == 1);
+        CHECK(trace.name_text(trace.launch_calls[0]) == "zeCommandListAppendLaunchKernel");
+        CHECK(trace.launch_gpu[0] == trace.gpu_events[0]);
+    }
+}
+
+TEST_CASE("devices of Gaudi and Neuron are known from the names of their processes") {
+    for (const std::string_view name : {"Gaudi2 device 1", "HPU 1", "NeuronCore 1", "Neuron Core 1"}) {
+        const RunPtr run = open_rows(named("process_name", 5, 0, "python") + named("process_name", 9, 0, name) +
+                                     row("aten::mm", 5, 1, 10, 5) + row("gemm", 9, 1, 20, 30));
+        CAPTURE(name);
+        REQUIRE(run->ranks().size() == 1);
+        const RankTrace& trace = run->rank(0).trace();
+        CHECK(gpu_names(trace) == std::vector<std::string>{"gemm"});
+        CHECK(run->all_diagnostics().count("device-by-shape") == 1);
+    }
 }

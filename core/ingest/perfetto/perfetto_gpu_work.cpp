@@ -1,0 +1,262 @@
+// Which packets are GPU work: track events by their track, category, arguments and flows; render stages; counters of
+// GPUs. The processes with GPU work of their own are the file's ranks.
+
+#include "core/base/format.hpp"
+#include "core/base/utf8.hpp"
+#include "core/ingest/perfetto/packet_values.hpp"
+#include "core/ingest/perfetto/perfetto_packets.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t kMostDevices = 1024;
+constexpr std::uint64_t kMostCorrelation = std::numeric_limits<std::int64_t>::max();
+
+std::string_view stage_category(std::string_view name) {
+    const auto begins = [&](std::string_view with) {
+        return name.size() >= with.size() && std::ranges::equal(name.substr(0, with.size()), with, [](char a, char b) {
+                   return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
+               });
+    };
+    return begins("memcpy") ? "gpu_memcpy" : begins("memset") ? "gpu_memset" : "kernel";
+}
+
+}  // namespace
+
+// The name of a thread, else of the track itself.
+std::string_view PerfettoPackets::own_name(std::uint64_t id) const {
+    const auto found = tracks_.find(id);
+    if (found == tracks_.end()) return {};
+    const Track& track = found->second;
+    const auto thread = track.tid ? threads_.find({*track.pid, *track.tid}) : threads_.end();
+    return thread == threads_.end() ? std::string_view(track.name) : std::string_view(thread->second);
+}
+
+const GpuTrack& PerfettoPackets::gpu_track(std::uint64_t id) {
+    static const GpuTrack kNone;
+    const auto own = tracks_.find(id);
+    if (own == tracks_.end()) return kNone;
+    Track& track = own->second;
+    if (track.gpu) return *track.gpu;
+    std::string_view process;
+    std::uint64_t at = id;
+    for (int i = 0; i < kDeepestTrack; ++i) {
+        const auto above = tracks_.find(at);
+        if (above == tracks_.end()) break;
+        if (const auto known = above->second.pid ? processes_.find(*above->second.pid) : processes_.end();
+            known != processes_.end())
+            process = known->second;
+        if (!process.empty() || above->second.parent == 0 || above->second.parent == at) break;
+        at = above->second.parent;
+    }
+    track.gpu = read_gpu_track(own_name(id), process, track.tid.has_value());
+    return *track.gpu;
+}
+
+// Sets the category, and of GPU work the device and the stream.
+void PerfettoPackets::mark_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows) {
+    const auto track = tracks_.find(event.track);
+    const bool is_thread = track != tracks_.end() && track->second.tid.has_value();
+    const GpuTrack& named = gpu_track(event.track);
+    const auto value_of = [&](Arg arg) {
+        const auto known = std::ranges::find(event.arguments.integers, arg, &std::pair<Arg, std::int64_t>::first);
+        return known == event.arguments.integers.end() ? std::nullopt : std::optional(known->second);
+    };
+    const bool ends_launch =
+        std::ranges::any_of(flows, [&](std::uint64_t flow) { return launch_flows_.contains(flow); });
+    const bool has_place = value_of(Arg::Device) && value_of(Arg::Stream);
+    const bool is_gpu = event.phase != Phase::Instant && !is_host_category(category) &&
+                        (named.is_gpu || is_gpu_category(category) || (!is_thread && (has_place || ends_launch)));
+    event.category =
+        valid(is_gpu ? gpu_category_of(category, event.name) : host_category_of(category, event.name, is_thread));
+    const bool is_call = !is_gpu && event.category == "cuda_runtime";
+    if (is_call && launch_flows_.size() < kMostPacketNames) launch_flows_.insert(flows.begin(), flows.end());
+    if ((is_gpu || is_call) && !flows.empty() && !value_of(Arg::Correlation))
+        event.arguments.add_column(Arg::Correlation, static_cast<std::int64_t>(flows.front() & kMostCorrelation));
+    if (!is_gpu || event.phase == Phase::End) return;
+    if (!is_gpu_category(category)) note_shape(event.track, named.is_gpu, has_place);
+    if (!value_of(Arg::Device) && named.device) event.arguments.add_column(Arg::Device, *named.device);
+    if (!value_of(Arg::Stream) && named.stream) event.arguments.add_column(Arg::Stream, *named.stream);
+    if (track == tracks_.end() || std::exchange(track->second.is_counted, true)) return;
+    const std::string pid = place_of(event.track).pid;
+    if (pid != kNoProcess) gpu_processes_.try_emplace(pid, value_of(Arg::Device).value_or(-1));
+}
+
+void PerfettoPackets::note_shape(std::uint64_t id, bool by_name, bool by_arguments) {
+    constexpr std::size_t kMostBytes = 64;
+    const auto track = tracks_.find(id);
+    const bool is_counted = track == tracks_.end() ? shape_tracks_ > 0 : std::exchange(track->second.is_by_shape, true);
+    if (is_counted || shape_tracks_++ > 0) return;
+    shape_ = by_name        ? "names like \"" + shorten_utf8(own_name(id), kMostBytes) + "\""
+             : by_arguments ? "the arguments \"device\" and \"stream\" of events"
+                            : "flows from launches";
+}
+
+// As other formats do for what no category states.
+void PerfettoPackets::report_shape() {
+    if (shape_tracks_ > 0)
+        stage_.note("device-by-shape", format_plural(shape_tracks_, "track", "tracks") + ", told by " + shape_);
+}
+
+// By their devices if these differ, else in the order of their numbers.
+std::map<std::string, std::int32_t> PerfettoPackets::ranks_of_processes() const {
+    std::map<std::string, std::int32_t> ranks;
+    if (gpu_processes_.size() < 2 || has_stages_) return ranks;
+    std::map<std::int64_t, std::string> by_device;
+    std::map<std::int64_t, std::string> by_number;
+    for (const auto& [pid, device] : gpu_processes_) {
+        if (device >= 0 && device <= kMostDevices) by_device.emplace(device, pid);
+        std::int64_t number = 0;
+        std::from_chars(pid.data(), pid.data() + pid.size(), number);
+        by_number.emplace(number, pid);
+    }
+    if (by_device.size() == gpu_processes_.size()) {
+        for (const auto& [device, pid] : by_device) ranks[pid] = static_cast<std::int32_t>(device);
+        return ranks;
+    }
+    std::int32_t next = 0;
+    for (const auto& [number, pid] : by_number) ranks[pid] = next++;
+    return ranks;
+}
+
+void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
+    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
+    std::string name;
+    RowArguments arguments;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case 1:
+                if (const auto id = as_time(field.value)) arguments.add("correlation", Arg::Correlation, *id);
+                break;
+            case 2:
+                duration = field.value;
+                break;
+            case 3:
+            case 13:
+                queue = field.value;
+                break;
+            case 4:
+            case 14:
+                stage = field.value;
+                break;
+            case 6: {
+                std::string key, value;
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
+                if (!key.empty()) arguments.add(key, value);
+                break;
+            }
+            case 11:
+                gpu = field.value;
+                break;
+            case 19:
+                name_id = field.value;
+                name = sequence.kernels.find(name_id);
+                break;
+            case 20:
+                name_id = field.value;
+                name = sequence.events.find(name_id);
+                break;
+            default:
+                break;
+        }
+    }
+    const auto length = as_time(duration);
+    if (reader.is_bad() || !length)
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
+    const auto known = sequence.stages.find(stage);
+    if (name.empty() && known != sequence.stages.end()) name = known->second.name;
+    if (name.empty()) name = replace_name(name_id);
+    // "Stream 7" of a queue is stream 7.
+    const auto queued = sequence.stages.find(queue);
+    std::int64_t stream = as_time(queue).value_or(0);
+    if (queued != sequence.stages.end()) {
+        const std::string& title = queued->second.name;
+        const std::size_t digits = title.find_last_not_of("0123456789");
+        std::int64_t number = 0;
+        const char* const from = title.data() + (digits == std::string::npos ? 0 : digits + 1);
+        if (std::from_chars(from, title.data() + title.size(), number).ec == std::errc{}) stream = number;
+    }
+    const auto device = as_time(gpu).value_or(0);
+    has_stages_ = true;
+    arguments.add("device", Arg::Device, device);
+    arguments.add("stream", Arg::Stream, stream);
+    devices_.try_emplace(std::to_string(device), "GPU " + std::to_string(device));
+    place(moment, [this, device, stream, length = *length, name = std::move(name),
+                   arguments = std::move(arguments)](std::int64_t time) mutable {
+        stage_.add({.start_ns = time,
+                    .duration_ns = length,
+                    .name = name,
+                    .category = stage_category(name),
+                    .pid = std::to_string(device),
+                    .tid = std::to_string(stream),
+                    .id = {},
+                    .phase = Phase::Complete,
+                    .has_collective = false},
+                   arguments);
+    });
+}
+
+// A description of counters of a GPU: their numbers and names.
+void PerfettoPackets::name_gpu_counters(std::string_view message, std::uint64_t gpu) {
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number != 1 || !field.is_bytes) continue;
+        std::uint64_t id = 0;
+        std::string name;
+        WireReader parts(field.bytes);
+        for (WireField part; parts.next(part);) {
+            if (part.number == 1) id = part.value;
+            if (part.number == 2) name = valid(part.bytes);
+        }
+        if (gpu_counters_.size() < kMostPacketNames)
+            gpu_counters_.insert_or_assign(std::pair(gpu, id), std::move(name));
+    }
+}
+
+void PerfettoPackets::add_gpu_count(std::string_view message, std::uint64_t gpu, const Moment& moment) {
+    std::uint64_t id = 0;
+    std::optional<double> count;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        if (field.number == 1) id = field.value;
+        if (field.number == 2) count = static_cast<double>(static_cast<std::int64_t>(field.value));
+        if (field.number == 3) count = field.real();
+    }
+    if (reader.is_bad() || !count || !std::isfinite(*count))
+        return stage_.drop("event-malformed",
+                           "packet " + std::to_string(packets_) + ": a GPU counter without a number");
+    const auto known = gpu_counters_.find({gpu, id});
+    const bool is_named = known != gpu_counters_.end() && !known->second.empty();
+    place(moment, [this, pid = std::to_string(gpu), value = *count,
+                   name = is_named ? known->second : "GPU counter " + std::to_string(id)](std::int64_t time) {
+        stage_.add_counter(time, pid, name, "value", value);
+    });
+}
+
+void PerfettoPackets::add_gpu_counters(std::string_view message, const Moment& moment) {
+    std::uint64_t gpu = 0;
+    std::string_view description;
+    WireReader heads(message);
+    for (WireField field; heads.next(field);) {
+        if (field.number == 1) description = field.bytes;
+        if (field.number == 3) gpu = static_cast<std::uint32_t>(field.value);
+    }
+    if (heads.is_bad())
+        return stage_.drop("event-malformed", "packet " + std::to_string(packets_) + ": GPU counters that are cut off");
+    name_gpu_counters(description, gpu);
+    devices_.try_emplace(std::to_string(gpu), "GPU " + std::to_string(gpu));
+    WireReader reader(message);
+    for (WireField field; reader.next(field);)
+        if (field.number == 2 && field.is_bytes) add_gpu_count(field.bytes, gpu, moment);
+}
+
+}  // namespace core
