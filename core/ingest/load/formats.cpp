@@ -136,6 +136,9 @@ bool is_request_trace(const FileHead& head) {
     return is_json(head) && has(head.text, "\"traceId\"") && has(head.text, "\"spans\"");
 }
 
+bool is_ras_report(const FileHead& head) { return is_json(head) && is_ras_json(head.text); }
+bool is_neuron_profile(const FileHead& head) { return is_json(head) && is_neuron_json(head.text); }
+
 // An object with "traceEvents", or too long to know; [ with an object behind it, or nothing yet; events one per line.
 bool is_kineto(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
@@ -143,7 +146,7 @@ bool is_kineto(const FileHead& head) {
     if (first == '[') return second == '{' || second == ']' || second == '\0';
     if (begins_event_lines(without_bom(head.text))) return true;
     const bool may_come = !head.whole && !is_json_lines(head) && !is_rocprofiler(head) && !is_execution_trace(head) &&
-                          !is_request_trace(head);
+                          !is_request_trace(head) && !is_ras_report(head) && !is_neuron_profile(head);
     return first == '{' && (second == '"' || second == '}') && (has(head.text, "\"traceEvents\"") || may_come);
 }
 
@@ -315,6 +318,14 @@ struct NearMiss {
     bool is_damaged = false;  // a trace that was lost, not a file of another kind
 };
 
+constexpr std::string_view kRasStep =
+    "for who waits for whom record a flight-recorder dump: TORCH_FR_BUFFER_SIZE=20000 and "
+    "TORCH_NCCL_DUMP_ON_TIMEOUT=1, "
+    "then `lockstep analyze hangs` of the dumps";
+constexpr std::string_view kNeuronStep =
+    "write it as Perfetto with `neuron-explorer view -d FOLDER --output-format perfetto` (before Neuron 2.27 "
+    "neuron-profile view), and open the .pftrace files";
+
 constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "", "empty file", "empty files", Worth::ByName},
     {[](const FileHead& h) { return h.text.find_first_not_of('\0') == std::string_view::npos; },
@@ -357,10 +368,15 @@ constexpr NearMiss kNearMisses[] = {
      "write it as Perfetto or JSON: rocprofv3 does with --output-format pftrace", "OTF2 trace", "OTF2 traces",
      Worth::Profile},
     {[](const FileHead& h) {
-         return is_named(h, {".ntff", ".hltv"});
+         return is_named(h, {".ntff", ".neff"});
      },
-     "a profile of another vendor's accelerator", "open it in the viewer of its vendor, or export it as JSON",
-     "vendor's profile", "vendors' profiles", Worth::Profile},
+     "a profile of AWS Neuron (.ntff), which only Neuron's tools can read", kNeuronStep, "Neuron profile",
+     "Neuron profiles", Worth::Profile},
+    {[](const FileHead& h) { return is_named(h, {".hltv"}); },
+     "a profile of Gaudi (.hltv), which only Intel's trace viewer can read",
+     "open the .json that the profiler writes next to it, or record the job with torch.profiler and "
+     "ProfilerActivity.HPU",
+     "Gaudi profile", "Gaudi profiles", Worth::Profile},
     {is_pickle, "a Python pickle of an unknown kind",
      "Lockstep reads flight-recorder dumps, memory snapshots and what torch.profiler's export_chrome_trace writes",
      "Python pickle", "Python pickles", Worth::Note},
@@ -398,6 +414,10 @@ constexpr NearMiss kNearMisses[] = {
     {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline in .json",
      "export it to a name that ends in .raw.json.gz", "memory timeline or other list of lists",
      "memory timelines or other lists of lists"},
+    {is_neuron_profile, "a profile of AWS Neuron in its own JSON: instructions of a device and no trace events",
+     kNeuronStep, "Neuron profile in JSON", "Neuron profiles in JSON", Worth::Profile},
+    {is_ras_report, "a report of NCCL's RAS (ncclras) in JSON: states and counts of communicators, and no times",
+     kRasStep, "NCCL RAS report", "NCCL RAS reports", Worth::Profile},
     {is_rocprofiler, "rocprofv3's own JSON", "write it as Perfetto: rocprofv3 --output-format pftrace",
      "rocprofv3 result", "rocprofv3 results", Worth::Profile},
     {is_rocprofiler_table, "a table of rocprofv3 (CSV)", "write it as Perfetto: rocprofv3 --output-format pftrace",
@@ -423,10 +443,8 @@ constexpr NearMiss kNearMisses[] = {
      "names the rank that the others wait for",
      "log of a hung job", "logs of hung jobs", Worth::Profile},
     {[](const FileHead& h) { return is_text(h) && is_ras_text(h.text); },
-     "a report of NCCL's RAS (ncclras): states and counts of communicators, and no times",
-     "for who waits for whom record a flight-recorder dump: TORCH_FR_BUFFER_SIZE=20000 and "
-     "TORCH_NCCL_DUMP_ON_TIMEOUT=1, then `lockstep analyze hangs` of the dumps",
-     "NCCL RAS report", "NCCL RAS reports", Worth::Profile},
+     "a report of NCCL's RAS (ncclras): states and counts of communicators, and no times", kRasStep, "NCCL RAS report",
+     "NCCL RAS reports", Worth::Profile},
     {[](const FileHead& h) { return is_text(h) && is_deepspeed_text(h.text); },
      "a text log of DeepSpeed without the times of at least two steps",
      "Lockstep reads times of steps (steps_per_print, wall_clock_breakdown); for single calls record the run with "

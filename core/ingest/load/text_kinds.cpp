@@ -21,6 +21,25 @@ bool is_ras_text(std::string_view head) {
            (has_part(head, "per node") || has_part(head, "Processes") || has_part(head, "NCCL version"));
 }
 
+bool is_ras_json(std::string_view head) {
+    if (has_part(head, "\"ph\"") || has_part(head, "\"traceEvents\"") || has_part(head, "\"pg_config\"")) return false;
+    const bool has_communicators =
+        has_part(head, "\"communicators\"") || has_part(head, "\"communicators_count\"") || has_part(head, "\"comms\"");
+    const bool is_of_nccl = contains_any_case(head, "\"nccl_version\"") ||
+                            contains_any_case(head, "\"nccl version\"") || contains_any_case(head, "\"ras\"");
+    return has_communicators && is_of_nccl;
+}
+
+bool is_neuron_json(std::string_view head) {
+    if (has_part(head, "\"ph\"") || has_part(head, "\"traceEvents\"")) return false;
+    const bool is_of_neuron = contains_any_case(head, "neuron") || contains_any_case(head, "\"neff") ||
+                              contains_any_case(head, "\"ntff") || has_part(head, "\"nc_idx\"");
+    const bool has_rows = has_part(head, "\"instruction\"") || has_part(head, "\"instructions\"") ||
+                          has_part(head, "\"dma\"") || has_part(head, "\"dma_packet\"") ||
+                          has_part(head, "\"active_time\"") || has_part(head, "\"semaphore_update\"");
+    return is_of_neuron && has_rows;
+}
+
 bool is_deepspeed_text(std::string_view head) {
     return has_part(head, "log_dist]") || has_part(head, "[deepspeed") || has_part(head, "DeepSpeed") ||
            (has_part(head, "Comm. Op") && has_part(head, "Message Size"));

@@ -10,7 +10,11 @@ bool begins_number_list(std::string_view head);
 
 // Messages of ProcessGroupNCCL's watchdog, or of its like for other backends, about a time-out.
 bool is_watchdog_text(std::string_view head);
-bool is_ras_text(std::string_view head);  // of ncclras
+bool is_ras_text(std::string_view head);
+// The same report as JSON; `head` begins an object without events.
+bool is_ras_json(std::string_view head);
+// The whole profile of a device as AWS Neuron's profilers write it in JSON: lists of instructions and DMA, no events.
+bool is_neuron_json(std::string_view head);  // of ncclras
 bool is_deepspeed_text(std::string_view head);
 bool is_profiler_table(std::string_view head);  // of key_averages().table()
 

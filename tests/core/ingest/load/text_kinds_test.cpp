@@ -67,3 +67,27 @@ TEST_CASE("a pickle of protocol 0 is opened if it is a dump, else refused as a p
     CHECK(refusal_of("(dp0\nS'pg_config'\np1\nI1\nsS'entries'\np2\nI7\ns.", "x.pickle").find("flight-recorder dump") !=
           std::string::npos);
 }
+
+TEST_CASE("JSON of RAS and of Neuron is refused by what it is, however long") {
+    const std::string much(std::size_t{128} << 10, ' ');
+    for (const std::string& rest : {std::string(), much}) {
+        const std::string ras = refusal_of(
+            R"({"nccl_version": "2.28.3", "timestamp": "2026-03-01 10:00:00", "communicators": [{"hash": "0x1",)" +
+                rest + R"("size": 8, "missing_ranks": [3]}]})",
+            "ras.json");
+        CHECK_MESSAGE(ras.find("a report of NCCL's RAS (ncclras) in JSON") != std::string::npos, ras);
+        CHECK(ras.find("lockstep analyze hangs") != std::string::npos);
+        const std::string neuron = refusal_of(
+            R"({"metadata": [{"neuron_version": "2.29"}], "instruction": [{"opcode": "MATMUL", "timestamp": 5,)" +
+                rest + R"("duration": 7}], "dma": []})",
+            "profile.json");
+        CHECK_MESSAGE(neuron.find("a profile of AWS Neuron in its own JSON") != std::string::npos, neuron);
+        CHECK(neuron.find("--output-format perfetto") != std::string::npos);
+    }
+    CHECK(refusal_of("x", "a.ntff").find("--output-format perfetto") != std::string::npos);
+    CHECK(refusal_of("x", "a.hltv").find("ProfilerActivity.HPU") != std::string::npos);
+    // Files of others.
+    CHECK_FALSE(is_ras_json(R"({"traceEvents": [], "nccl_version": "2.28", "communicators": 1})"));
+    CHECK_FALSE(is_neuron_json(R"({"traceEvents": [{"ph": "X", "name": "neuron"}], "dma": 1})"));
+    CHECK_FALSE(is_ras_json(R"({"nccl_version": "2.28"})"));
+}
