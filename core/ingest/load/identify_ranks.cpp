@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kMostDigits = 7;
 constexpr int kFoldersUp = 3;
+constexpr std::int64_t kLeastDate =
+    std::int64_t{86'400} * 365 * 1'000'000'000;  // a year: earlier times are not of a calendar
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
@@ -68,6 +70,30 @@ std::string text_of(RankSource source) {
     }
 }
 
+// "python3.2000.3.json" of process 2000, as unitrace names the file of rank 3; "perfetto-trace-3.proto", as ROCm Systems
+// Profiler does, whose number is the process's where it knows no rank.
+std::optional<int> find_rank_by_process(const RankClaim& claim) {
+    const std::string name = claim.path.filename().string();
+    constexpr std::string_view kPerfetto = "perfetto-trace-";
+    const auto number_of = [](std::string_view digits) -> std::optional<int> {
+        if (digits.empty() || digits.size() > kMostDigits || !std::ranges::all_of(digits, is_digit))
+            return std::nullopt;
+        return std::stoi(std::string(digits));
+    };
+    if (name.starts_with(kPerfetto)) {
+        const std::string_view rest = std::string_view(name).substr(kPerfetto.size());
+        const std::string_view digits = rest.substr(0, std::min(rest.find('.'), rest.size()));
+        return digits == claim.process ? std::nullopt : number_of(digits);
+    }
+    const std::string middle = "." + claim.process + ".";
+    const std::size_t at = claim.process.empty() ? std::string::npos : name.find(middle);
+    if (at == std::string::npos || at == 0) return std::nullopt;
+    const std::string_view rest = std::string_view(name).substr(at + middle.size());
+    return rest.ends_with(".json") || rest.ends_with(".json.gz") || rest.ends_with(".json.zst")
+               ? number_of(rest.substr(0, rest.find('.')))
+               : std::nullopt;
+}
+
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
     if (claim.is_log) {
         if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
@@ -81,6 +107,7 @@ RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem
     if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
     if (claim.is_one_of_several) return {{-1, 0}, RankSource::Order};  // a name speaks of one rank
     if (const auto rank = find_rank_in_name(claim.path.filename().string())) return {{*rank, 0}, RankSource::FileName};
+    if (const auto rank = find_rank_by_process(claim)) return {{*rank, 0}, RankSource::FileName};
     std::filesystem::path folder = claim.path.parent_path();
     for (int up = 0; up < kFoldersUp && !folder.empty(); ++up, folder = folder.parent_path()) {
         if (counts.at(folder) != 1) break;
@@ -129,20 +156,73 @@ void number_grid(std::span<const RankClaim> claims, std::span<RankIdentity> rank
     for (const GridPlace& place : places) ranks[place.claim].key.number = place.stage * width + place.shard;
 }
 
-// Devices count on from host to host, in the order of the names of their files; each folder is a job of its own.
+// The host of a file of devices: what it states, else the name before the format's ending.
+std::string host_of(const RankClaim& claim) {
+    if (!claim.gpus.host.empty()) return claim.gpus.host;
+    const std::string name = claim.path.filename().string();
+    return name.substr(0, std::min(name.find(".xplane.pb"), name.find(".trace.json")));
+}
+
+// Hosts that were recorded at one time.
+struct Recording {
+    std::filesystem::path folder;  // of its first file
+    RankRange window;
+    std::map<std::string, std::int32_t> base_of_host;  // number of a host's first device
+    std::int32_t next = 0;
+};
+
+bool overlap(const RankRange& a, const RankRange& b) { return a.begin < b.end && b.begin < a.end; }
+
+// Times that count from the start of the recording place no file among others.
+bool is_dated(const RankRange& window) { return !window.empty() && ns_of(window.begin) > kLeastDate; }
+
+// The recording that a file of devices belongs to: one of the same time; without dates, one of the same folder that
+// lacks its host.
+Recording* find_recording(std::vector<Recording>& recordings, const std::filesystem::path& folder,
+                          const RankRange& window, const std::string& host) {
+    for (Recording& recording : recordings) {
+        const bool are_dated = is_dated(recording.window) && is_dated(window);
+        const bool belongs = are_dated ? overlap(recording.window, window)
+                                       : recording.folder == folder && !recording.base_of_host.contains(host);
+        if (belongs) return &recording;
+    }
+    return nullptr;
+}
+
+// Devices count on from host to host of one recording, in the order of the names of their files; each recording counts
+// from 0, as its hosts did.
 void number_devices(std::span<const RankClaim> claims, std::span<RankIdentity> ranks) {
-    std::map<std::filesystem::path, std::int32_t> next;  // by folder
+    std::vector<Recording> recordings;
+    std::map<std::string, std::int32_t> base_of_host;  // of all recordings, the first that has it
     for (std::size_t first = 0; first < claims.size();) {
         std::size_t last = first;
-        while (last < claims.size() && claims[last].path == claims[first].path) ++last;
-        std::int32_t& base = next[claims[first].path.parent_path()];
+        RankRange window = claims[first].window;
         std::int32_t most = -1;
-        for (std::size_t i = first; i < last; ++i) {
-            if (!claims[i].is_device) continue;
-            most = std::max(most, ranks[i].key.number);
-            ranks[i].key.number += base;
+        for (; last < claims.size() && claims[last].path == claims[first].path; ++last) {
+            if (!claims[last].is_device) continue;
+            most = std::max(most, ranks[last].key.number);
+            window = {std::min(window.begin, claims[last].window.begin), std::max(window.end, claims[last].window.end)};
         }
-        base += most + 1;
+        if (most >= 0) {
+            const std::string host = host_of(claims[first]);
+            const std::filesystem::path folder = claims[first].path.parent_path();
+            Recording* recording = find_recording(recordings, folder, window, host);
+            if (recording == nullptr) {
+                recordings.push_back({.folder = folder, .window = window, .base_of_host = {}, .next = 0});
+                recording = &recordings.back();
+            }
+            // Several processes of one host, too, count on.
+            const auto known = base_of_host.find(host);
+            const bool is_again = known != base_of_host.end() && !recording->base_of_host.contains(host);
+            const std::int32_t base = is_again ? known->second : recording->next;
+            base_of_host.try_emplace(host, base);
+            recording->base_of_host.try_emplace(host, base);
+            recording->next = std::max(recording->next, base + most + 1);
+            recording->window = {std::min(recording->window.begin, window.begin),
+                                 std::max(recording->window.end, window.end)};
+            for (std::size_t i = first; i < last; ++i)
+                if (claims[i].is_device) ranks[i].key.number += base;
+        }
         first = last;
     }
 }

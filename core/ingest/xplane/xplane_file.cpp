@@ -4,6 +4,7 @@
 #include "core/ingest/xplane/xplane_events.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace core {
@@ -53,11 +54,19 @@ private:
         bool is_relative = true;
         for (const XPlaneFacts& plane : facts_.planes)
             for (const XLineFacts& line : plane.lines) is_relative &= line.start_ns < kLongestRecording;
+        std::set<std::int64_t> devices;
+        for (const std::unique_ptr<XPlaneRank>& rank : ranks_) devices.insert(rank->device);
+        const bool are_numbered = devices.size() > 1 && devices.size() == ranks_.size() && *devices.begin() >= 0;
         std::vector<Rank> described;
         for (const std::unique_ptr<XPlaneRank>& rank : ranks_) {
             RankInfo info;
             info.trace_name = "XPlane";
             info.host = facts_.host;
+            if (are_numbered) {
+                info.rank = static_cast<int>(rank->device);
+                rank->stage.note("device-ranks", "planes of " + std::to_string(ranks_.size()) + " devices");
+                rank->stage.flush();
+            }
             if (is_relative) info.base_time_ns = facts_.start_utc_ns;
             info.metadata_json = device_json(*rank);
             described.push_back({.builder = &rank->stage.builder(), .info = std::move(info)});

@@ -317,3 +317,63 @@ TEST_CASE("files without a rank on the same GPUs at other times are two runs") {
                        {"b.sqlite", "1", "", 50, 2, "x"}})
               .ranks == Ranks{"0", "1", "0" + b, "1" + b});
 }
+
+TEST_CASE("devices count on from host to host of one recording; another recording has the same ranks again") {
+    constexpr std::int64_t kDate = 1'779'266'702'889'805'563;
+    const auto devices_of = [](std::vector<RankClaim>& claims, const char* path, const char* host, std::int64_t begin) {
+        for (const int device : {0, 1}) {
+            RankClaim claim{path, device};
+            claim.is_one_of_several = claim.is_device = true;
+            claim.window = {rank_time(begin), rank_time(begin + 100)};
+            claim.gpus.host = host;
+            claims.push_back(claim);
+        }
+    };
+    const std::string b = "\u00B7b";
+    const Ranks four = {"0", "1", "2", "3"}, twice = {"0", "1", "2", "3", "0" + b, "1" + b, "2" + b, "3" + b};
+    std::vector<RankClaim> claims;
+    devices_of(claims, "t1/h0.xplane.pb", "h0", kDate);
+    devices_of(claims, "t1/h1.xplane.pb", "h1", kDate + 10);
+    CHECK(identify(claims).ranks == four);
+    devices_of(claims, "t2/h0.xplane.pb", "h0", kDate + 5'000);
+    devices_of(claims, "t2/h1.xplane.pb", "h1", kDate + 5'010);
+    CHECK(identify(claims).ranks == twice);
+    // A folder per host, at one time; and two recordings in one folder.
+    std::vector<RankClaim> by_host;
+    devices_of(by_host, "h0/host.xplane.pb", "h0", kDate);
+    devices_of(by_host, "h1/host.xplane.pb", "h1", kDate + 10);
+    CHECK(identify(by_host).ranks == four);
+    std::vector<RankClaim> together;
+    devices_of(together, "first.xplane.pb", "h0", kDate);
+    devices_of(together, "second.xplane.pb", "h0", kDate + 5'000);
+    CHECK(identify(together).ranks == Ranks{"0", "1", "0" + b, "1" + b});
+    // Processes of one host that ran together are different ranks.
+    std::vector<RankClaim> processes;
+    devices_of(processes, "p0/host.xplane.pb", "h0", kDate);
+    devices_of(processes, "p1/host.xplane.pb", "h0", kDate + 10);
+    CHECK(identify(processes).ranks == four);
+    // Times that count from the start of a recording: the folder tells, and the name of the file is the host.
+    std::vector<RankClaim> undated;
+    devices_of(undated, "t1/h0.trace.json.gz", "", 0);
+    devices_of(undated, "t1/h1.trace.json.gz", "", 10);
+    devices_of(undated, "t2/h0.trace.json.gz", "", 0);
+    devices_of(undated, "t2/h1.trace.json.gz", "", 10);
+    CHECK(identify(undated).ranks == twice);
+}
+
+TEST_CASE("unitrace names a file by process and rank, ROCm Systems Profiler by rank or else by process") {
+    const auto of_process = [](const char* path, const char* process) {
+        RankClaim claim{path, {}};
+        claim.process = process;
+        return claim;
+    };
+    CHECK(identify({of_process("python3.2000.3.json", "2000"), of_process("python3.2001.2.json.gz", "2001")}).ranks ==
+          Ranks{"3", "2"});
+    CHECK(identify({of_process("perfetto-trace-5.proto", "71"), of_process("perfetto-trace-6.proto", "72")}).ranks ==
+          Ranks{"5", "6"});
+    // Neither a process's number is a rank, nor one behind another number.
+    CHECK(identify({of_process("perfetto-trace-7100.proto", "7100"), of_process("perfetto-trace-7200.proto", "7200")})
+              .ranks == Ranks{"0", "1"});
+    CHECK(identify({of_process("python3.2000.3.json", "77"), of_process("trace.12.json", "12")}).ranks ==
+          Ranks{"0", "1"});
+}

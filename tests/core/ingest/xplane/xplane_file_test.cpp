@@ -116,6 +116,28 @@ TEST_CASE("each GPU with work is a rank; calls go to the GPU that they put work 
     CHECK(first.category_kind(find_events(first, "PjitFunction(step)")[0]) == Category::CpuOp);
 }
 
+TEST_CASE("recordings of one host in folders of their own are captures of the same ranks") {
+    const TempFolder folder;
+    const auto recording = [&](const char* name, std::int64_t start_ns) {
+        std::filesystem::create_directories(folder.path() / name);
+        const std::string when =
+            x_plane("Task Environment", "", {},
+                    bytes(6, number(1, kStartStat) + number(4, static_cast<std::uint64_t>(start_ns))));
+        write_file(folder, host() + gpu(0) + gpu(1) + when, std::string(name) + "/host0.xplane.pb");
+    };
+    recording("first", kUtc);
+    recording("second", kUtc + 60'000'000'000);
+    const Result<RunPtr> run = load_database(folder.path());
+    REQUIRE(run);
+    REQUIRE((*run)->ranks().size() == 4);
+    const RankKey expected[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    std::vector<RankKey> keys;
+    for (const RankSlot& rank : (*run)->ranks()) keys.push_back(rank.key);
+    std::ranges::sort(keys);
+    CHECK(std::ranges::equal(keys, expected));
+    CHECK((*run)->all_diagnostics().count("device-ranks") == 4);
+}
+
 TEST_CASE("a kernel of NCCL is the collective that its operation names") {
     const TempFolder folder;
     const RunPtr run =
