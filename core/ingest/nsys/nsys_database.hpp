@@ -21,6 +21,11 @@ public:
                const std::function<bool(const SqliteRows&)>& visit) {
         return tables_->visit(resolve(table), columns, visit);
     }
+    // As SqliteTables::each.
+    bool each(std::string_view table, std::span<const std::string_view> columns, const JobContext& job,
+              const std::function<void(const SqliteRows&)>& read) {
+        return tables_->each(resolve(table), columns, job, read);
+    }
     bool has_column(std::string_view table, std::string_view column) {
         return tables_->has_column(resolve(table), column);
     }

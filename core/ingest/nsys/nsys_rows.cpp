@@ -24,14 +24,10 @@ std::string thread_pid(std::int64_t process) { return process == kAnyProcess ? "
 
 bool NsysRows::each(std::string_view table, std::span<const std::string_view> columns,
                     const std::function<void(const SqliteRows&)>& read) {
-    std::uint64_t rows = 0;
     table_ = table;
-    const bool whole = database_.visit(table, columns, [&](const SqliteRows& row) {
-        read(row);
-        return ++rows % kEventsBetweenChecks != 0 || !job_.checkpoint();
-    });
+    const bool whole = database_.each(table, columns, job_, read);
     on_table_read_();
-    return whole && !job_.cancelled();
+    return whole;
 }
 
 NsysRank* NsysRows::add_rank(std::int64_t process) {

@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMostDevice = 4095;
 constexpr std::int64_t kMostLocalDevices = 64;  // a process with a smaller number is not named like a device
 constexpr std::size_t kMostRanks = 4096;        // of one file
+constexpr std::uint64_t kMostSampleCopies = 10'000'000;
 constexpr std::size_t kMostNames = 1'000'000;   // of processes or threads
 
 // So that base + time + duration always fits.
@@ -27,14 +28,10 @@ std::string pid_text(std::int64_t pid) {
 
 bool RocmRows::each(std::string_view table, std::span<const std::string_view> columns,
                     const std::function<void(const SqliteRows&)>& read) {
-    std::uint64_t rows = 0;
     table_ = table;
-    const bool whole = tables_.visit(table, columns, [&](const SqliteRows& row) {
-        read(row);
-        return ++rows % kEventsBetweenChecks != 0 || !job_.checkpoint();
-    });
+    const bool whole = tables_.each(table, columns, job_, read);
     on_table_read_();
-    return whole && !job_.cancelled();
+    return whole;
 }
 
 void RocmRows::add_process(const RocmProcessId& id, const RocmProcess& process) {
@@ -75,6 +72,19 @@ void RocmRows::drop(std::string_view kind, const SqliteRows& row, std::string_vi
     if (entry == dropped_.end())
         entry = dropped_.insert(entry, {.kind = std::string(kind), .first = place(row) + ": " + std::string(why)});
     ++entry->rows;
+}
+
+void RocmRows::add_sample(std::uint32_t part, std::int64_t device, std::string_view name, std::int64_t time_ns,
+                          double value) {
+    bool is_added = false;
+    for (const std::unique_ptr<RocmRank>& rank : ranks_) {
+        const bool uses = rank->devices.contains(device) && rank->process.first == part;
+        if (ranks_.size() > 1 && !uses) continue;
+        if (is_added && ++sample_copies_ > kMostSampleCopies) break;
+        rank->stage.add_counter(clamp_time(time_ns), std::to_string(device), name, name, value);
+        is_added = true;
+    }
+    if (!is_added) ++samples_left_out_[device];
 }
 
 void RocmRows::set_times(RocmRank& rank, const SqliteRows& row, const RocmTimes& times) {
@@ -165,6 +175,11 @@ std::string RocmRows::name_copy(std::string_view name) {
 }
 
 void RocmRows::count_left_out() {
+    for (const auto& [device, count] : samples_left_out_)
+        tables_.diagnostics().add(
+            "process-left-out",
+            "GPU " + std::to_string(device) + ", which no rank uses: " + format_plural(count, "sample", "samples"),
+            count);
     for (const auto& [id, count] : left_out_) {
         const RocmProcess* const process = find_process(id);
         std::string text = "process " + std::to_string(process != nullptr ? process->pid : id.second);

@@ -66,6 +66,9 @@ public:
     RocmRank* begin_thread_row(const SqliteRows&, const RocmProcessId&, const RocmTimes&, std::int64_t thread);
     void finish_row(RocmRank&, const SqliteRows&);
     void drop(std::string_view kind, const SqliteRows&, std::string_view why);  // a row of no rank
+    // A value of a GPU, for each rank of this part of the file that uses it, or for the only rank; else it is counted as
+    // left out. After close_ranks().
+    void add_sample(std::uint32_t part, std::int64_t device, std::string_view name, std::int64_t time_ns, double value);
     void finish();
     std::vector<std::unique_ptr<RocmRank>> release_ranks();  // by part of the file, device, process
 
@@ -98,6 +101,8 @@ private:
     std::vector<std::unique_ptr<RocmRank>> ranks_;
     std::map<RocmProcessId, RocmRank*> rank_of_process_;
     std::map<RocmProcessId, std::uint64_t> left_out_;
+    std::map<std::int64_t, std::uint64_t> samples_left_out_;  // by device
+    std::uint64_t sample_copies_ = 0;  // for ranks that share a device
     struct Dropped {
         std::string kind;
         std::string first;

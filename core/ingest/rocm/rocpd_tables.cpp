@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -18,7 +19,7 @@ namespace {
 constexpr std::string_view kTableNames[] = {"rocpd_string",          "rocpd_info_process", "rocpd_info_thread",
                                             "rocpd_info_agent",      "rocpd_info_node",    "rocpd_info_kernel_symbol",
                                             "rocpd_kernel_dispatch", "rocpd_memory_copy",  "rocpd_region",
-                                            "rocpd_sample",          "rocpd_event"};
+                                            "rocpd_sample",          "rocpd_event",        "rocpd_info_pmc"};
 
 // Columns that the tables of events have in common: of one writer the first two and places, of another numbers of rows
 // that hold them.
@@ -83,14 +84,17 @@ public:
           kernel_symbols_(rows.tables(), table("rocpd_info_kernel_symbol"), "id", "kernel_name"),
           events_(rows.tables(), table("rocpd_event"), "id", {"stack_id", "category_id", "extdata"}),
           tracks_(rows.tables(), table("rocpd_track"), "id", {"pid", "tid", "agent_id", "queue_id", "stream_id"}),
-          times_(rows.tables(), table("rocpd_timestamp"), "id", {"value"}) {}
+          times_(rows.tables(), table("rocpd_timestamp"), "id", {"value"}),
+          samples_(rows.tables(), table("rocpd_sample"), "event_id", {"timestamp", "timestamp_id"}),
+          dispatches_(rows.tables(), table("rocpd_kernel_dispatch"), "event_id", {"start", "start_id"}),
+          values_(rows.tables(), table("rocpd_pmc_event"), "event_id", {"id"}) {}
 
     bool read_facts() {
         has_categories_ = rows_.tables().has(table("rocpd_info_category"));
         return read_processes() && read_threads() && read_agents() && read_streams();
     }
     bool read_gpu_work() { return read_kernels() && read_copies(); }
-    bool read_calls() { return read_rccl_arguments() && read_regions() && read_samples(); }
+    bool read_calls() { return read_rccl_arguments() && read_regions() && read_samples() && read_counters(); }
 
 private:
     struct Place {
@@ -389,6 +393,9 @@ private:
             const auto id = row.integer(4);
             const std::string_view name = id ? strings_.find(*id) : std::string_view();
             const CallKind kind = kind_of(event.category, name);
+            const auto event_id = row.integer(3);
+            const bool has_value = event_id && values_.find(*event_id) != nullptr;  // which is a counter's
+            if (kind == CallKind::Other && has_value) return;
             if (kind == CallKind::Other) return rows_.drop("object-event", row, "a sample that is no call");
             std::optional<std::int64_t> time = row.integer(0);
             if (const auto time_id = row.integer(1); time_id && !time) time = time_of(*time_id);
@@ -405,13 +412,64 @@ private:
         });
     }
 
+    struct Counter {
+        std::int64_t device = 0;
+        std::string name;
+    };
+
+    bool read_counter_names(std::map<std::int64_t, Counter>& counters) {
+        constexpr std::string_view kColumns[] = {"id", "agent_id", "name", "symbol", "units"};
+        return rows_.each(table("rocpd_info_pmc"), kColumns, [&](const SqliteRows& row) {
+            const auto id = row.integer(0);
+            if (!id || counters.size() >= kMostFacts) return;
+            Counter counter{.device = 0, .name = repaired(row.text(2))};
+            if (counter.name.empty()) counter.name = repaired(row.text(3));
+            if (counter.name.empty()) counter.name = "counter " + std::to_string(*id);
+            if (const std::string unit = repaired(row.text(4)); !unit.empty()) counter.name += " (" + unit + ")";
+            const auto agent = row.integer(1);
+            if (const Agent* const found = find_agent(agent))
+                counter.device = found->device;
+            else
+                counter.device = agent.value_or(0);
+            counters.try_emplace(*id, std::move(counter));
+        });
+    }
+
+    // When a sample was taken, or a kernel began.
+    std::optional<std::int64_t> time_of_event(std::int64_t event) {
+        for (SqliteLookup* const table_of_times : {&samples_, &dispatches_}) {
+            const SqliteRows* const row = table_of_times->find(event);
+            if (row == nullptr) continue;
+            if (const auto time = row->integer(0)) return time;
+            if (const auto id = row->integer(1)) return time_of(*id);
+        }
+        return std::nullopt;
+    }
+
+    // Counters of the hardware: a value per kernel, or samples over time.
+    bool read_counters() {
+        std::map<std::int64_t, Counter> counters;
+        if (!rows_.tables().has(table("rocpd_pmc_event"))) return true;
+        if (!read_counter_names(counters)) return false;
+        constexpr std::string_view kColumns[] = {"event_id", "pmc_id", "value"};
+        return rows_.each(table("rocpd_pmc_event"), kColumns, [&](const SqliteRows& row) {
+            const auto event = row.integer(0), id = row.integer(1);
+            const auto value = row.number(2);
+            const auto counter = id ? counters.find(*id) : counters.end();
+            const auto time = event ? time_of_event(*event) : std::nullopt;
+            if (counter == counters.end() || !value || !std::isfinite(*value) || !time)
+                return rows_.drop("event-malformed", row, "no usable counter, value or time");
+            rows_.add_sample(number_, counter->second.device, counter->second.name, *time, *value);
+        });
+    }
+
     static constexpr std::size_t kMostFacts = 1'000'000;
 
     RocmRows& rows_;
     std::uint32_t number_;
     std::string suffix_;
     SqliteTexts strings_, categories_, kernel_names_, kernel_symbols_;
-    SqliteLookup events_, tracks_, times_;
+    SqliteLookup events_, tracks_, times_, samples_, dispatches_, values_;
     std::map<std::int64_t, Agent> agents_;
     std::map<std::int64_t, std::int64_t> threads_;  // rows of the table of threads → threads
     bool has_categories_ = false;  // in a table of their own

@@ -1,7 +1,6 @@
 #include "core/ingest/rocm/rpd_tables.hpp"
 
 #include "core/base/ascii.hpp"
-#include "core/base/format.hpp"
 #include "core/ingest/json/timestamp.hpp"
 #include "core/ingest/nsys/nvtx_names.hpp"
 
@@ -248,32 +247,18 @@ private:
             std::string name(rows_.repaired(*kind, scratch_));
             if (const auto type = row.text(0); type && *type != "gpu")
                 name = std::string(rows_.repaired(*type, scratch_)) + " " + name;
-            if (!add_sample(*device, name, *start, *value)) ++left_out_[*device];
+            add_sample(*device, name, *start, *value);
             const std::int64_t end = row.integer(4).value_or(0);
             if (last_.size() < kMostSeries || last_.contains({*device, name}))
                 last_[{*device, name}] = {.time_ns = std::min(end, kLongestTime), .value = *value};
         });
         for (const auto& [series, last] : last_)
             if (last.time_ns > 0) add_sample(series.first, series.second, last.time_ns, last.value);
-        for (const auto& [device, count] : left_out_)
-            rows_.tables().diagnostics().add(
-                "process-left-out",
-                "GPU " + std::to_string(device) + ", which no rank uses: " + format_plural(count, "sample", "samples"),
-                count);
         return whole;
     }
 
-    // To each rank that uses the GPU; to the only rank in any case.
-    bool add_sample(std::int64_t device, std::string_view name, std::int64_t time_ns, double value) {
-        bool is_added = false;
-        for (const std::unique_ptr<RocmRank>& rank : rows_.ranks()) {
-            const bool uses =
-                rank->devices.contains(device_of(device)) && rank->process.first == node_of(device, gpu_stride_);
-            if (rows_.ranks().size() > 1 && !uses) continue;
-            rank->stage.add_counter(time_ns, std::to_string(device_of(device)), name, name, value);
-            is_added = true;
-        }
-        return is_added;
+    void add_sample(std::int64_t device, std::string_view name, std::int64_t time_ns, double value) {
+        rows_.add_sample(node_of(device, gpu_stride_), device_of(device), name, time_ns, value);
     }
 
     struct Owner {
@@ -295,7 +280,6 @@ private:
     bool is_one_process_ = true;
     std::unordered_map<std::int64_t, std::string> recent_texts_;  // of calls, by number
     std::map<std::pair<std::int64_t, std::string>, Last> last_;
-    std::map<std::int64_t, std::uint64_t> left_out_;  // samples by GPU
     std::string scratch_;
 };
 

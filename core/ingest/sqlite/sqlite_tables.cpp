@@ -47,6 +47,17 @@ bool SqliteTables::visit(std::string_view table, std::span<const std::string_vie
     return !rows.failure() || fail(*rows.failure());
 }
 
+bool SqliteTables::each(std::string_view table, std::span<const std::string_view> columns, const JobContext& job,
+                        const std::function<void(const SqliteRows&)>& read) {
+    constexpr std::uint64_t kRowsBetweenChecks = 1024;
+    std::uint64_t rows = 0;
+    const bool whole = visit(table, columns, [&](const SqliteRows& row) {
+        read(row);
+        return ++rows % kRowsBetweenChecks != 0 || !job.checkpoint();
+    });
+    return whole && !job.cancelled();
+}
+
 std::string_view SqliteTables::repaired(std::string_view text, std::string& scratch) {
     if (is_utf8(text)) return text;
     const std::string_view repaired = repair_text(text, scratch);

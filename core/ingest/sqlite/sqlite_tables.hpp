@@ -25,6 +25,9 @@ public:
     // diagnostic file-truncated. False: cancelled.
     bool visit(std::string_view table, std::span<const std::string_view> columns,
                const std::function<bool(const SqliteRows&)>& visit);
+    // visit() for all rows, until the job is cancelled: false.
+    bool each(std::string_view table, std::span<const std::string_view> columns, const JobContext& job,
+              const std::function<void(const SqliteRows&)>& read);
     // Valid UTF-8 of a text; counts repairs.
     std::string_view repaired(std::string_view text, std::string& scratch);
 

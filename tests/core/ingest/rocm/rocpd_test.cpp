@@ -135,6 +135,41 @@ TEST_CASE("calls without a length are instants; samples of other tools are count
     CHECK(trace.info.records.dropped == 1);
 }
 
+TEST_CASE("counters of the hardware are counters of the rank that uses the GPU, per kernel and sampled") {
+    const TempFolder folder;
+    const RunPtr run = load_rocpd(folder, small_run() + R"(
+        CREATE TABLE "rocpd_info_pmc@" (id INTEGER PRIMARY KEY, guid TEXT, nid INTEGER, pid INTEGER, agent_id INTEGER,
+          name TEXT, symbol TEXT, units TEXT);
+        CREATE TABLE "rocpd_pmc_event@" (id INTEGER PRIMARY KEY, guid TEXT, event_id INTEGER, pmc_id INTEGER, value DOUBLE);
+        INSERT INTO "rocpd_info_pmc@" VALUES (1, 'g', 1, 4711, 4, 'SQ_WAVES', 'SQ_WAVES', ''),
+          (2, 'g', 1, 4711, 4, '', 'power', 'W');
+        INSERT INTO "rocpd_string@" (id, string) VALUES (15, 'device_power');
+        INSERT INTO "rocpd_track@" VALUES (1, 'g', 1, 4711, 77, 15);
+        INSERT INTO "rocpd_event@" (id, category_id, stack_id, extdata) VALUES (81, 15, 0, '{}'), (82, 15, 0, '{}');
+        INSERT INTO "rocpd_sample@" VALUES (1, 'g', 1, 3000000000500, 81), (2, 'g', 1, 3000000000600, 82);
+        INSERT INTO "rocpd_kernel_dispatch@" (id, nid, pid, tid, agent_id, kernel_id, stream_id, start, "end", event_id)
+          VALUES (70, 1, 4711, 77, 4, 1, 2, 3000000002000, 3000000002100, 70);
+        INSERT INTO "rocpd_pmc_event@" VALUES (1, 'g', 70, 1, 640), (2, 'g', 81, 2, 500.5), (3, 'g', 82, 2, 501),
+          (4, 'g', 9999, 1, 1), (5, 'g', 81, 77, 1);)");
+    REQUIRE(run->ranks().size() == 1);
+    const RankTrace& trace = run->rank(0).trace();
+    REQUIRE(trace.counters.size() == 2);
+    const auto values_of = [&](std::string_view name) {
+        std::vector<std::pair<std::int64_t, double>> values;
+        for (const CounterTrack& counter : trace.counters)
+            if (trace.text(counter.name) == name)
+                for (std::uint64_t i = counter.first; i < counter.last; ++i)
+                    values.emplace_back(ns_of(trace.counter_times[i]) - 3'000'000'000'000, trace.counter_values[i]);
+        return values;
+    };
+    CHECK(values_of("SQ_WAVES") == std::vector<std::pair<std::int64_t, double>>{{2000, 640}});
+    CHECK(values_of("power (W)") == std::vector<std::pair<std::int64_t, double>>{{500, 500.5}, {600, 501}});
+    CHECK(trace.info.records.counters == 3);
+    // One of no event, one of no counter.
+    CHECK(trace.diagnostics.count("event-malformed") == 2);
+    CHECK(trace.diagnostics.count("object-event") == 0);
+}
+
 TEST_CASE("without streams the queue is the track of a kernel") {
     const TempFolder folder;
     const RunPtr run = load_rocpd(folder, small_run() + R"(DELETE FROM "rocpd_info_stream@" WHERE id > 0;
