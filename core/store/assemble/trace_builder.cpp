@@ -5,6 +5,7 @@
 #include "core/store/assemble/device_rows.hpp"
 #include "core/store/assemble/split_processes.hpp"
 #include "core/store/assemble/split_ranks.hpp"
+#include "core/store/assemble/split_writers.hpp"
 #include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
 
@@ -269,6 +270,11 @@ Result<std::vector<RankTracePtr>> TraceBuilder::finish_ranks(RankInfo info, Diag
     std::optional<RankSplit> split;
     if (!info.rank) split = split_by_process(*staged, ranks_of_processes);
     if (!split) split = find_ranks_in_file(*staged, info.rank);
+    if (!split) {
+        WriterSplit writers = find_writers_in_file(*staged);
+        if (!writers.refusal.empty()) return Error{ErrorCode::BadInput, std::move(writers.refusal)};
+        split = std::move(writers.split);
+    }
     if (!split && !info.rank) info.rank = find_only_rank(*staged);
     std::vector<Staged> parts;
     if (split) {
