@@ -162,6 +162,7 @@ private:
             builder().divide_by_process(std::move(ranks));
             hold_ranks();
         }
+        if (packets.may_have_writers()) hold_ranks();
         json_bytes_ = stream.place();
         return true;
     }

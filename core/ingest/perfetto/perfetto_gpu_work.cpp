@@ -77,6 +77,8 @@ void PerfettoPackets::mark_gpu_work(Held& event, std::string_view category, std:
         valid(is_gpu ? gpu_category_of(category, event.name) : host_category_of(category, event.name, is_thread));
     const bool is_call = !is_gpu && event.category == "cuda_runtime";
     if (is_call && launch_flows_.size() < kMostPacketNames) launch_flows_.insert(flows.begin(), flows.end());
+    if (is_call && track != tracks_.end() && !std::exchange(track->second.is_of_caller, true))
+        callers_.insert(place_of(event.track).pid);
     if ((is_gpu || is_call) && !flows.empty() && !value_of(Arg::Correlation))
         event.arguments.add_column(Arg::Correlation, static_cast<std::int64_t>(flows.front() & kMostCorrelation));
     if (!is_gpu || event.phase == Phase::End) return;

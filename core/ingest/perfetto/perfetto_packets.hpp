@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ public:
     std::uint64_t packets() const { return packets_; }
     // Processes with GPU work of their own, as texts of their numbers, and their ranks. Empty unless there are several.
     std::map<std::string, std::int32_t> ranks_of_processes() const;
+    // GPU work by device, and several processes that may have launched it.
+    bool may_have_writers() const { return has_stages_ && callers_.size() > 1; }
 
 private:
     static constexpr std::size_t kMostHeld = 1 << 16;
@@ -62,6 +65,7 @@ private:
         std::optional<std::int64_t> tid;
         std::optional<GpuTrack> gpu{};  // once an event was on it
         bool is_counted = false;  // its process is known to have GPU work
+        bool is_of_caller = false;  // its process is known to make calls of the runtime
         bool is_by_shape = false;  // its GPU work is known from other than its category
         double unit = 1;  // of a counter
         bool is_incremental = false;  // a counter whose values are differences
@@ -140,6 +144,7 @@ private:
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
     std::map<std::string, std::int64_t> gpu_processes_;  // pid text of a process with GPU work → its device, or -1
     bool has_stages_ = false;  // GPU work by device, of no process
+    std::set<std::string> callers_;  // pid texts of processes that make calls of the runtime
     std::uint64_t shape_tracks_ = 0;  // with GPU work that no category states
     std::string shape_;  // how the first of these shows it
     std::unordered_set<std::uint64_t> launch_flows_;  // that calls of the runtime began

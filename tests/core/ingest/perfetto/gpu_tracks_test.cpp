@@ -145,3 +145,31 @@ TEST_CASE("GPU work that only names of tracks show is counted by track, with how
     for (const Diagnostic& entry : trace.diagnostics.entries())
         if (entry.kind->id == "device-by-shape") CHECK(entry.first == "2 tracks, told by names like \"Queue 3\"");
 }
+
+TEST_CASE("traces of two processes in one file, with GPU work by device alone, are divided by launches or refused") {
+    // As PyTorch writes it: launches on a thread, kernels as stages of a GPU.
+    const auto writer = [](std::uint64_t pid, std::uint64_t device, std::uint64_t first) {
+        const std::uint64_t base = pid * 10;
+        std::string text = process_track(base, pid, "python") + thread_track(base + 1, pid, pid, "main");
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            const std::uint64_t at = 1'000 * (i + 1), id = first + i;
+            text += begin(at, base + 1, "cudaLaunchKernel", "cuda_runtime", argument("correlation", number(3, id))) +
+                    end(at + 100, base + 1) +
+                    packet_at(at + 200, bytes(53, number(1, id) + number(2, 300) + number(11, device) + number(13, 7)));
+        }
+        return text;
+    };
+    const RunPtr run = open(writer(100, 0, 10) + writer(200, 1, 20), "both.pftrace");
+    REQUIRE(run->ranks().size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(run->rank(i).key.number == static_cast<std::int32_t>(i));
+        CHECK(run->rank(i).trace().gpu_events.size() == 3);
+        CHECK(run->rank(i).trace().launch_gpu.size() == 3);
+    }
+    const TempFolder folder;
+    std::ofstream(folder.path() / "both.pftrace", std::ios::binary) << writer(100, 0, 10) + writer(200, 0, 10);
+    LoadProgress progress;
+    const Result<RunPtr> refused = load_run(std::vector{folder.path() / "both.pftrace"}, {}, progress, JobContext{});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("2 processes (100, 200)") != std::string::npos);
+}
