@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace core {
 
@@ -29,19 +30,16 @@ public:
         }
     }
 
-    Result<RankTracePtr> finish(const JobContext& context) final {
-        if (holds_ranks_) return only_rank(finish_ranks(context));
-        const std::lock_guard lock(reading_);
-        if (context.checkpoint()) return cancelled_error();
-        if (failure_) return *failure_;
-        return std::move(builder_).finish(describe_file(), std::move(diagnostics_), context);
-    }
+    Result<RankTracePtr> finish(const JobContext& context) final { return only_rank(finish_ranks(context)); }
+    // Whether the file holds ranks is known once it is read, so the lock comes first.
     Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) final {
-        if (!holds_ranks_) return TraceReader::finish_ranks(context);
         const std::lock_guard lock(reading_);
         if (context.checkpoint()) return cancelled_error();
         if (failure_) return *failure_;
-        return std::move(builder_).finish_ranks(describe_file(), std::move(diagnostics_), context);
+        if (holds_ranks_) return std::move(builder_).finish_ranks(describe_file(), std::move(diagnostics_), context);
+        Result<RankTracePtr> trace = std::move(builder_).finish(describe_file(), std::move(diagnostics_), context);
+        if (!trace) return std::move(trace).error();
+        return std::vector<RankTracePtr>{std::move(*trace)};
     }
 
 protected:
