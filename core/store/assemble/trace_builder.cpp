@@ -1,6 +1,7 @@
 #include "core/store/assemble/trace_builder.hpp"
 
 #include "core/base/format.hpp"
+#include "core/store/assemble/adopt_call_ids.hpp"
 #include "core/store/assemble/assemble_trace.hpp"
 #include "core/store/assemble/device_rows.hpp"
 #include "core/store/assemble/split_processes.hpp"
@@ -253,6 +254,7 @@ Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
     staged.diagnostics = std::move(diagnostics);
     staged.text_store.close();
     staged.numbered_steps = find_numbered_steps(staged);
+    adopt_call_ids(staged);
     return staged;
 }
 

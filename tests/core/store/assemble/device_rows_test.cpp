@@ -226,3 +226,37 @@ TEST_CASE("devices of Gaudi and Neuron are known from the names of their process
         CHECK(run->all_diagnostics().count("device-by-shape") == 1);
     }
 }
+
+TEST_CASE("calls and kernels of unitrace that state one id are linked, per rank, and calls are those of the runtime") {
+    std::string rows;
+    const auto with_id = [](int id) { return R"({"id": ")" + std::to_string(id) + R"("})"; };
+    for (const int rank : {0, 1}) {
+        const int host = 2000 + rank, device = 4000 + rank;
+        const std::string name = "RANK " + std::to_string(rank);
+        rows += named("process_name", host, 0, name + " HOST") +
+                named("process_name", device, 0, name + " DEVICE 1B:0.0") +
+                row("zeMemAllocDevice", host, 1, 90, 4, "{}", "cpu_op");
+        for (const int id : {7, 8})
+            rows += row("zeCommandListAppendLaunchKernel", host, 1, 100 * id, 4, with_id(id), "cpu_op") +
+                    row("gen9_gemm", device, 2, 100 * id + 20 + rank, 30, with_id(id), "gpu_op");
+    }
+    const RunPtr run = open_rows(rows);
+    REQUIRE(run->ranks().size() == 2);
+    for (const RankSlot& rank : run->ranks()) {
+        const RankTrace& trace = rank.trace();
+        CHECK(trace.gpu_events.size() == 2);
+        CHECK(trace.launch_gpu.size() == 2);
+        CHECK(trace.diagnostics.count("correlation-reused") == 0);
+        for (const EventId kernel : trace.gpu_events) {
+            const EventId call = trace.parent[index_of(kernel)];
+            REQUIRE(call != kNoEvent);
+            CHECK(trace.category_kind(call) == Category::Runtime);
+            CHECK(ns_of(trace.start[index_of(kernel)]) > ns_of(trace.start[index_of(call)]));
+            CHECK(ns_of(trace.start[index_of(kernel)]) < ns_of(trace.start[index_of(call)]) + 30'000);
+        }
+    }
+    // Ids that no launch has mean something else.
+    const RunPtr other = open_rows(row("zeCommandListAppendLaunchKernel", 1, 1, 1, 4, with_id(99), "cpu_op") +
+                                   row("gemm", 2, 2, 20, 30, with_id(7), "gpu_op"));
+    CHECK(other->rank(0).trace().launch_gpu.empty());
+}
