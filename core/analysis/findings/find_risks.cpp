@@ -5,6 +5,7 @@
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/memory/failed_allocation.hpp"
 #include "core/analysis/memory/memory_use.hpp"
+#include "core/analysis/memory/memory_words.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -35,14 +36,21 @@ Finding make_risk(FindingKind kind, std::string_view severity, std::string evide
 
 // Reports the fullest GPU, of equal ones the first. Unused memory is a risk only where little is left: elsewhere it is
 // cache.
-void add_memory_risks(const RankView& view, const Limits& limits, std::vector<Finding>& found) {
+Result<bool> add_memory_risks(const RankView& view, const Limits& limits, const JobContext& context,
+                              std::vector<Finding>& found) {
     const std::map<std::int64_t, MemoryUse> devices = collect_memory_use(view);
     const auto fullest =
         std::ranges::max_element(devices, {}, [](const auto& entry) { return pressure_of(entry.second).value_or(-1); });
-    if (fullest == devices.end()) return;
+    if (fullest == devices.end()) return true;
     const auto& [device, use] = *fullest;
     const std::optional<double> pressure = pressure_of(use);
-    if (!is_above(pressure, limits.find("memory-pressure.warn"))) return;
+    if (!is_above(pressure, limits.find("memory-pressure.warn"))) return true;
+    const auto changes = collect_memory_changes(view, context);
+    if (!changes) return changes.error();
+    const auto of_device = changes->find(format_device(device));
+    const std::string top = of_device == changes->end()
+                                ? std::string()
+                                : describe_top_site(find_sites_at_peak(view.trace(), of_device->second));
     const std::optional<double> slack = MemoryUse::slack(use.peak_allocated, use.reserved_at_peak);
     if (is_above(slack, limits.find("slack.warn")))
         found.push_back(make_risk(FindingKind::SlackHigh, is_above(slack, limits.find("slack.bad")) ? "medium" : "low",
@@ -51,11 +59,13 @@ void add_memory_risks(const RankView& view, const Limits& limits, std::vector<Fi
                                       format_ratio(*slack) + " are not, and " + format_ratio(*pressure) +
                                       " of the device is reserved",
                                   {use.at_peak}));
-    found.push_back(make_risk(
-        FindingKind::NearLimit, is_above(pressure, limits.find("memory-pressure.bad")) ? "medium" : "low",
-        format_device(device) + ": " + format_bytes(use.peak_reserved) + " of " + format_bytes(*use.device_memory) +
-            " were reserved, " + format_ratio(*pressure) + "; the tensors took " + format_bytes(use.peak_allocated),
-        {use.at_peak}));
+    found.push_back(
+        make_risk(FindingKind::NearLimit, is_above(pressure, limits.find("memory-pressure.bad")) ? "medium" : "low",
+                  format_device(device) + ": " + format_bytes(use.peak_reserved) + " of " +
+                      format_bytes(*use.device_memory) + " were reserved, " + format_ratio(*pressure) +
+                      "; the tensors took " + format_bytes(use.peak_allocated) + (top.empty() ? "" : ", " + top),
+                  {use.at_peak}));
+    return true;
 }
 
 Result<bool> add_uncounted(const RankView& view, const Limits& limits, const JobContext& context,
@@ -101,7 +111,7 @@ Result<bool> add_uncounted(const RankView& view, const Limits& limits, const Job
 Result<std::vector<Finding>> find_risks(const RankView& view, const JobContext& context) {
     std::vector<Finding> found;
     const std::shared_ptr<const Limits> limits = limits_of(*view.run);
-    add_memory_risks(view, *limits, found);
+    if (const Result<bool> added = add_memory_risks(view, *limits, context, found); !added) return added.error();
     const Result<bool> added = add_uncounted(view, *limits, context, found);
     if (!added) return added.error();
     return found;
@@ -119,6 +129,7 @@ std::string describe_failure(const RankView& view, std::int64_t device, const De
     if (failed.device_free) text += ", " + format_bytes(*failed.device_free) + " left on the device";
     text += "; " + std::string(failed.why);
     if (trace.texts(Arg::CallStack).find(failure)) text += "; asked for in " + std::string(failed.site);
+    if (!failed.most_in_use.empty()) text += "; " + failed.most_in_use;
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "core/analysis/memory/device_memory.hpp"
 
+#include "core/store/call_stack.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -8,8 +9,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::string_view kFrameSeparator = " < ";
 
 bool is_segment_given(std::string_view name) { return name == kSegmentAlloc || name == kSegmentMap; }
 bool is_segment_returned(std::string_view name) { return name == kSegmentFree || name == kSegmentUnmap; }
@@ -219,22 +218,9 @@ std::map<std::int64_t, HeldSegment> find_segments(const RankTrace& trace, const 
     return segments;
 }
 
-std::string_view own_frame(std::string_view call_stack) {
-    const std::string_view innermost = call_stack.substr(0, call_stack.find(kFrameSeparator));
-    for (std::string_view rest = call_stack; !rest.empty();) {
-        const std::size_t end = rest.find(kFrameSeparator);
-        const std::string_view frame = rest.substr(0, end);
-        const std::size_t open = frame.rfind(" (");
-        if (open != std::string_view::npos && frame.find('/', open) == std::string_view::npos) return frame;
-        if (end == std::string_view::npos) break;
-        rest.remove_prefix(end + kFrameSeparator.size());
-    }
-    return innermost;
-}
-
 std::string_view site_of(const RankTrace& trace, NameId stack) {
     if (stack == kNoName) return "(no call stack)";
-    return own_frame(trace.text(stack));
+    return user_frame(trace.text(stack));
 }
 
 std::string memory_device(std::int64_t device) { return "GPU " + std::to_string(device); }

@@ -92,9 +92,7 @@ struct HeldSegment {
 // Segments reserved when the event `at` happens, by address. Pieces of expandable segments that touch are one.
 std::map<std::int64_t, HeldSegment> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
 
-// "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.
-std::string_view own_frame(std::string_view call_stack);
-// The site of an allocation, or why there is none.
+// The site of an allocation, its frame nearest to user code ("forward (model.py:54)"), or why there is none.
 std::string_view site_of(const RankTrace&, NameId stack);
 
 // "GPU 3".

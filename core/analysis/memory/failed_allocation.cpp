@@ -1,5 +1,6 @@
 #include "core/analysis/memory/failed_allocation.hpp"
 
+#include "core/analysis/memory/memory_words.hpp"
 #include "core/base/small_json.hpp"
 #include "core/store/memory_names.hpp"
 
@@ -55,9 +56,10 @@ std::string_view explain(const FailedAllocation& failed, bool is_expandable) {
 }  // namespace
 
 FailedAllocation explain_failure(const RankTrace& trace, const DeviceMemory& memory, EventId failure) {
-    const std::map<std::int64_t, LiveAllocation> live =
-        find_live(trace, memory, changes_before(trace, memory, failure));
+    const std::size_t changes = changes_before(trace, memory, failure);
+    const std::map<std::int64_t, LiveAllocation> live = find_live(trace, memory, changes);
     FailedAllocation failed;
+    failed.most_in_use = describe_top_site(find_snapshot_sites(trace, memory, changes), "what is in use");
     std::int64_t blocks = 0;
     for (const auto& [address, allocation] : live) {
         failed.in_use += allocation.bytes;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace core {
@@ -18,6 +19,7 @@ struct FailedAllocation {
     std::int64_t free_in_reserved = 0;  // less the blocks in use, each rounded up
     std::int64_t largest_hole = 0;      // between blocks of a segment
     std::string_view site;
+    std::string most_in_use;  // "31 % of what is in use (1.50 GiB) allocated in …"; empty: no site is known
     std::string_view why;  // what these numbers say
 };
 

@@ -67,7 +67,7 @@ void add_rows(const RankView& view, std::int64_t device, const DeviceMemory& mem
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
-            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the innermost frame of own code"},
+            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the frame nearest to user code"},
             {"bytes", Unit::Bytes, Role::Measure, Facet::None, "in use at that moment, as asked for"},
             {"share", Unit::Ratio, Role::Measure, Facet::None, "of all that the device had in use"},
             {"blocks", Unit::Count, Role::Measure, Facet::None, "allocations"},
@@ -105,8 +105,10 @@ From memory snapshots. The moment follows the event of the history (within the f
 comes before the first one if no total is greater than that before it; at=end, or no history: the snapshot itself.
 In use are the allocations without a completed free, and those older than the history, which their free or their
 block in the snapshot shows. bytes are as asked for (whole blocks where the snapshot does not tell). site is the
-innermost frame of own code: the first whose file lies outside site-packages and dist-packages, else the innermost.
-The table stacks has the whole call stacks. Native frames are left out.
+innermost frame of user code: the first whose file is neither of an installed package nor of Python itself (runpy,
+threading, multiprocessing, <frozen ...>). If a stack has none it is the innermost of a package, then of torch. The
+table stacks has the whole call stacks. Native frames are left out, but for autograd's backward operation, whose
+thread has no Python frames.
 )",
     .params = memory_peak::kMemoryPeakParams,
     .chart = {.kind = ChartKind::Bars, .category = "site", .measures = memory_peak::kBytesHeld},

@@ -27,7 +27,7 @@ std::vector<Column> failure_columns() {
 std::vector<Column> outliving_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
-            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the innermost frame of own code"},
+            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the frame nearest to user code"},
             {"bytes", Unit::Bytes, Role::Measure, Facet::None, "of the history's allocations still in use at the end"},
             {"blocks", Unit::Count, Role::Measure, Facet::None, "how many"},
             {"allocations", Unit::Count, Role::Measure, Facet::None, "of this site in the history"},
@@ -202,8 +202,8 @@ none. A snapshot that does not tell what was asked for (old PyTorch) counts whol
 The table out_of_memory explains each failed allocation by replaying the segments and blocks up to it: blocks that
 are gone in the snapshot are taken as rounded up to 512 bytes. Pieces of expandable segments that touch are one.
 Holes are not told apart by stream and pool. The table outliving has the history's allocations still in use at the
-end, by the innermost frame of own code (the first file outside site-packages): suspects are sites with at least two
-of them that never freed one.
+end, by the frame nearest to user code (see memory-peak): suspects are sites with at least two of them that never
+freed one.
 
 Rank and time filters choose what is counted, and where the peak is looked for; totals always begin with what was in
 use before.

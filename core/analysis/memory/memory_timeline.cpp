@@ -1,5 +1,6 @@
-#include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"
+#include "core/analysis/memory/memory_changes.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
@@ -14,107 +15,8 @@ namespace {
 
 constexpr std::string_view kNoOperator = "(no operator)";
 
-// One allocation (bytes > 0) or free.
-struct Change {
-    EventId event;
-    std::int64_t bytes;
-    std::optional<std::int64_t> allocated, reserved;  // totals after the change
-    NameId cause;                                     // innermost operator around it, or kNoName
-};
-
-using Changes = std::vector<Change>;
-
-// Sort key: time, then position in the file.
-auto moment_of(const RankTrace& trace, EventId e) {
-    return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]);
-}
-
-std::string device_of(const RankTrace& trace, EventId e) {
-    constexpr std::int64_t kCpu = 0;
-    const std::int64_t device = trace.integer(Arg::Device, e).value_or(-1);
-    if (trace.integer(Arg::DeviceType, e).value_or(kCpu) == kCpu) return "CPU";
-    return device < 0 ? "GPU" : "GPU " + std::to_string(device);
-}
-
-std::vector<EventId> events_of(const RankTrace& trace, const Track& track) {
-    std::vector<EventId> events;
-    for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
-        for (std::size_t i = index_of(trace.lanes[l].first); i < index_of(trace.lanes[l].last); ++i)
-            events.push_back(EventId{static_cast<std::uint32_t>(i)});
-    }
-    return events;
-}
-
-// Operators of the thread to which a track of instants belongs, by start, outer before inner.
-std::vector<EventId> operators_beside(const RankTrace& trace, const Track& moments) {
-    std::vector<EventId> operators;
-    for (const Track& track : trace.tracks) {
-        if (track.kind != TrackKind::Thread || track.process != moments.process || track.tid != moments.tid) continue;
-        operators = events_of(trace, track);
-    }
-    std::erase_if(operators, [&](EventId e) { return !is_operator(trace, e); });
-    std::ranges::sort(operators, {}, [&](EventId e) {
-        return std::tuple(trace.start[index_of(e)], -trace.duration[index_of(e)], trace.order[index_of(e)]);
-    });
-    return operators;
-}
-
-// Finds the innermost open operator at times queried in increasing order.
-class OpenOperators {
-public:
-    OpenOperators(const RankTrace& trace, const Track& moments)
-        : trace_(trace), operators_(operators_beside(trace, moments)) {}
-
-    NameId name_at(RankTime t) {
-        for (; next_ < operators_.size() && trace_.start[index_of(operators_[next_])] <= t; ++next_) {
-            close_until(trace_.start[index_of(operators_[next_])]);
-            open_.push_back(operators_[next_]);
-        }
-        close_until(t);
-        return open_.empty() ? kNoName : trace_.name[index_of(open_.back())];
-    }
-
-private:
-    void close_until(RankTime t) {
-        while (!open_.empty() && trace_.end(open_.back()) <= t) open_.pop_back();
-    }
-
-    const RankTrace& trace_;
-    std::vector<EventId> operators_;
-    std::size_t next_ = 0;
-    std::vector<EventId> open_;
-};
-
-void add_track(const RankView& view, const Track& track, std::map<std::string, Changes>& devices) {
-    const RankTrace& trace = view.trace();
-    std::vector<EventId> moments = events_of(trace, track);
-    std::erase_if(moments, [&](EventId e) {
-        return trace.name_text(e) != kMemoryEvent || !trace.integer(Arg::Bytes, e) || !view.passes(e);
-    });
-    if (moments.empty()) return;
-    std::ranges::sort(moments, {}, [&](EventId e) { return moment_of(trace, e); });
-    OpenOperators operators(trace, track);
-    for (const EventId e : moments) {
-        devices[device_of(trace, e)].push_back({e, *trace.integer(Arg::Bytes, e), trace.integer(Arg::TotalAllocated, e),
-                                                trace.integer(Arg::TotalReserved, e),
-                                                operators.name_at(trace.start[index_of(e)])});
-    }
-}
-
-Result<std::map<std::string, Changes>> collect_changes(const RankView& view, const JobContext& context) {
-    const RankTrace& trace = view.trace();
-    std::map<std::string, Changes> devices;
-    for (const Track& track : trace.tracks) {
-        if (context.cancelled()) return cancelled_error();
-        if (track.kind == TrackKind::Instants) add_track(view, track, devices);
-    }
-    for (auto& [device, changes] : devices)
-        std::ranges::sort(changes, {}, [&](const Change& change) { return moment_of(trace, change.event); });
-    return devices;
-}
-
 // CPU memory has no reserving allocator: a recorded 0 is meaningless.
-std::optional<std::int64_t> reserved_of(const std::string& device, const Change& change) {
+std::optional<std::int64_t> reserved_of(const std::string& device, const MemoryChange& change) {
     return device == "CPU" ? std::nullopt : change.reserved;
 }
 
@@ -123,7 +25,7 @@ struct Peaks {
     Wide growth = 0, change = 0, allocated_bytes = 0;
     std::int64_t allocations = 0, frees = 0;
 
-    void add(const Change& one, std::optional<std::int64_t> reserved_now) {
+    void add(const MemoryChange& one, std::optional<std::int64_t> reserved_now) {
         if (one.allocated) allocated = std::max(allocated.value_or(*one.allocated), *one.allocated);
         if (reserved_now) reserved = std::max(reserved.value_or(*reserved_now), *reserved_now);
         change += one.bytes;
@@ -136,7 +38,8 @@ struct Peaks {
 Cell cell_of(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
 
 // Totals over time: allocated and reserved if recorded, else the growth since the first event.
-void add_series(const RankView& view, const std::string& device, const Changes& changes, std::vector<Series>& all) {
+void add_series(const RankView& view, const std::string& device, const MemoryChanges& changes,
+                std::vector<Series>& all) {
     Series allocated{.name = "allocated " + device,
                      .slot = static_cast<std::uint32_t>(view.slot),
                      .unit = Unit::Bytes,
@@ -153,7 +56,7 @@ void add_series(const RankView& view, const std::string& device, const Changes& 
                   .time = {},
                   .value = {}};
     double change = 0;
-    for (const Change& one : changes) {
+    for (const MemoryChange& one : changes) {
         const RunTime t = view.rank().start_of(one.event);
         const auto add = [&](Series& series, double value) {
             series.time.push_back(t);
@@ -186,9 +89,9 @@ std::vector<Column> operator_columns() {
             {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest one"}};
 }
 
-void add_operators(const RankView& view, const std::string& device, const Changes& changes, Table& table) {
+void add_operators(const RankView& view, const std::string& device, const MemoryChanges& changes, Table& table) {
     std::map<NameId, ByOperator> by_name;
-    for (const Change& change : changes) {
+    for (const MemoryChange& change : changes) {
         if (change.bytes <= 0) continue;
         ByOperator& one = by_name[change.cause];
         ++one.allocations;
@@ -202,6 +105,28 @@ void add_operators(const RankView& view, const std::string& device, const Change
                       [](const auto& row) { return std::tuple(-row.second.largest, -row.second.bytes, row.first); });
     for (const auto& [name, one] : rows)
         table.add_row({view.key(), device, name, one.allocations, clamped(one.bytes), one.largest});
+}
+
+std::vector<Column> at_peak_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "CPU or GPU with its number"},
+            {"site", Unit::Text, Role::Key, Facet::None,
+             "where it was allocated: the outermost operator and the nearest Python call of user code"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "in use at the peak"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of all that the device had in use"},
+            {"blocks", Unit::Count, Role::Measure, Facet::None, "allocations"},
+            {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest of them"}};
+}
+
+void add_sites(const RankView& view, const std::string& device, const MemoryChanges& changes, Table& table) {
+    const MemorySites at_peak = find_sites_at_peak(view.trace(), changes);
+    for (const MemorySite& site : at_peak.sites) {
+        const Cell share =
+            at_peak.all > 0 ? Cell{static_cast<double>(site.bytes) / static_cast<double>(at_peak.all)} : Cell{};
+        const bool is_known = site.blocks > 0;
+        table.add_row({view.key(), device, site.site, site.bytes, share, is_known ? Cell{site.blocks} : Cell{},
+                       is_known ? Cell{site.largest} : Cell{}});
+    }
 }
 
 std::vector<Column> category_columns() {
@@ -271,16 +196,21 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
-    const Result<std::map<std::string, Changes>> devices = collect_changes(view, context);
+    const Result<std::map<std::string, MemoryChanges>> devices = collect_memory_changes(view, context);
     if (!devices) return devices.error();
-    Partial partial{{{"main", Table(columns())}, {"operators", Table(operator_columns())}}, {}, {}, {}};
+    Partial partial{
+        {{"main", Table(columns())}, {"operators", Table(operator_columns())}, {"at_peak", Table(at_peak_columns())}},
+        {},
+        {},
+        {}};
     for (const auto& [device, changes] : *devices) {
         Peaks peaks;
-        for (const Change& change : changes) peaks.add(change, reserved_of(device, change));
+        for (const MemoryChange& change : changes) peaks.add(change, reserved_of(device, change));
         partial.tables[0].table.add_row({view.key(), device, cell_of(peaks.allocated), cell_of(peaks.reserved),
                                          clamped(peaks.growth), peaks.allocations, clamped(peaks.allocated_bytes),
                                          peaks.frees});
         add_operators(view, device, changes, partial.tables[1].table);
+        add_sites(view, device, changes, partial.tables[2].table);
         add_series(view, device, changes, partial.series);
     }
     add_categories(view, partial);
@@ -289,7 +219,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 constexpr std::string_view kPeaks[] = {"peak_allocated"};
-constexpr SecondaryTable kTables[] = {{"operators", operator_columns}, {"categories", category_columns}};
+constexpr SecondaryTable kTables[] = {
+    {"operators", operator_columns}, {"at_peak", at_peak_columns}, {"categories", category_columns}};
 
 }  // namespace core::memory_timeline
 
@@ -310,7 +241,11 @@ Reserved memory is what the caching allocator holds; on the CPU there is none, a
 does not come from PyTorch's allocators (NCCL, cuBLAS, the context) is in no number.
 
 The series are the totals over time. The table operators has the allocations by the innermost operator on their
-thread: how many, their sum, and the largest, largest first.
+thread: how many, their sum, and the largest, largest first. The table at_peak has what is in use at the greatest
+total (the greatest growth where there are none): allocations whose address no event has freed, by site, and what was
+allocated before. A site is the outermost operator below the nearest Python call of user code, and that call's file
+and line ("cross_entropy_loss · loss.py:22"; calls need with_stack=True). Frames of installed packages, of torch and
+of the interpreter's start are passed over.
 
 PyTorch's raw memory timeline (export_memory_timeline to a .raw.json.gz) opens as a rank of its own: its allocations
 and frees are such events, and its series and the table categories have what each category of memory held: the peak

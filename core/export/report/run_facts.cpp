@@ -1,5 +1,6 @@
 #include "core/export/report/run_facts.hpp"
 
+#include "core/analysis/memory/memory_words.hpp"
 #include "core/analysis/telemetry/rank_samples.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
@@ -323,6 +324,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         facts.summary = "of a run, to " + format_resolution(*resolution) +
                         "; collectives and steps as they were; single events are in its traces and index files";
     facts.graphs = describe_graphs(run);
+    if (Result<std::string> memory = describe_memory_peak(run, {})) facts.memory = *std::move(memory);
     if (may_have_telemetry(run))
         for (const JoinedLog& log : telemetry_of(run)->logs) facts.telemetry.push_back(describe_log(log));
     facts.missing = doctor.rank_stats.missing;
@@ -351,6 +353,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"hosts", joined(hosts)},
         {"steps", describe_step_marks(facts.step_marks)},
         {"graphs", facts.graphs},
+        {"memory", facts.memory},
     };
     for (const std::string& log : facts.telemetry) rows.push_back({"telemetry", log});
     std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
@@ -392,6 +395,7 @@ std::string facts_to_json(const RunFacts& facts, const Run& run, const JsonOrigi
     object["environment"] = environment_json(facts);
     object["ranks"] = SmallJson::array();
     for (const RankFacts& rank : facts.ranks) object["ranks"].push_back(rank_facts_json(rank));
+    if (!facts.memory.empty()) object["memory"] = facts.memory;
     object["telemetry"] = facts.telemetry;
     object["doctor"] = SmallJson::array();
     for (const DoctorFinding& finding : facts.doctor.findings) object["doctor"].push_back(finding_json(finding, run));

@@ -40,6 +40,7 @@ struct RunFacts {
     std::vector<std::string> duplicates;    // ranks claimed by several files that are not windows of one job: "3·b"
     std::string captures;  // in words, and what to do with them; empty: one of every rank
     std::string graphs;  // replays of graphs and how their operators are known; empty: none
+    std::string memory;  // the peak and the place that allocated most of it; empty: no rank recorded memory
     std::vector<std::string> telemetry;  // each log of GPUs: how it was joined, or why it is ignored
     std::string summary;  // contents of a run summary; empty: not a summary
     Duration span{};

@@ -1,6 +1,6 @@
 #pragma once
-// Call stacks of a memory snapshot as one line each: "forward (model.py:54) < step (train.py:7)", innermost first.
-// Files of installed packages keep their path inside the package folder, so own code is what has no slash.
+// Call stacks of a memory snapshot as one line each (core/store/call_stack): the innermost frames, and the nearest one
+// of user code if that is farther out. Of native frames only the backward operation of autograd is in it.
 
 #include "core/ingest/pickle/value_tree.hpp"
 
@@ -17,11 +17,16 @@ public:
     std::string_view text_of(ValueId frames);
 
 private:
-    NameId frame_of(ValueId frame);
+    struct Frame {
+        NameId name{0};  // of pool_; 0: left out
+        bool is_user = false;
+    };
+    Frame read_frame(ValueId frame);
+    Frame frame_of(ValueId frame);
 
     const ValueTree& tree_;
     StringPool pool_;
-    std::unordered_map<std::uint32_t, NameId> frames_;  // by the value of a frame, which stacks share
+    std::unordered_map<std::uint32_t, Frame> frames_;  // by the value of a frame, which stacks share
     std::string text_;
 };
 

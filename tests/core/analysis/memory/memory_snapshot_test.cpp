@@ -3,6 +3,7 @@
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 #include "tests/core/ingest/memory_snapshot/snapshot_fixture.hpp"
+#include "tests/core/trace_fixture.hpp"
 
 #include <random>
 
@@ -213,12 +214,6 @@ TEST_CASE("what is in use after every change is what a map of addresses says, on
     }
 }
 
-TEST_CASE("own code is the innermost frame whose file has no folder") {
-    CHECK(own_frame("a (torch/x.py:1) < b (model.py:2) < c (main.py:3)") == "b (model.py:2)");
-    CHECK(own_frame("a (torch/x.py:1) < b (torch/y.py:2)") == "a (torch/x.py:1)");
-    CHECK(own_frame("") == "");
-}
-
 TEST_CASE("a GPU that ran out of memory is the first finding, at its moment and with its numbers") {
     SnapshotFixture fixture = training();
     fixture.out_of_memory(1 << 20, 4096).out_of_memory(1 << 10, 4096);
@@ -235,7 +230,7 @@ TEST_CASE("a GPU that ran out of memory is the first finding, at its moment and 
           "GPU 0: at 100 \u00B5s a request for 1.00 MiB failed with 1.76 KiB in use and 12.0 KiB reserved, 4.00 KiB "
           "left on "
           "the device; not enough is free, however it lies: less has to be in use; asked for in too_much (model.py:5); "
-          "the first of 2 that failed");
+          "55.6 % of what is in use (1,000 B) allocated in load (model.py:5); the first of 2 that failed");
     CHECK(answer.main().integer(0, answer.main().find_column("begin")) == 100'000);
     CHECK(answer.marks.size() == 2);
     const Table* const kinds = answer.find("kinds");

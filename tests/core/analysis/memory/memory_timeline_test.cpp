@@ -44,10 +44,37 @@ TEST_CASE("peaks, growth, and numbers of allocations and frees per device") {
 
 TEST_CASE("allocations by the innermost operator around them, largest first") {
     const Answer answer = memory_of(allocations().build());
-    REQUIRE(answer.tables.size() == 2);
+    REQUIRE(answer.tables.size() == 3);
     CHECK(answer.tables[1].name == "operators");
     CHECK(rows_of(answer.tables[1].table) == Rows{"0 CPU (no operator) 1 64 64", "0 GPU 0 aten::conv2d 1 1024 1024",
                                                   "0 GPU 0 aten::empty 1 512 512", "0 GPU 1 (no operator) 1 8 8"});
+}
+
+TEST_CASE("the peak is put down to the operator and the Python call nearest to user code") {
+    TraceFixture fixture;
+    const auto python = [&](std::int64_t start, std::int64_t length, std::string_view name) {
+        fixture.event(start, length, name, "python_function", {});
+    };
+    python(0, 1000, "threading.py(1002): _bootstrap");
+    python(10, 900, "src/loss.py(22): forward");
+    python(20, 800, "torch/nn/functional.py(3059): cross_entropy");
+    fixture.cpu(30, 100, "aten::cross_entropy_loss").cpu(40, 20, "aten::log_softmax").cpu(200, 50, "aten::mul");
+    fixture.cpu(950, 20, "autograd::engine::evaluate_function: MulBackward0");
+    const auto change = [&](std::int64_t time, std::int64_t bytes, std::int64_t address, std::int64_t total) {
+        memory(fixture, time, bytes, kCuda, 0, total, 1 << 20);
+        fixture.arg(Arg::Addr, address);
+    };
+    change(45, 4096, 1, 5096);
+    change(50, 512, 2, 5608);
+    change(55, -512, 2, 5096);
+    change(210, 2048, 3, 7144);
+    change(955, 1024, 4, 8168);
+    change(960, -4096, 1, 4072);
+    const Answer answer = memory_of(fixture.build());
+    CHECK(rows_of(*answer.find("at_peak")) == Rows{"0 GPU 0 cross_entropy_loss \u00B7 loss.py:22 4096 0.501469 1 4096",
+                                                   "0 GPU 0 mul \u00B7 loss.py:22 2048 0.250735 1 2048",
+                                                   "0 GPU 0 MulBackward0 1024 0.125367 1 1024",
+                                                   "0 GPU 0 (allocated before these events) 1000 0.122429 - -"});
 }
 
 TEST_CASE("series of allocated and reserved, in run time") {

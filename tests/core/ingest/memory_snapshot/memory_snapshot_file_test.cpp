@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
+
 using namespace core;
 using namespace core::testing;
 
@@ -56,6 +58,36 @@ TEST_CASE("a call stack is one line without native frames, and packages keep the
         return;
     }
     FAIL("no such allocation");
+}
+
+TEST_CASE("a deep call stack keeps its nearest frame of user code, and a backward operation stands for its thread") {
+    nlohmann::json snapshot = small_history().build();
+    nlohmann::json deep = nlohmann::json::array();
+    for (int i = 0; i < 60; ++i)
+        deep.push_back({{"name", "f"}, {"filename", "/env/site-packages/torch/x.py"}, {"line", 1}});
+    deep.push_back({{"name", "train"}, {"filename", "/home/me/train.py"}, {"line", 7}});
+    deep.push_back({{"name", "_bootstrap"}, {"filename", "/usr/lib/python3.11/threading.py"}, {"line", 9}});
+    const nlohmann::json backward =
+        nlohmann::json::array({{{"name", "torch::autograd::generated::MulBackward0::apply(std::vector<at::Tensor>&&)"},
+                                {"filename", "??"},
+                                {"line", 0}}});
+    const auto add = [&](std::int64_t address, std::int64_t bytes, const nlohmann::json& frames) {
+        snapshot["device_traces"][0].push_back({{"action", "alloc"},
+                                                {"addr", address},
+                                                {"size", bytes},
+                                                {"time_us", kSnapshotBeginUs + 99},
+                                                {"frames", frames}});
+    };
+    add(1, 901, deep);
+    add(2, 902, backward);
+    const RankTracePtr trace = load_snapshot(snapshot);
+    std::map<std::int64_t, std::string> sites;
+    for (std::uint32_t i = 0; i < trace->size(); ++i) {
+        const std::int64_t bytes = trace->integer(Arg::Bytes, EventId{i}).value_or(0);
+        if (bytes == 901 || bytes == 902) sites[bytes] = trace->argument(Arg::CallStack, EventId{i}).value_or("");
+    }
+    CHECK(sites[901].ends_with("f (torch/x.py:1) < \u2026 < train (train.py:7)"));
+    CHECK(sites[902] == "MulBackward0 (autograd)");
 }
 
 TEST_CASE("events of a snapshot without times keep their order, and that is said") {
