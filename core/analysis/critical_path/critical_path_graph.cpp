@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace core {
 namespace {
@@ -12,6 +13,13 @@ namespace {
 constexpr std::int64_t kMostReversed = 1'000'000;  // ns; GPU work that began longer before its call is another's
 constexpr Duration kRowSlack{10'000'000};  // between a row of a synchronisation and its call
 constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream are not explained
+constexpr std::int64_t kMostWaitReturn = 20'000;  // ns from the end of work to that of a task that waits for it
+
+// Tasks of a device's streams that wait for work of another stream; for another device.
+bool is_stream_wait(std::string_view name) { return name == "EVENT_WAIT" || name.starts_with("event_wait"); }
+bool is_device_wait(std::string_view name) { return name == "Notify Wait" || name == "Notify_Wait"; }
+// The operator that copies a value of the device to the host, below item().
+constexpr std::string_view kReadsBack = "aten::_local_scalar_dense";
 
 bool has_step_terms(const Filter& filter) {
     return std::ranges::any_of(filter.terms,
@@ -79,9 +87,11 @@ public:
         draft_.add_node(0);
         if (!add_threads()) return cancelled_error();
         queues_ = collect_stream_queues(trace_, window_.range);
+        leave_out_tasks_of_collectives();
         add_streams();
         if (context_.cancelled()) return cancelled_error();
         follow_sync_rows();
+        follow_wait_tasks();
         follow_calls();
         if (context_.cancelled()) return cancelled_error();
         guess_waits_in_graphs();
@@ -107,11 +117,15 @@ private:
         if (chosen_) rules_.is_chosen = chosen_;
         const std::size_t names = trace_.names.size();
         kinds_.resize(names);
+        reads_back_.resize(names);
+        has_runtime_calls_ = std::ranges::any_of(
+            trace_.categories, [](const CategoryEntry& entry) { return is_launch_category(entry.kind); });
         rules_.data_loading.resize(names);
         rules_.backward.resize(names);
         for (std::uint32_t n = 0; n < names; ++n) {
             const std::string_view text = trace_.text(NameId{n});
             kinds_[n] = kind_of_call(text);
+            reads_back_[n] = !has_runtime_calls_ && text == kReadsBack;
             rules_.data_loading[n] = is_data_loading(text);
             rules_.backward[n] = text.starts_with("autograd::engine");
         }
@@ -383,6 +397,88 @@ private:
         if (next && before) wait(*before, *next, EdgeKind::StreamWait, false);
     }
 
+    // --- waits that a device records as tasks of its streams
+
+    // Ascend has a collective as one event and as tasks of streams that wait for other devices. The tasks last as long
+    // as the collective does, so they are left out.
+    void leave_out_tasks_of_collectives() {
+        std::set<std::pair<std::uint32_t, std::int64_t>> waiting;  // process, stream
+        for (const Track& track : trace_.tracks) {
+            if (track.kind != TrackKind::StreamSync) continue;
+            for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
+                const auto [first, last] = find_events_inside(trace_, trace_.lanes[l], window_.range);
+                for (std::size_t e = first; e < last; ++e)
+                    if (is_device_wait(trace_.name_text(EventId{static_cast<std::uint32_t>(e)})))
+                        waiting.emplace(track.process, track.stream);
+            }
+        }
+        const auto is_of_tasks = [&](const StreamQueue& queue) {
+            return waiting.contains({queue.process, queue.stream});
+        };
+        if (waiting.empty() || !has_collectives_outside(is_of_tasks)) return;
+        std::erase_if(queues_, is_of_tasks);
+        for (std::uint32_t i = 0; i < queues_.size(); ++i)
+            for (StreamEvent& e : queues_[i].events) e.stream = i;
+    }
+
+    bool has_collectives_outside(const auto& is_of_tasks) const {
+        return std::ranges::any_of(queues_, [&](const StreamQueue& queue) {
+            return !is_of_tasks(queue) && std::ranges::any_of(queue.events, [&](const StreamEvent& e) {
+                return view_.class_of(e.event) == KernelClass::Communication;
+            });
+        });
+    }
+
+    void follow_wait_tasks() {
+        for (const Track& track : trace_.tracks) {
+            if (track.kind != TrackKind::StreamSync) continue;
+            for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
+                const auto [first, last] = find_events_inside(trace_, trace_.lanes[l], window_.range);
+                for (std::size_t e = first; e < last; ++e) {
+                    const EventId task{static_cast<std::uint32_t>(e)};
+                    if (is_stream_wait(trace_.name_text(task))) follow_wait_task(task, track);
+                }
+            }
+        }
+    }
+
+    // The next event of the stream waits for the work of another one that ended with the task: of several, that which
+    // began first.
+    void follow_wait_task(EventId task, const Track& track) {
+        const std::int64_t begin = since_begin(start_of(task)), end = since_begin(trace_.end(task));
+        if (end - begin < kLeastWaitInGraph) return;
+        const auto is_same = [&](const StreamQueue& queue) {
+            return queue.process == track.process && queue.stream == track.stream;
+        };
+        const auto waiting = std::ranges::find_if(queues_, is_same);
+        if (waiting == queues_.end()) return;
+        const auto next = std::ranges::lower_bound(waiting->events, end, {}, &StreamEvent::begin);
+        if (next == waiting->events.end()) return;
+        const StreamEvent* awaited = nullptr;
+        for (const StreamQueue& queue : queues_) {
+            if (&queue == &*waiting) continue;
+            const auto after = std::ranges::partition_point(
+                queue.by_end, [&](std::uint32_t at) { return queue.events[at].end <= end; });
+            if (after == queue.by_end.begin()) continue;
+            const StreamEvent& ended = queue.events[*std::prev(after)];
+            if (ended.end <= begin || ended.end < end - kMostWaitReturn) continue;
+            if (!awaited || ended.begin < awaited->begin) awaited = &ended;
+        }
+        if (awaited) wait(*awaited, *next, EdgeKind::StreamWait, false);
+    }
+
+    // A trace without calls of the runtime has no call that waits: the operator does, for all that the device did
+    // until it returned.
+    void return_after_work(EventId call) {
+        const StreamEvent* last = nullptr;
+        const std::int64_t begin = since_begin(start_of(call)), end = since_begin(trace_.end(call));
+        for (const StreamQueue& queue : queues_) {
+            const StreamEvent* const e = queue.find_ended(end, end);
+            if (e && e->end > begin && (!last || e->end > last->end)) last = e;
+        }
+        if (last) return_after(call, *last, true);
+    }
+
     // --- calls without such rows
 
     void follow_calls() {
@@ -407,6 +503,7 @@ private:
             return_after_copies(call);
             calls.push_back({.start = start_of(call), .event = call, .waits = false});
         }
+        if (reads_back_[index_of(trace_.name[index_of(call)])]) return_after_work(call);
         if (explained_[index_of(call)] || !is_launch_category(trace_.category_kind(call))) return;
         switch (kinds_[index_of(trace_.name[index_of(call)])]) {
             case CallKind::SyncsStream:
@@ -616,6 +713,8 @@ private:
     GraphDraft draft_;
     ThreadRules rules_{};
     std::vector<CallKind> kinds_;  // by name
+    std::vector<bool> reads_back_;  // by name: waits for the device without a call that says so
+    bool has_runtime_calls_ = false;
     EventNodes nodes_;  // of events on threads
     std::vector<ThreadChain> chains_;
     std::vector<StreamQueue> queues_;

@@ -109,6 +109,37 @@ TEST_CASE("if nothing waits for the GPU, everything is bound by the CPU") {
     check_spans(answer);
 }
 
+TEST_CASE("Ascend's tasks that wait, and operators that read a value back, are links of the path") {
+    TraceFixture fixture;
+    const auto named = [&](std::string_view pid, std::string_view name) {
+        EventBatch& batch = fixture.batch();
+        batch.metadata.push_back(
+            {MetadataKind::ProcessName, batch.pool.intern(pid), NameId{0}, batch.pool.intern(name), 0});
+    };
+    named("9000", "Ascend Hardware");
+    named("9001", "HCCL");
+    std::uint64_t flows = 0;
+    const auto launch = [&](std::int64_t at, std::string_view name, std::int64_t start, std::int64_t duration,
+                            const TraceFixture::Place& place) {
+        fixture.cpu(at, 5, "launch " + std::string(name)).flow(FlowPhase::Start, at, ++flows, {}, "async_npu");
+        fixture.event(start, duration, name, "", place).flow(FlowPhase::End, start, flows, place, "async_npu");
+    };
+    launch(0, "MatMul", 100'000, 100'000, {"9000", "2"});
+    launch(10, "hcom_allReduce__868_0_1", 210'000, 908'000, {"9001", "0"});
+    launch(20, "Add", 1'125'000, 75'000, {"9000", "2"});
+    fixture.event(210'000, 910'000, "EVENT_WAIT", "", {"9000", "2"});
+    fixture.event(215'000, 800'000, "Notify Wait", "", {"9000", "4"});
+    fixture.event(1'015'000, 101'000, "SDMA", "", {"9000", "4"});
+    fixture.cpu(30, 1'300'000, "aten::item").cpu(40, 1'299'000, "aten::_local_scalar_dense");
+    const Answer answer = path_of(fixture);
+    CHECK(stretches_of(answer) ==
+          Rows{"launch MatMul 0+5 cpu", "- 5+5 host_other", "launch hcom_allReduce__868_0_1 10+209990 launch_delay",
+               "hcom_allReduce__868_0_1 210000+908000 communication",
+               "hcom_allReduce__868_0_1 1118000+7000 kernel_delay", "Add 1125000+75000 compute",
+               "aten::_local_scalar_dense 1200000+99040 sync_delay", "aten::item 1299040+990 cpu"});
+    check_spans(answer);
+}
+
 TEST_CASE("if the GPU always has work, the path follows its stream back to the first launch") {
     TraceFixture fixture;
     fixture.cpu(0, 30, "op").launch(5, 5, 1).launch(12, 5, 2);
