@@ -4,6 +4,8 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace core {
 namespace {
@@ -33,6 +35,7 @@ struct Rule {
     std::string_view name;
     bool (*holds)(const Situation&, const Limits&);
     double (*share)(const Situation&);
+    double (*explained)(const Situation&);  // share of the step that it explains
     std::string (*evidence)(const Situation&);
     std::string_view advice;
     std::string_view graph_advice{};  // instead, where most kernels are in replays of graphs
@@ -52,12 +55,18 @@ std::string waiting_text(const Situation& s) {
 
 constexpr double kMostlyIdle = 0.5;
 
+// Idle time while the host waits for data; else for its launches.
+double explained_by_data(const Situation& s) { return s.loading.value_or(0) * s.loading_idle.value_or(0); }
+double explained_by_host(const Situation& s) {
+    return std::max(s.idle * s.host_wait.value_or(0) - explained_by_data(s), 0.0);
+}
+
 constexpr Rule kRules[] = {
     {Bound::Data, "data-bound",
      [](const Situation& s, const Limits& limits) {
          return fits(s.loading, limits.of(Limit::DataLoading)) && fits(s.loading_idle, limits.of(Limit::DataWhileIdle));
      },
-     [](const Situation& s) { return s.loading.value_or(0); },
+     [](const Situation& s) { return s.loading.value_or(0); }, explained_by_data,
      [](const Situation& s) {
          return "the host waits for data " + format_ratio(s.loading.value_or(0)) +
                 " of the time; the GPU is idle for " + format_ratio(s.loading_idle.value_or(0)) + " of that";
@@ -67,7 +76,7 @@ constexpr Rule kRules[] = {
      [](const Situation& s, const Limits& limits) {
          return s.idle >= limits.of(Limit::HostIdle) && fits(s.host_wait, limits.of(Limit::HostShare));
      },
-     [](const Situation& s) { return s.idle; },
+     [](const Situation& s) { return s.idle; }, explained_by_host,
      [](const Situation& s) {
          return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and waits for a launch in " +
                 format_ratio(s.host_wait.value_or(0)) + " of that";
@@ -76,12 +85,12 @@ constexpr Rule kRules[] = {
      "Launch the next graph before the last one ends: fewer synchronising calls, less work between replays."},
     {Bound::Straggler, "straggler-bound",
      [](const Situation& s, const Limits& limits) { return s.has_straggler && is_mostly_waiting(s, limits); },
-     [](const Situation& s) { return s.exposed; },
+     [](const Situation& s) { return s.exposed; }, [](const Situation& s) { return s.exposed; },
      [](const Situation& s) { return waiting_text(s) + ", most of it for " + s.straggler; },
      "Look at that rank and its cause (straggler-causes), not at the network."},
     {Bound::Imbalance, "imbalance-bound",
      [](const Situation& s, const Limits& limits) { return !s.has_straggler && is_mostly_waiting(s, limits); },
-     [](const Situation& s) { return s.exposed; },
+     [](const Situation& s) { return s.exposed; }, [](const Situation& s) { return s.exposed; },
      [](const Situation& s) { return waiting_text(s) + ", now for one, now for another"; },
      "Balance shards, batch by length, shorten the pipeline's bubble."},
     {Bound::Communication, "communication-bound",
@@ -89,24 +98,24 @@ constexpr Rule kRules[] = {
          return s.exposed > limits.of(Limit::CommunicationTimes) * s.compute ||
                 s.exposed >= limits.of(Limit::CommunicationShare);
      },
-     [](const Situation& s) { return s.exposed; },
+     [](const Situation& s) { return s.exposed; }, [](const Situation& s) { return s.exposed; },
      [](const Situation& s) {
          return exposed_text(s) + (s.waiting ? std::string() : ", which cannot be split into waiting and transfer");
      },
      "A larger batch or larger buckets, overlap, compression, topology; see bus bandwidth beside that of the links."},
     {Bound::Copy, "copy-bound",
      [](const Situation& s, const Limits& limits) { return s.copies >= limits.of(Limit::CopyShare); },
-     [](const Situation& s) { return s.copies; },
+     [](const Situation& s) { return s.copies; }, [](const Situation& s) { return s.copies; },
      [](const Situation& s) {
          return "copies run without compute beside them for " + format_ratio(s.copies) + " of the time";
      },
      "Pinned memory, non_blocking=True, data that stays on the device."},
     {Bound::Compute, "compute-bound",
      [](const Situation& s, const Limits& limits) { return s.compute >= limits.of(Limit::ComputeShare); },
-     [](const Situation& s) { return s.compute; },
+     [](const Situation& s) { return s.compute; }, [](const Situation&) { return 0.0; },
      [](const Situation& s) { return "compute kernels run for " + format_ratio(s.compute) + " of the time"; }, ""},
     {Bound::Idle, "idle", [](const Situation& s, const Limits&) { return s.idle >= kMostlyIdle; },
-     [](const Situation& s) { return s.idle; },
+     [](const Situation& s) { return s.idle; }, [](const Situation&) { return 0.0; },
      [](const Situation& s) {
          return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and " +
                 (s.host_wait.value_or(0) > 0 ? "waits for a launch in " + format_ratio(*s.host_wait) + " of that only"
@@ -114,7 +123,7 @@ constexpr Rule kRules[] = {
      },
      "Record the calls of the CPU as well; see the timeline for what runs before each gap."},
     {Bound::Balanced, "balanced", [](const Situation&, const Limits&) { return true; },
-     [](const Situation& s) { return s.compute; },
+     [](const Situation& s) { return s.compute; }, [](const Situation&) { return 0.0; },
      [](const Situation& s) {
          return "no part dominates: compute " + format_ratio(s.compute) + ", exposed communication " +
                 format_ratio(s.exposed) + ", exposed copies " + format_ratio(s.copies) + ", idle " +
@@ -222,17 +231,14 @@ Situation summarise_ranks(std::span<const TimeFacts> ranks) {
 }
 
 Judgement judge(const Situation& s, const Limits& limits) {
+    // The rule that explains most of the step; of equals the first. What only states how the time is spent comes after.
+    std::vector<const Rule*> fitting;
+    for (const Rule& rule : kRules)
+        if (rule.holds(s, limits)) fitting.push_back(&rule);
+    std::ranges::stable_sort(fitting, std::greater{}, [&](const Rule* rule) { return rule->explained(s); });
+    const Rule* const first = fitting.front();
     Judgement judged;
-    const Rule* first = nullptr;
-    for (const Rule& rule : kRules) {
-        if (!rule.holds(s, limits)) continue;
-        if (first == nullptr) {
-            first = &rule;
-        } else if (rule.bound < Bound::Idle) {
-            judged.second = rule.name;
-            break;
-        }
-    }
+    if (fitting.size() > 1 && fitting[1]->bound < Bound::Idle) judged.second = fitting[1]->name;
     judged.bound = first->bound;
     judged.name = first->name;
     judged.share = first->share(s);

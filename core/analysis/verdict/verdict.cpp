@@ -121,8 +121,8 @@ std::vector<Column> columns() {
     };
     return {
         {"step", Unit::Step, Role::Key, Facet::Step, "the step; -1: the whole run, first GPU event to last"},
-        {"verdict", Unit::Text, Role::Info, Facet::None, "the first rule that fits"},
-        {"second", Unit::Text, Role::Info, Facet::None, "the next rule that fits; absent if none does"},
+        {"verdict", Unit::Text, Role::Info, Facet::None, "the rule that fits and explains most"},
+        {"second", Unit::Text, Role::Info, Facet::None, "the next of them; absent if no other fits"},
         {"classic", Unit::Text, Role::Info, Facet::None,
          "the usual rule: communication or compute, if one union is 1.2 times the other"},
         ratio("share", "the rule's quantity, of the step", Better::Neither),
@@ -222,14 +222,16 @@ namespace core {
 constinit const Analysis kVerdict{
     .id = "verdict",
     .title = "Verdict",
-    .summary = "What bounds each step and the run, by the first rule that fits, with the numbers behind it.",
+    .summary = "What bounds each step and the run, by the rule that explains most, with the numbers behind it.",
     .definition = R"(
 Shares are of the step's own range, per rank, then each the median over the ranks; the row of step -1 has the window
 from the first GPU event to the last, as temporal-breakdown. c compute, x exposed_communication, m exposed_memory, i
 idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that device-idle puts down to
 the host / i. data_loading as in steps. Terms on name, class, duration and group are not asked.
 
-The first rule that fits is the verdict, second the next that fits: data-bound: data_loading >= 10 % and the GPU is
+Of the rules that fit the verdict is the one that explains most of the step, of equals the first, and second the
+next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
+that, the rules of communication x, copy-bound m; the others come after these, in their order. data-bound: data_loading >= 10 % and the GPU is
 idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50
 % and stragglers flags a rank (in a step: as wait-by-step) that findings, too, has as late-rank. imbalance-bound: the
 same and there is none.

@@ -82,12 +82,35 @@ TEST_CASE("waiting for a flagged rank is a straggler's, for ranks in turn an imb
     CHECK(judge_standard(s).evidence.find("cannot be split") != std::string::npos);
 }
 
-TEST_CASE("an earlier rule wins and the next is the runner-up") {
+TEST_CASE("the rule that explains most of the step wins and the next is the runner-up") {
     Situation s = balanced();
     s.idle = 0.4;
     s.copies = 0.2;
     CHECK(judge_standard(s).name == "host-bound");
     CHECK(judge_standard(s).second == "copy-bound");
+    s.idle = 0.27;
+    s.copies = 0;
+    s.exposed = 0.65;
+    CHECK(judge_standard(s).name == "communication-bound");
+    CHECK(judge_standard(s).second == "host-bound");
+    s.exposed = 0;
+    s.idle = 0.5;
+    s.host_wait = 1;
+    s.loading = 0.3;
+    s.loading_idle = 0.9;  // 0.27 of the step against 0.23 of launches alone
+    CHECK(judge_standard(s).name == "data-bound");
+    CHECK(judge_standard(s).second == "host-bound");
+    s.loading = 0.2;
+    CHECK(judge_standard(s).name == "host-bound");
+    CHECK(judge_standard(s).second == "data-bound");
+}
+
+TEST_CASE("compute is the verdict only where nothing else fits") {
+    Situation s = balanced();
+    s.compute = 0.7;
+    CHECK(judge_standard(s).name.starts_with("compute-bound"));
+    s.exposed = 0.25;
+    CHECK(judge_standard(s).name == "communication-bound");
 }
 
 TEST_CASE("compute is classified by what bounds its kernels") {
