@@ -7,6 +7,8 @@
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
+#include "core/base/utf8.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -39,6 +41,16 @@ KernelSums sum_kernels(const RankSlot& rank, RankRange stretch, KernelClass kern
     return sums;
 }
 
+// A name as it is, or cut after a part of it: never within a word or a character.
+std::string shorten_name(std::string_view name) {
+    constexpr std::size_t kMostBytes = 96;
+    if (name.size() <= kMostBytes) return std::string(name);
+    std::string_view cut = cut_utf8(name, kMostBytes);
+    if (const std::size_t end = cut.find_last_of(" ,;:.<(/#"); end != std::string_view::npos && end > kMostBytes / 2)
+        cut = cut.substr(0, end);
+    return std::string(cut) + std::string(kEllipsis);
+}
+
 struct KernelDifference {
     std::string_view name;
     std::int64_t count = 0, other_count = 0, more = 0;
@@ -64,13 +76,21 @@ std::vector<KernelDifference> compare_kernels(const KernelSums& late, const Kern
     return differences;
 }
 
+// "gemm takes 2.24 ms longer (24 calls); relu takes 1.10 ms longer (9 calls, 8 on the other rank)"
 std::string format_differences(std::span<const KernelDifference> differences) {
+    const auto shown = differences.first(std::min(differences.size(), kMostNames));
+    std::vector<std::string_view> full;
+    for (const KernelDifference& one : shown) full.push_back(one.name);
+    const std::vector<std::string> names = distinct_short_names(full);
     std::string text;
-    for (const KernelDifference& one : differences.first(std::min(differences.size(), kMostNames))) {
-        if (!text.empty()) text += "; ";
-        text += std::string(one.name.substr(0, 80)) + " (" + format_count(one.count) + " here, " +
-                format_count(one.other_count) + " there, " + (one.more < 0 ? "" : "+") +
-                format_duration(Duration{one.more}) + ")";
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const KernelDifference& one = shown[i];
+        text += (text.empty() ? "" : "; ") + shorten_name(names[i]) + " takes " +
+                format_duration(Duration{one.more < 0 ? -one.more : one.more}) +
+                (one.more < 0 ? " less (" : " longer (") +
+                format_plural(static_cast<std::uint64_t>(one.count), "call", "calls");
+        if (one.count != one.other_count) text += ", " + format_count(one.other_count) + " on the other rank";
+        text += ")";
     }
     return text;
 }
@@ -161,10 +181,15 @@ void explain_idle(const RankSlot& rank, const Lateness& late, EventId arrival, C
     cause.name = "host, nothing recorded";
     if (longest.ended_by == kNoEvent) return;
     cause.example = longest.ended_by;
-    cause.what = "GPU idle for " + format_duration(longest.gap.length());
+    cause.what = "the GPU idles " + format_duration(longest.gap.length());
     const EventId launch = trace.parent[index_of(longest.ended_by)];
     if (launch == kNoEvent) return;
-    cause.what += trace.start[index_of(launch)] >= longest.gap.begin ? ", launched in the gap" : ", launched before it";
+    const bool is_launched_before = trace.start[index_of(launch)] < longest.gap.begin;
+    if (is_launched_before) cause.what += ", though its next work was launched before";
+    const auto add_host = [&](EventId e) {
+        cause.what += (is_launched_before ? "; meanwhile the host is in " : " while the host is in ") +
+                      shorten_name(trace.name_text(e));
+    };
     const EventId covering = find_covering(trace, launch, longest.gap);
     if (covering == kNoEvent) return;
     // Data loading and the like may be inside an annotation of the step, or around what is innermost.
@@ -172,12 +197,12 @@ void explain_idle(const RankSlot& rank, const Lateness& late, EventId arrival, C
         if (!loads_data(trace.name_text(at))) continue;
         cause.name = "data loading";
         cause.example = at;
-        cause.what += ", host in " + std::string(trace.name_text(at).substr(0, 80));
+        add_host(at);
         return;
     }
     cause.name = name_host_cause(trace.name_text(covering), covering == launch);
     cause.example = covering;
-    cause.what += ", host in " + std::string(trace.name_text(covering).substr(0, 80));
+    add_host(covering);
 }
 
 MemberEvent member_of(const Waits& waits, std::uint32_t collective, std::uint32_t slot) {

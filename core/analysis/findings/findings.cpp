@@ -281,8 +281,9 @@ std::string format_stages(const StageWork& work) {
     for (std::size_t i = 0; i < work.work.size(); ++i) others += i == longest ? 0 : work.work[i];
     const double mean = static_cast<double>(others) / static_cast<double>(work.work.size() - 1);
     return "stage " + format_count(longest) + " computes " +
-           format_number(static_cast<double>(work.work[longest]) / mean) + " times as long as the other " +
-           format_plural(work.work.size() - 1, "stage does", "stages do") + " on average";
+           format_number(static_cast<double>(work.work[longest]) / mean) + " times as long as " +
+           (work.work.size() == 2 ? std::string("the other stage")
+                                  : "the other " + format_count(work.work.size() - 1) + " stages on average");
 }
 
 // Stages whose balance saves time, and filling and draining where that is what is left.

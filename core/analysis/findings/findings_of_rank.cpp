@@ -240,7 +240,7 @@ std::optional<Finding> find_low_overlap(const Facts& facts) {
     return Finding{.kind = FindingKind::LowOverlap,
                    .gain = least - both,
                    .evidence = "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
-                               ") run at once for " + text_of(both) + " only",
+                               (both > 0 ? ") run at once for " + text_of(both) + " only" : ") never run at once"),
                    .events = worst_of(collect_gpu_events(
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
 }

@@ -567,8 +567,9 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     REQUIRE_FALSE(found.empty());
     CHECK(found[0] == "late-rank 2 29940000");
     const std::string evidence(text_of(answer, "evidence"));
-    CHECK(evidence.find("last in 6 of 6 all-reduces: 3 ranks wait 89.9 ms together; 75.0 ms of it by data loading: GPU "
-                        "idle for 6.00 ms") == 0);
+    CHECK(evidence.find(
+              "last in 6 of 6 all-reduces: 3 ranks wait 89.9 ms together; 75.0 ms of it by data loading: the GPU "
+              "idles 6.00 ms while the host is in ") == 0);
     CHECK(evidence.find("enumerate(DataLoader)") != std::string::npos);
     CHECK(evidence.find("of the other ranks' exposed communication is waiting") != std::string::npos);
     for (const std::string& row : found) CHECK(row.find("exposed-communication") == std::string::npos);
