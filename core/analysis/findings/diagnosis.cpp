@@ -54,7 +54,8 @@ Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobCont
 }  // namespace
 
 ConfirmedRanks Diagnosis::confirmed() const {
-    return {.known = graph != nullptr, .slots = late.slots, .by_turns = late.by_turns};
+    const double saved = late.length > 0 ? static_cast<double>(late.saved) / static_cast<double>(late.length) : 0;
+    return {.known = graph != nullptr, .slots = late.slots, .by_turns = late.by_turns, .saved = saved};
 }
 
 Change Diagnosis::mend_late_ranks() const {

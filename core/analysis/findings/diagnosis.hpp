@@ -19,6 +19,7 @@ struct ConfirmedRanks {
     bool known = false;  // false: nothing could be replayed
     std::vector<std::uint32_t> slots;  // the latest first
     bool by_turns = false;
+    double saved = 0;  // share of the window, with all of them like their peers
     bool has(std::uint32_t slot) const;
 };
 

@@ -55,6 +55,13 @@ std::string waiting_text(const Situation& s) {
 
 constexpr double kMostlyIdle = 0.5;
 
+constexpr double kStragglerSaves = 0.1;  // of the run: as much as a card that is high
+
+double explained_by_straggler(const Situation& s) {
+    constexpr double kMostlyWaiting = 0.5;
+    return std::max(s.straggler_saves, fits(s.waiting, kMostlyWaiting) ? s.exposed : 0);
+}
+
 // Idle time while the host waits for data; else for its launches.
 double explained_by_data(const Situation& s) { return s.loading.value_or(0) * s.loading_idle.value_or(0); }
 double explained_by_host(const Situation& s) {
@@ -84,9 +91,15 @@ constexpr Rule kRules[] = {
      "CUDA graphs, torch.compile, fewer synchronising calls, a larger batch.",
      "Launch the next graph before the last one ends: fewer synchronising calls, less work between replays."},
     {Bound::Straggler, "straggler-bound",
-     [](const Situation& s, const Limits& limits) { return s.has_straggler && is_mostly_waiting(s, limits); },
-     [](const Situation& s) { return s.exposed; }, [](const Situation& s) { return s.exposed; },
-     [](const Situation& s) { return waiting_text(s) + ", most of it for " + s.straggler; },
+     [](const Situation& s, const Limits& limits) {
+         return s.has_straggler && (is_mostly_waiting(s, limits) || s.straggler_saves >= kStragglerSaves);
+     },
+     explained_by_straggler, explained_by_straggler,
+     [](const Situation& s) {
+         if (explained_by_straggler(s) > s.straggler_saves) return waiting_text(s) + ", most of it for " + s.straggler;
+         return "a replay with " + s.straggler + " like the rest saves " + format_ratio(s.straggler_saves) +
+                " of the time";
+     },
      "Look at that rank and its cause (straggler-causes), not at the network."},
     {Bound::Imbalance, "imbalance-bound",
      [](const Situation& s, const Limits& limits) { return !s.has_straggler && is_mostly_waiting(s, limits); },

@@ -24,6 +24,7 @@ struct Situation {
     bool is_replayed = false;  // most kernels are in replays of graphs
     bool has_straggler = false;
     std::string straggler;  // "rank 3"
+    double straggler_saves = 0;  // share of the run that a replay saves with it like its peers; 0 for a step
 };
 // Situation in one window, from each rank's facts; has_straggler is the caller's.
 Situation summarise_ranks(std::span<const TimeFacts>);

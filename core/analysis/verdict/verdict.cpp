@@ -51,17 +51,17 @@ std::map<std::int64_t, std::uint32_t> find_stragglers(const ChosenMembers& chose
 }
 
 // Only those that a replay confirms: who arrives last need not be to blame.
-Result<bool> keep_confirmed(std::map<std::int64_t, std::uint32_t>& stragglers, std::span<const Partial* const> partials,
-                            const Run& run, const JobContext& context) {
-    if (stragglers.empty()) return true;
-    const Result<ConfirmedRanks> confirmed = confirm_late_ranks(partials, run, context);
-    if (!confirmed) return confirmed.error();
-    if (!confirmed->known) return true;
+Result<ConfirmedRanks> keep_confirmed(std::map<std::int64_t, std::uint32_t>& stragglers,
+                                      std::span<const Partial* const> partials, const Run& run,
+                                      const JobContext& context) {
+    if (stragglers.empty()) return ConfirmedRanks();
+    Result<ConfirmedRanks> confirmed = confirm_late_ranks(partials, run, context);
+    if (!confirmed || !confirmed->known) return confirmed;
     std::erase_if(stragglers, [&](const auto& one) {
         return !confirmed->has(one.second) || (confirmed->by_turns && one.first == kWholeRun);
     });
     if (!confirmed->slots.empty() && !confirmed->by_turns) stragglers[kWholeRun] = confirmed->slots.front();
-    return true;
+    return confirmed;
 }
 
 struct Evidence {
@@ -163,7 +163,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     std::vector<Mark> marks;
     const ChosenMembers chosen = choose_members(partials, run);
     std::map<std::int64_t, std::uint32_t> stragglers = find_stragglers(chosen);
-    if (const Result<bool> done = keep_confirmed(stragglers, partials, run, context); !done) return done.error();
+    const Result<ConfirmedRanks> confirmed = keep_confirmed(stragglers, partials, run, context);
+    if (!confirmed) return confirmed.error();
     const LostRanksPtr lost = lost_ranks_of(run);
     const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
     const std::shared_ptr<const Limits> limits = limits_of(run);
@@ -175,6 +176,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             straggler = found->second;
             situation.has_straggler = true;
             situation.straggler = "rank " + format_rank(run.rank(*straggler).key);
+            if (step == kWholeRun && confirmed->has(*straggler)) {
+                situation.straggler_saves = confirmed->saved;
+                if (const std::size_t others = confirmed->slots.size() - 1; others > 0)
+                    situation.straggler += " and " + format_plural(others, "other", "others");
+            }
         }
         if (std::ranges::all_of(ranks, [&](const TimeFacts& one) { return lost->has(one.slot); })) {
             add_undecided(step, *lost, run, ranks.front(), table);
@@ -233,8 +239,8 @@ Of the rules that fit the verdict is the one that explains most of the step, of 
 next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
 that, the rules of communication x, copy-bound m; the others come after these, in their order. data-bound: data_loading >= 10 % and the GPU is
 idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50
-% and stragglers flags a rank (in a step: as wait-by-step) that findings, too, has as late-rank. imbalance-bound: the
-same and there is none.
+% and stragglers flags a rank (in a step: as wait-by-step) that findings, too, has as late-rank; or, of the run, such a
+rank like its peers saves 10 % or more, which it then explains. imbalance-bound: the first, and there is no such rank.
 communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-bound: c >= 60 %: math if the FLOP at
 peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the kernel
 time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than their FLOP at

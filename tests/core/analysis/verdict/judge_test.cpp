@@ -105,6 +105,22 @@ TEST_CASE("the rule that explains most of the step wins and the next is the runn
     CHECK(judge_standard(s).second == "data-bound");
 }
 
+TEST_CASE("a rank that holds up a run which mostly computes is the verdict, as it is the first card") {
+    Situation s = balanced();
+    s.compute = 0.85;
+    s.has_straggler = true;
+    s.straggler = "rank 5";
+    s.straggler_saves = 0.09;
+    CHECK(judge_standard(s).name.starts_with("compute-bound"));
+    s.straggler_saves = 0.12;
+    CHECK(judge_standard(s).name == "straggler-bound");
+    CHECK(judge_standard(s).share == 0.12);
+    CHECK(judge_standard(s).evidence == "a replay with rank 5 like the rest saves 12.0 % of the time");
+    s.exposed = 0.4;  // more than the rank explains
+    CHECK(judge_standard(s).name == "communication-bound");
+    CHECK(judge_standard(s).second == "straggler-bound");
+}
+
 TEST_CASE("compute is the verdict only where nothing else fits") {
     Situation s = balanced();
     s.compute = 0.7;
