@@ -410,7 +410,8 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
                                           const core::RunAlignment& alignment, unsigned threads,
                                           const core::JobContext& context) {
     if (task.query.analysis == &core::waterfall())
-        return core::compare_steps(task.query, task.most_kernels, runs, alignment, threads, context);
+        return core::compare_steps(task.query, task.most_kernels, runs, alignment, task.statistics.warmup, threads,
+                                   context);
     if (task.query.analysis == &core::op_by_op()) return core::compare_op_by_op(task.query, runs, alignment, context);
     return core::compare_runs(task.query, runs, alignment, threads, context);
 }
@@ -455,9 +456,11 @@ int diff(const DiffTask& given) {
         add_noise(task, *runs.baseline, sampled.baseline, interrupt.token());
     if (!with_noise) return report_failure(with_noise.error());
     task.statistics = *with_noise;
-    const core::Result<core::RunStatistics> statistics =
+    core::Result<core::RunStatistics> statistics =
         core::compare_statistics(task.query, *result, sampled, task.statistics, context);
     if (!statistics) return report_failure(statistics.error());
+    if (const auto added = core::add_waiting_rank(sampled, statistics->step, context); !added)
+        return report_failure(added.error());
     core::Result<core::Contributions> contributions = core::Contributions{};
     const bool is_waterfall = task.query.analysis == &core::waterfall();
     if (is_waterfall)

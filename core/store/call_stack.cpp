@@ -41,7 +41,7 @@ constexpr auto kOtherPackages = std::to_array<std::string_view>({"accelerate",
                                                                  "typing_extensions.py",
                                                                  "xformers",
                                                                  "tqdm"});
-// Of Python's library, those that stand below calls of a program.
+// Parts of Python's library that stand below calls of a program.
 constexpr auto kInterpreterFiles = std::to_array<std::string_view>(
     {"abc.py", "asyncio",        "bdb.py",       "cProfile.py",  "collections", "concurrent", "contextlib.py",
      "ctypes", "dataclasses.py", "enum.py",      "functools.py", "importlib",   "inspect.py", "multiprocessing",
@@ -109,7 +109,7 @@ std::string short_file(std::string_view path) {
 
 FrameOwner owner_of_file(std::string_view file) {
     if (file.empty()) return FrameOwner::Interpreter;
-    // Of those without a file, a person typed the code of a notebook or of the prompt.
+    // A person typed the code of a notebook or of the prompt; other code without a file is generated.
     if (file.starts_with('<'))
         return file.starts_with("<ipython-input") || file.starts_with("<stdin") ? FrameOwner::User
                                                                                 : FrameOwner::Interpreter;

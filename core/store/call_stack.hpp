@@ -11,14 +11,14 @@ namespace core {
 
 inline constexpr std::string_view kFrameSeparator = " < ";
 
-// Whose code a frame is, the least telling first.
+// The owner of the code of a frame, the least telling first.
 enum class FrameOwner : std::uint8_t { Interpreter, Torch, Package, User };
 
 // "model.py" of a path of user code, "torch/nn/functional.py" of an installed file, "python3.11/threading.py" of
 // Python's own library.
 std::string short_file(std::string_view path);
 
-// Of a file as short_file() gives it.
+// Takes a file as short_file() gives it.
 FrameOwner owner_of_file(std::string_view short_file);
 
 // "forward (model.py:54)"; without a positive line "forward (model.py)".

@@ -66,24 +66,13 @@ std::string describe_facts(const RunOverview& run) {
     return describe_ranks(run) + "  \xC2\xB7  " + describe_steps(run.steps);
 }
 
-// Without steps no test is possible, so the sentence says that it only compares two captures.
+// Runs without steps get a sentence instead of a verdict, however long the windows are.
 std::string describe_verdict(const OverviewChange& change) {
-    if (change.has_steps()) return core::describe_step(change.step);
     const Compared& time = change.headline();
-    const std::string what = change.median_step.known() ? "the median step" : "a rank's window";
+    if (change.has_steps() || (time.known() && time.change)) return core::describe_step(change.step);
     if (!time.known()) return "Neither run has steps or GPU work";
-    if (!time.change)
-        return "Only the " + std::string(name_of(time.baseline ? core::Side::Baseline : core::Side::Candidate)) +
-               " has " + (change.median_step.known() ? "steps" : "GPU work");
-    const std::string from_to = core::format_value(*time.baseline, core::Unit::Ns) + " \xE2\x86\x92 " +
-                                core::format_value(*time.candidate, core::Unit::Ns);
-    const int sign = noticeable_change(time);
-    const std::string ratio = time.ratio && *time.ratio > 2 ? format_ratio_change(time)
-                                                            : core::format_ratio(std::abs(time.ratio.value_or(1) - 1));
-    const std::string untested =
-        core::describe_between(change.step.options.compares) + ", not tested: " + what + " " + from_to;
-    if (sign == 0) return "As fast" + untested;
-    return "Candidate " + ratio + (sign > 0 ? " slower" : " faster") + untested;
+    return "Only the " + std::string(name_of(time.baseline ? core::Side::Baseline : core::Side::Candidate)) + " has " +
+           (change.median_step.known() ? "steps" : "GPU work");
 }
 
 std::string describe_change(const OverviewModel& model) {

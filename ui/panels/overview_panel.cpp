@@ -397,11 +397,16 @@ void OverviewPanel::draw_numbers() {
     const OverviewChange& change = *shown_->change;
     draw_overview_head({describe_facts(run(core::Side::Baseline)), describe_facts(run(core::Side::Candidate))});
     if (change.median_step.known())
-        draw_overview_number("Step time, median", change.median_step, 0, "Median over all steps of all ranks.");
+        draw_overview_number("Step time, median", change.median_step, 0,
+                             change.has_steps() ? "Median over the steps, each on its slowest rank, without warm-up."
+                                                : "Median over all steps of all ranks.");
     if (change.whole.known())
         draw_overview_number(change.per_step ? "Average step" : "Window, all ranks", change.whole, 0,
-                             change.per_step ? "Over all steps of all ranks; the parts below add up to it."
-                                             : "The parts below add up to it.");
+                             change.has_steps()
+                                 ? "Mean over the steps, each on its slowest rank, without warm-up, as the "
+                                   "verdict and the waterfall; the parts below add up to it."
+                             : change.per_step ? "Over all steps of all ranks; the parts below add up to it."
+                                               : "The parts below add up to it.");
     for (std::size_t part = 0; part < change.parts.size(); ++part)
         if (change.parts[part].known())
             draw_overview_number(kBreakdownParts[part].title, change.parts[part], breakdown_parts()[part].color,

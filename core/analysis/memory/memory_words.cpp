@@ -11,7 +11,7 @@
 namespace core {
 namespace {
 
-constexpr double kLeastTelling = 0.1;  // a smaller share says little beside one of unknown places
+constexpr double kLeastTelling = 0.1;  // a smaller share says little next to one of unknown places
 
 struct DevicePeak {
     std::int64_t bytes = 0;

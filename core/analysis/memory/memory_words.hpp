@@ -8,7 +8,7 @@
 
 namespace core {
 
-// Of what lives after the first `count` changes, by site, largest first.
+// Live allocations after the first `count` changes, by site, largest first.
 MemorySites find_snapshot_sites(const RankTrace&, const DeviceMemory&, std::size_t count);
 
 // "31 % of it (1.50 GiB) allocated in forward (model.py:54)", the largest site that is known; empty: none is.

@@ -201,7 +201,9 @@ StepStatistics compare_steps_of(const SampledRuns& runs, const StatisticsOptions
     } else {
         for (const Side side : kSides) values[side] = result.samples[side].front().values();
     }
-    result.step = test_values(std::move(values), options, paired, 0);
+    const bool may_end_together = options.compares == Compares::Ranks && !result.of_runs;
+    const double least_tolerance = may_end_together ? kEndTogether * std::abs(stats::measure(values.baseline).mean) : 0;
+    result.step = test_values(std::move(values), options, paired, least_tolerance);
     result.step.between = result.of_runs ? std::nullopt : std::optional(options.compares);
     if (options.permutation && !paired) result.permuted = permute_statistics(result.step.values);
     return result;

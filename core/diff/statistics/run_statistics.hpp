@@ -34,6 +34,9 @@ struct PermutedStatistic {
     stats::Permutation test;
 };
 
+// Share of the baseline's mean: ranks of one run whose steps differ by less end them together.
+inline constexpr double kEndTogether = 0.02;
+
 struct StepStatistics {
     StatisticsOptions options;
     bool of_runs = false;  // one value per run instead of per step
@@ -44,6 +47,8 @@ struct StepStatistics {
     BySide<std::optional<double>> within_ns;
     BySide<std::optional<double>> between_ns;
     std::vector<PermutedStatistic> permuted;  // if asked for, from three values a side
+    // The one of two ranks of a run that the others wait for, in words (add_waiting_rank); empty: neither, or not asked.
+    std::string waiting_rank;
 };
 StepStatistics compare_steps_of(const SampledRuns&, const StatisticsOptions&);
 

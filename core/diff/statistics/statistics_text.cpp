@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -62,12 +63,43 @@ std::string n_text(const Tested& tested) {
     return std::to_string(tested.values.baseline.size()) + "+" + std::to_string(tested.values.candidate.size());
 }
 
+// Says that each value of one side is below each of the other; else empty.
+std::string apart_text(const Tested& step, const std::string& what) {
+    const auto [least_b, most_b] = std::ranges::minmax(step.values.baseline);
+    const auto [least_c, most_c] = std::ranges::minmax(step.values.candidate);
+    if (step.samples.paired || (most_c >= least_b && most_b >= least_c)) return {};
+    return "all " + what + " of the candidate are " + (most_c < least_b ? "shorter" : "longer") +
+           " than those of the baseline";
+}
+
 std::string too_few_text(const StepStatistics& statistics) {
     const Tested& step = statistics.step;
     const std::string what = statistics.of_runs ? "runs" : statistics.step.samples.paired ? "pairs of steps" : "steps";
     std::string text = "undecided, too few " + what + ": n " + n_text(step) + ", at least 3 each are needed";
-    if (step.least_n() > 0) text += " (" + means_text(step) + ")";
-    return text;
+    if (step.least_n() == 0) return text;
+    text += " (" + means_text(step) + ")";
+    if (const std::string apart = apart_text(step, what); !apart.empty()) text += "; " + apart;
+    const std::size_t more = stats::kLeastValues - step.least_n();
+    const std::string noun = more > 1                    ? what
+                             : what.starts_with("pairs") ? "pair of steps"
+                                                         : what.substr(0, what.size() - 1);
+    return text + "; " + std::to_string(more) + " more " + noun + (step.samples.paired ? "" : " a side") +
+           (more > 1 ? " decide" : " decides");
+}
+
+// Values and how many it takes for a change of this size to be seen: the width of an interval falls with their root.
+std::string decides_text(const StepStatistics& statistics) {
+    const Tested& step = statistics.step;
+    const std::string what = statistics.of_runs ? "runs" : step.samples.paired ? "pairs of steps" : "steps";
+    const double change = std::abs(step.samples.welch->change);
+    if (step.judgement.doubt == stats::Doubt::Outliers) return "more " + what + " decide";
+    constexpr double kMost = 100;  // times as many
+    const double times = change > 0 ? std::pow(step.samples.welch->detectable / change, 2) : kMost;
+    if (change <= step.tolerance_ns || !(times < kMost))
+        return "more " + what + " decide only if they differ less among themselves";
+    const auto needed = static_cast<std::size_t>(std::ceil(times * static_cast<double>(step.least_n())));
+    return "about " + std::to_string(std::max(needed, step.least_n() + 1)) + " " + what +
+           (step.samples.paired ? "" : " a side") + " decide";
 }
 
 std::string evidence_text(const Tested& step) {
@@ -89,8 +121,19 @@ std::string verdict_words(const StepStatistics& statistics) {
             break;
     }
     if (step.judgement.doubt == stats::Doubt::Outliers)
-        return "undecided, carried by outliers: could see " + std::string(kAtLeast) + " " + format_detectable(step);
-    return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step);
+        return "undecided, carried by outliers: could see " + std::string(kAtLeast) + " " + format_detectable(step) +
+               ", " + decides_text(statistics);
+    return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step) + ", " +
+           decides_text(statistics);
+}
+
+// Ranks of one run wait for each other, so their steps end together and say nothing of either. Else empty.
+std::string together_text(const StepStatistics& statistics) {
+    const Tested& step = statistics.step;
+    if (statistics.options.compares != Compares::Ranks || statistics.of_runs || step.least_n() == 0) return {};
+    const double baseline = step.samples.baseline.mean, candidate = step.samples.candidate.mean;
+    if (std::abs(candidate - baseline) > kEndTogether * std::abs(baseline)) return {};
+    return "both end it together, as ranks wait for each other (" + means_text(step) + ")";
 }
 
 std::string noise_text(const StepStatistics& statistics) {
@@ -237,11 +280,20 @@ std::string describe_between(const StepStatistics& statistics) {
 
 std::string describe_step(const StepStatistics& statistics) {
     const Tested& step = statistics.step;
-    for (const Side side : kSides) {
-        const auto has_none = [](const StepSample& run) { return run.steps.empty() && run.dropped.empty(); };
-        if (std::ranges::all_of(statistics.samples[side], has_none))
-            return "step: undecided, the " + std::string(name_of(side)) + " has no steps";
+    BySide<bool> has_none;
+    for (const Side side : kSides)
+        has_none[side] = std::ranges::all_of(
+            statistics.samples[side], [](const StepSample& run) { return run.steps.empty() && run.dropped.empty(); });
+    if (has_none.baseline || has_none.candidate) {
+        const std::string who = has_none.baseline && has_none.candidate ? "neither side has steps"
+                                : has_none.baseline                     ? "the baseline has no steps"
+                                                                        : "the candidate has no steps";
+        return "step: undecided, " + who +
+               ", and windows of a profiler are not equal work; steps of the same work on both sides decide "
+               "(profiler.step(), or --step-marks NAME)";
     }
+    if (const std::string together = together_text(statistics); !together.empty())
+        return "step: " + together + (statistics.waiting_rank.empty() ? "" : "; " + statistics.waiting_rank);
     const std::string between = describe_between(statistics) + (statistics.of_runs ? "" : noise_text(statistics));
     if (step.judgement.doubt == stats::Doubt::TooFew || !step.samples.welch)
         return "step: " + too_few_text(statistics) + between;
@@ -249,7 +301,12 @@ std::string describe_step(const StepStatistics& statistics) {
 }
 
 std::string describe_step_briefly(const StepStatistics& statistics) {
-    return "Step " + describe_verdict(statistics.step) + describe_between(statistics);
+    if (together_text(statistics).empty())
+        return "Step " + describe_verdict(statistics.step) + describe_between(statistics);
+    if (statistics.waiting_rank.empty()) return "Both end the step together, as ranks wait for each other";
+    std::string brief = statistics.waiting_rank.substr(0, statistics.waiting_rank.rfind(" ("));
+    brief[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(brief[0])));
+    return brief;
 }
 
 std::vector<std::pair<std::string, std::string>> explain_tested(const Tested& tested) {

@@ -130,6 +130,44 @@ std::vector<std::pair<RankKey, std::size_t>> count_slowest(const SampledRun& run
     return sorted;
 }
 
+std::string name_ranks(const std::vector<std::pair<RankKey, std::size_t>>& slowest) {
+    return slowest.size() == 1 ? "rank " + format_rank(slowest.front().first) : std::string("these ranks");
+}
+
+// "rank 6 idles 217 ms more per step than rank 3, which waits 215 ms more for other ranks": of two ranks of a run whose
+// steps end together, the one that works or idles longer is waited for. Empty where it isn't so.
+std::string describe_waiting_rank(const Contributions& contributions, const StepStatistics& statistics) {
+    constexpr double kLeastPart = 0.01, kLeastWaited = 0.5;
+    if (statistics.options.compares != Compares::Ranks) return {};
+    std::array<std::int64_t, kStepParts> more{};  // of the candidate, by part
+    for (const Contribution& part : contributions.parts) {
+        const StepPart of = part.part == StepPart::OtherKernels ? StepPart::Kernel : part.part;
+        more[static_cast<std::size_t>(of)] += part.change();
+    }
+    const std::int64_t communication = more[static_cast<std::size_t>(StepPart::ExposedCommunication)];
+    if (communication == 0) return {};
+    const Side late = communication < 0 ? Side::Candidate : Side::Baseline;
+    const std::int64_t sign = late == Side::Candidate ? 1 : -1, waited = std::abs(communication);
+    struct Deed {
+        StepPart part;
+        std::string_view verb;
+    };
+    constexpr std::array<Deed, 3> kDeeds = {
+        {{StepPart::Idle, "idles"}, {StepPart::Kernel, "computes"}, {StepPart::ExposedMemory, "copies"}}};
+    const auto time_of = [&](const Deed& deed) { return sign * more[static_cast<std::size_t>(deed.part)]; };
+    const Deed& most = *std::ranges::max_element(kDeeds, {}, time_of);
+    const double step = static_cast<double>(std::max(contributions.mean.baseline, contributions.mean.candidate));
+    const std::int64_t longer = time_of(most);
+    if (static_cast<double>(longer) < kLeastPart * step ||
+        static_cast<double>(waited) < kLeastWaited * static_cast<double>(longer))
+        return {};
+    const Side early = late == Side::Candidate ? Side::Baseline : Side::Candidate;
+    return name_ranks(contributions.slowest[late]) + " " + std::string(most.verb) + " " +
+           format_duration(Duration{longer}) + " more per step than " + name_ranks(contributions.slowest[early]) +
+           "; the others wait for it (" + name_ranks(contributions.slowest[early]) + " spends " +
+           format_duration(Duration{waited}) + " more in exposed communication)";
+}
+
 std::string_view words_of(StepPart part) {
     switch (part) {
         case StepPart::ExposedCommunication:
@@ -231,6 +269,14 @@ Contributions with_fewer_kernels(Contributions all, std::size_t most, const Stat
     return all;
 }
 
+Result<bool> add_waiting_rank(const SampledRuns& runs, StepStatistics& statistics, const JobContext& context) {
+    if (statistics.options.compares != Compares::Ranks) return true;
+    const Result<Contributions> parts = compare_parts(runs, statistics, {}, context);
+    if (!parts) return parts.error();
+    if (parts->absent.empty()) statistics.waiting_rank = describe_waiting_rank(*parts, statistics);
+    return true;
+}
+
 StepChange to_step_change(const Contributions& contributions, const StepStatistics& statistics) {
     StepChange change;
     change.mean = contributions.mean;
@@ -251,6 +297,7 @@ StepChange to_step_change(const Contributions& contributions, const StepStatisti
 std::string describe_contributions(const Contributions& contributions, const StepStatistics& statistics) {
     if (!contributions.absent.empty()) return {};
     const Tested& step = statistics.step;
+    if (!statistics.waiting_rank.empty()) return kernels_text(contributions);
     std::string text = "step " + std::string(name_of(step.judgement.verdict)) + describe_between(statistics) + "; " +
                        kernels_text(contributions);
     std::array<std::int64_t, kStepParts> sums{};  // by part, all kernels together

@@ -37,7 +37,12 @@ Contributions with_fewer_kernels(Contributions, std::size_t most, const Statisti
 // The same parts as the change of a step, for the waterfall: of the steps of the sample, on their slowest ranks.
 StepChange to_step_change(const Contributions&, const StepStatistics&);
 
-// "step improved between these captures; no kernel changed, 2 only in candidate; 99 % is idle time"
+// Names the rank that is waited for, if ranks of one run are compared: "rank 6 idles 217 ms more per step than rank 3;
+// the others wait for it (...)". Fails if cancelled.
+Result<bool> add_waiting_rank(const SampledRuns&, StepStatistics&, const JobContext&);
+
+// "step improved between these captures; no kernel changed, 2 only in candidate; 99 % is idle time"; where a rank is
+// waited for, of the kernels alone.
 std::string describe_contributions(const Contributions&, const StepStatistics&);
 
 }  // namespace core

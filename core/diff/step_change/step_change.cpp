@@ -3,8 +3,10 @@
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/run/run_analysis.hpp"
 #include "core/analysis/time/step_parts.hpp"
 #include "core/diff/align/devices.hpp"
+#include "core/diff/align/step_sample.hpp"
 #include "core/diff/step_change/apportion.hpp"
 
 #include <algorithm>
@@ -223,7 +225,9 @@ private:
             notes_.push_back(std::string(change.of_steps ? "means of " : "means over ranks: ") +
                              std::to_string(change.windows.baseline) + (change.of_steps ? " steps" : "") +
                              " in the baseline, " + std::to_string(change.windows.candidate) + " in the candidate" +
-                             (change.of_steps ? ", each step of each rank being one" : ""));
+                             (change.of_sample  ? ", each on its slowest rank"
+                              : change.of_steps ? ", each step of each rank being one"
+                                                : ""));
         }
         for (const Side side : kSides) {
             if (has_gpu_events(*runs_[side], filters_[side])) continue;
@@ -329,11 +333,67 @@ bool both_have_steps(const BySide<const Run*>& runs, const BySide<Filter>& filte
 
 Params step_parts_params(bool of_steps) { return {of_steps ? step_parts::kWindowOfSteps : step_parts::kWindowOfGpu}; }
 
+namespace {
+
+// The answer for the steps of the sample alone, each on its slowest rank: that of each such rank, one after another.
+Result<Answer> ask_sampled_steps(const Run& run, const Filter& filter, const StepSample& sample, unsigned threads,
+                                 const JobContext& context) {
+    std::map<std::size_t, std::vector<NumberRange>> steps_of_slot;
+    for (const StepValue& step : sample.steps) steps_of_slot[step.slowest].push_back({step.number, step.number});
+    std::optional<Answer> all;
+    for (auto& [slot, steps] : steps_of_slot) {
+        Filter of_slot = filter;
+        of_slot.terms.push_back({false, RankTerm{.numbers = {}, .captures = {run.rank(slot).key}}});
+        of_slot.terms.push_back({false, StepTerm{.complete = false, .numbers = std::move(steps)}});
+        Result<Answer> answer =
+            run_analysis(*find_analysis("step-parts"), run, of_slot, step_parts_params(true), threads, context);
+        if (!answer) return answer;
+        if (!all) {
+            all = *std::move(answer);
+            continue;
+        }
+        const Table& more = answer->main();
+        for (std::size_t row = 0; row < more.rows(); ++row) {
+            std::vector<Cell> cells;
+            for (std::size_t column = 0; column < more.columns().size(); ++column)
+                cells.push_back(more.cell(row, column));
+            all->tables.front().table.add_row(cells);
+        }
+    }
+    return *std::move(all);
+}
+
+}  // namespace
+
+Result<StepPartAnswers> ask_step_parts(const BySide<const Run*>& runs, const BySide<Filter>& filters,
+                                       std::int64_t warmup, unsigned threads, const JobContext& context) {
+    StepPartAnswers asked;
+    asked.of_steps = both_have_steps(runs, filters);
+    BySide<StepSample> samples;
+    if (asked.of_steps)
+        for (const Side side : kSides) samples[side] = collect_step_sample(*runs[side], filters[side], warmup);
+    asked.of_sample = !samples.baseline.steps.empty() && !samples.candidate.steps.empty();
+    if (!asked.of_sample) {
+        Result<BySide<Answer>> answers = ask_both_runs(*find_analysis("step-parts"), step_parts_params(asked.of_steps),
+                                                       filters, runs, threads, context);
+        if (!answers) return std::move(answers).error();
+        asked.answers = *std::move(answers);
+        return asked;
+    }
+    for (const Side side : kSides) {
+        Result<Answer> answer = ask_sampled_steps(*runs[side], filters[side], samples[side], threads, context);
+        if (!answer) return std::move(answer).error().within(name_of(side));
+        asked.answers[side] = *std::move(answer);
+    }
+    return asked;
+}
+
 Result<StepChange> build_step_change(const StepChangeOptions& options, const BySide<const Answer*>& answers,
                                      bool of_steps, const BySide<const Run*>& runs, const BySide<Filter>& filters,
                                      const RunAlignment& alignment) {
     StepChange change;
     change.of_steps = of_steps;
+    change.of_sample = options.of_sample;
     const NamePairing names(options.names, options.pairs);
     Grouping grouping(names);
     for (const Side side : kSides) {
@@ -361,7 +421,8 @@ const Analysis& waterfall() {
         .title = "Waterfall",
         .summary = "From the baseline's mean step to the candidate's, by parts that add up exactly.",
         .definition = R"(
-The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either side, and
+The first row is the mean over the steps of the verdict, each on its slowest rank (docs/statistics.md); over the
+chosen steps of all chosen ranks where a side has no step that counts. The others add up to it on either side, and
 their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has counts as
 0 on the other. The kernels that changed most have rows of their own. The row exposed_communication says how much of
 it was waiting for a later rank, transfer and the rest, where each rank's is known.
@@ -400,18 +461,18 @@ Comparison to_comparison(const StepChange& change) {
 }
 
 Result<RunComparison> compare_steps(const DiffQuery& query, std::size_t most_kernels, const BySide<const Run*>& runs,
-                                    const RunAlignment& alignment, unsigned threads, const JobContext& context) {
+                                    const RunAlignment& alignment, std::int64_t warmup, unsigned threads,
+                                    const JobContext& context) {
     const BySide<Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
                                  alignment.filter_for(Side::Candidate, query.filter)};
-    const bool of_steps = both_have_steps(runs, filters);
-    Result<BySide<Answer>> answers =
-        ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps), filters, runs, threads, context);
-    if (!answers) return std::move(answers).error();
-    const StepChangeOptions options{.names = query.names, .pairs = query.pairs, .kernels = most_kernels};
-    const Result<StepChange> change =
-        build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, runs, filters, alignment);
+    Result<StepPartAnswers> asked = ask_step_parts(runs, filters, warmup, threads, context);
+    if (!asked) return std::move(asked).error();
+    const StepChangeOptions options{
+        .names = query.names, .pairs = query.pairs, .kernels = most_kernels, .of_sample = asked->of_sample};
+    const Result<StepChange> change = build_step_change(options, {&asked->answers.baseline, &asked->answers.candidate},
+                                                        asked->of_steps, runs, filters, alignment);
     if (!change) return change.error();
-    return RunComparison{to_comparison(*change), *std::move(answers)};
+    return RunComparison{to_comparison(*change), std::move(asked->answers)};
 }
 
 }  // namespace core

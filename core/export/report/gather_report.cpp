@@ -120,14 +120,14 @@ bool has_numbers(const ReportPart& part) {
 
 // Compares steps if both runs have any, else windows; an error if a side has neither.
 Result<StepChange> ask_change(const ReportQuery& query, const JobContext& context) {
-    const bool of_steps = both_have_steps(runs_of(query), filters_of(query));
-    const Result<BySide<Answer>> answers = ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps),
-                                                         filters_of(query), runs_of(query), query.threads, context);
-    if (!answers) return answers.error();
+    const Result<StepPartAnswers> asked =
+        ask_step_parts(runs_of(query), filters_of(query), query.statistics.warmup, query.threads, context);
+    if (!asked) return asked.error();
     StepChangeOptions options;
     options.kernels = kMostKernelsOfChange;
-    return build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, runs_of(query),
-                             filters_of(query), query.alignment);
+    options.of_sample = asked->of_sample;
+    return build_step_change(options, {&asked->answers.baseline, &asked->answers.candidate}, asked->of_steps,
+                             runs_of(query), filters_of(query), query.alignment);
 }
 
 // The verdict on the step, and the changes of the operators.
@@ -135,6 +135,7 @@ Result<bool> ask_statistics(const ReportQuery& query, const JobContext& context,
     const StatisticsOptions options = query.statistics.between(query.alignment.compares);
     const SampledRuns sampled = sample_runs(runs_of(query), filters_of(query), options);
     report.step = compare_steps_of(sampled, options);
+    if (const Result<bool> added = add_waiting_rank(sampled, *report.step, context); !added) return added.error();
     Result<Contributions> contributions = compare_parts(sampled, *report.step, {}, context);
     if (!contributions) return std::move(contributions).error();
     report.contributions = *std::move(contributions);

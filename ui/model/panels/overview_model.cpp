@@ -4,8 +4,11 @@
 #include "core/base/format.hpp"
 #include "core/diff/align/step_sample.hpp"
 #include "core/diff/join/compare_runs.hpp"
+#include "core/diff/statistics/statistics_text.hpp"
+#include "core/diff/step_change/contributions.hpp"
 #include "core/doctor/losses.hpp"
 #include "core/index/rank_count.hpp"
+#include "core/stats/moments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -254,13 +257,28 @@ Table named_values() {
     return Table({{"name", Unit::Text, Role::Key, Facet::None}, {"value", Unit::Number, Role::Measure, Facet::None}});
 }
 
-// Mean over all steps of all ranks.
-Cell mean_cell(const Table& steps, std::string_view column) {
+// Rows of the table of steps that a comparison is of: those of the sample, each on its slowest rank. All of them where
+// the sample is empty.
+std::vector<std::size_t> find_sampled_rows(const core::Run& run, const Table& steps, const core::StepSample& sample) {
+    std::set<std::pair<std::int64_t, std::int64_t>> sampled;  // packed rank, step
+    for (const core::StepValue& step : sample.steps) sampled.emplace(run.rank(step.slowest).key.packed(), step.number);
+    const std::size_t rank = steps.find_column("rank"), number = steps.find_column("step");
+    std::vector<std::size_t> rows;
+    if (std::max(rank, number) >= steps.columns().size()) return rows;
+    for (std::size_t row = 0; row < steps.rows(); ++row) {
+        const bool has_number = !steps.absent(row, number);
+        if (sampled.empty() || (has_number && sampled.contains({steps.integer(row, rank), steps.integer(row, number)})))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+Cell mean_cell(const Table& steps, const std::vector<std::size_t>& rows, std::string_view column) {
     const std::size_t at = steps.find_column(column);
     if (at == steps.columns().size()) return {};
     double sum = 0;
     double count = 0;
-    for (std::size_t row = 0; row < steps.rows(); ++row) {
+    for (const std::size_t row : rows) {
         if (steps.absent(row, at)) continue;
         sum += steps.number(row, at);
         ++count;
@@ -268,13 +286,19 @@ Cell mean_cell(const Table& steps, std::string_view column) {
     return count > 0 ? Cell{sum / count} : Cell{};
 }
 
-Table table_of_side(const RunOverview& model, const Table* steps) {
+Table table_of_side(const RunOverview& model, const OverviewModel::Source& source, const core::StepSample& sample) {
+    const Table* const steps = source.steps;
     Table table = named_values();
     table.add_row({std::string_view("window"), static_cast<double>(model.window.length().count())});
-    if (!model.steps.all.points.empty()) table.add_row({std::string_view("median"), model.steps.all.median});
-    if (!steps) return table;
-    table.add_row({std::string_view("duration"), mean_cell(*steps, "duration")});
-    for (const BreakdownPart& part : kBreakdownParts) table.add_row({part.column, mean_cell(*steps, part.column)});
+    if (!sample.steps.empty())
+        table.add_row({std::string_view("median"), core::stats::median(sample.values())});
+    else if (!model.steps.all.points.empty())
+        table.add_row({std::string_view("median"), model.steps.all.median});
+    if (!steps || !source.run) return table;
+    const std::vector<std::size_t> rows = find_sampled_rows(*source.run, *steps, sample);
+    table.add_row({std::string_view("duration"), mean_cell(*steps, rows, "duration")});
+    for (const BreakdownPart& part : kBreakdownParts)
+        table.add_row({part.column, mean_cell(*steps, rows, part.column)});
     return table;
 }
 
@@ -298,9 +322,11 @@ void add_step_parts(const Sources& sources, const core::RunAlignment& alignment,
                     OverviewChange& change) {
     const RunOverview& baseline = *model.sides.baseline;
     const RunOverview& candidate = *model.sides.candidate;
-    const auto values = compare_values(
-        {table_of_side(baseline, sources.baseline.steps), table_of_side(candidate, sources.candidate.steps)},
-        alignment);
+    core::BySide<Table> tables;
+    for (const core::Side side : core::kSides)
+        tables[side] = table_of_side(*model.sides[side], sources[side],
+                                     change.has_steps() ? change.step.samples[side].front() : core::StepSample());
+    const auto values = compare_values(tables, alignment);
     const auto value = [&](std::string_view name) {
         const auto at = values.find(name);
         return at == values.end() ? Compared{} : at->second;
@@ -313,7 +339,10 @@ void add_step_parts(const Sources& sources, const core::RunAlignment& alignment,
     for (std::size_t part = 0; part < change.parts.size(); ++part)
         change.parts[part] = value(kBreakdownParts[part].column);
     const core::BySide<std::string> counts{steps_per_rank(baseline.steps), steps_per_rank(candidate.steps)};
-    if (counts.baseline != counts.candidate || baseline.ranks != candidate.ranks)
+    if (counts.baseline == counts.candidate && baseline.ranks == candidate.ranks) return;
+    if (change.has_steps())
+        change.notes.push_back(core::note_sample(change.step));
+    else
         change.notes.push_back("averages per step and rank: " + counts.baseline + " steps in the baseline, " +
                                counts.candidate + " in the candidate");
 }
@@ -399,7 +428,9 @@ OverviewChange find_change(const Sources& sources, const core::RunAlignment& ali
     const core::BySide<core::Filter> filters{sources.baseline.filter, sources.candidate.filter};
     add_note(change.notes, core::note_only_side(runs, filters));
     const core::StatisticsOptions options = statistics.between(alignment.compares);
-    change.step = core::compare_steps_of(core::sample_runs(runs, filters, options), options);
+    const core::SampledRuns sampled = core::sample_runs(runs, filters, options);
+    change.step = core::compare_steps_of(sampled, options);
+    static_cast<void>(core::add_waiting_rank(sampled, change.step, {}));  // only a cancelled one fails
     add_step_parts(sources, alignment, model, change);
     if (!change.per_step) add_window_parts(sources, alignment, change);
     find_part_changed_most(change);

@@ -45,6 +45,8 @@ core::Result<CompareVerdict::Made> CompareVerdict::make(const Key& key, const co
     const core::SampledRuns sampled =
         core::sample_runs({runs.baseline.get(), runs.candidate.get()}, key.filters, options);
     made.step = core::compare_steps_of(sampled, options);
+    if (const core::Result<bool> added = core::add_waiting_rank(sampled, made.step, context); !added)
+        return added.error();
     if (!key.parts) return made;
     if (chooses_events(key.filters.baseline)) {
         made.absent = "the filter chooses events, not whole steps";

@@ -161,7 +161,7 @@ TEST_CASE("the waterfall says how exposed communication splits on either side, a
     DiffQuery query;
     query.analysis = &waterfall();
     const Result<RunComparison> compared =
-        compare_steps(query, 3, {first.get(), second.get()}, align_runs(*first, *second), 1, {});
+        compare_steps(query, 3, {first.get(), second.get()}, align_runs(*first, *second), 0, 1, {});
     REQUIRE(compared);
     const Table& table = compared->comparison.table;
     bool found = false;

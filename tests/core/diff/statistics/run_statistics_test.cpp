@@ -327,7 +327,34 @@ TEST_CASE("without steps there is a sentence instead of a verdict") {
     const RunPtr none = run_of({TraceFixture().rank(0).cpu(0, 5, "aten::mm").build()});
     const RunPtr some = run_of({steps_fixture(0, {9, 1000, 1001}).build()});
     const StepStatistics statistics = compare_steps_of(sample_runs({none.get(), some.get()}, {}, {}), {});
-    CHECK(describe_step(statistics) == "step: undecided, the baseline has no steps");
+    CHECK(describe_step(statistics)
+              .starts_with("step: undecided, the baseline has no steps, and windows of a profiler "));
+    const StepStatistics neither = compare_steps_of(sample_runs({none.get(), none.get()}, {}, {}), {});
+    CHECK(
+        describe_step(neither) ==
+        "step: undecided, neither side has steps, and windows of a profiler are not equal work; steps of the same work "
+        "on both sides decide (profiler.step(), or --step-marks NAME)");
+}
+
+TEST_CASE("an undecided step says what would decide it") {
+    StatisticsOptions options;
+    options.warmup = 0;
+    const auto sentence = [&](const std::vector<std::int64_t>& baseline, const std::vector<std::int64_t>& candidate) {
+        const RunPtr first = run_of({steps_fixture(0, baseline).build()});
+        const RunPtr second = run_of({steps_fixture(0, candidate).build()});
+        return describe_step(compare_steps_of(sample_runs({first.get(), second.get()}, {}, options), options));
+    };
+    CHECK(sentence({1120, 1121}, {150, 151})
+              .starts_with(
+                  "step: undecided, too few steps: n 2+2, at least 3 each are needed (1.121 \u2192 0.150 us); all "
+                  "steps of the candidate are shorter than those of the baseline; 1 more step a side decides"));
+    CHECK(sentence({1000}, {1010, 990, 1000}).find("n 1+3, at least 3 each are needed") != std::string::npos);
+    CHECK(sentence({1000}, {1010, 990, 1000}).find("2 more steps a side decide") != std::string::npos);
+    const std::string noisy = sentence({1000, 1300, 1000, 1300}, {1100, 1400, 1100, 1400});
+    CHECK(noisy.starts_with("step: undecided: could see"));
+    CHECK(noisy.find(" steps a side decide") != std::string::npos);
+    const std::string equal = sentence({1000, 1300, 1000, 1300}, {1000, 1300, 1000, 1300});
+    CHECK(equal.find("more steps decide only if they differ less among themselves") != std::string::npos);
 }
 
 namespace {

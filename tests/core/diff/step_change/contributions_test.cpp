@@ -2,6 +2,8 @@
 
 #include "core/diff/step_change/contributions.hpp"
 
+#include "core/diff/statistics/statistics_text.hpp"
+#include "core/query/filter_text.hpp"
 #include "tests/core/diff/statistics/random_steps.hpp"
 #include "tests/golden/goldens.hpp"
 
@@ -105,6 +107,46 @@ TEST_CASE("with too few steps no kernel is called unchanged") {
     const Compared compared = compare_contributions(*run, *run, {});
     CHECK(describe_contributions(compared.contributions, compared.statistics) ==
           "step undecided between these captures; no kernel tested");
+}
+
+TEST_CASE("of two ranks that end their steps together, the one that comes late is said to be waited for") {
+    const auto rank_that_arrives = [](int rank, std::int64_t at) {
+        TraceFixture fixture;
+        fixture.rank(rank);
+        for (int step = 0; step < 5; ++step) {
+            const std::int64_t begin = step * 1'000'000;
+            fixture.step(begin, 1'000'000, step).kernel(begin, 500'000, "gemm");
+            fixture.kernel(begin + at, 1'000'000 - at, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+        }
+        return fixture.build();
+    };
+    const RunPtr run = run_of({rank_that_arrives(0, 500'000), rank_that_arrives(1, 900'000)});
+    StatisticsOptions options;
+    options.compares = Compares::Ranks;
+    const auto compare = [&](std::string_view baseline, std::string_view candidate) {
+        const SampledRuns sampled =
+            sample_runs({run.get(), run.get()}, {*parse_filter(baseline), *parse_filter(candidate)}, options);
+        Compared compared{compare_steps_of(sampled, options), {}};
+        compared.contributions = *compare_parts(sampled, compared.statistics, {}, {});
+        REQUIRE(add_waiting_rank(sampled, compared.statistics, {}));
+        return compared;
+    };
+    const std::string words =
+        "rank 1 idles 400 \u00B5s more per step than rank 0; the others wait for it (rank 0 spends 400 \u00B5s more in "
+        "exposed communication)";
+    const Compared against = compare("rank:0", "rank:1");
+    CHECK(against.statistics.waiting_rank == words);
+    CHECK(describe_contributions(against.contributions, against.statistics) == "no kernel changed");
+    CHECK(describe_step(against.statistics) ==
+          "step: both end it together, as ranks wait for each other (1.000 \u2192 1.000 ms); " + words);
+    CHECK(against.statistics.step.judgement.verdict == stats::Verdict::Same);
+    CHECK(describe_step_briefly(against.statistics) ==
+          "Rank 1 idles 400 \u00B5s more per step than rank 0; the others wait for it");
+    const Compared reversed = compare("rank:1", "rank:0");
+    CHECK(reversed.statistics.waiting_rank == words);
+    const Compared same = compare("rank:0", "rank:0");
+    CHECK(same.statistics.waiting_rank.empty());
+    CHECK(describe_contributions(same.contributions, same.statistics).starts_with("step "));
 }
 
 TEST_CASE("contributions of several runs a side are absent, with the reason") {

@@ -274,6 +274,34 @@ TEST_CASE("the planted differences of the sample's candidate are the largest par
     CHECK(find(change, StepPart::ExposedCommunication).change() < 0);  // one bucket is sent earlier
 }
 
+TEST_CASE("the waterfall is of the steps of the verdict, each on its slowest rank, without warm-up") {
+    const auto rank_of = [](int rank, const std::vector<std::int64_t>& durations) {
+        TraceFixture fixture;
+        fixture.rank(rank);
+        for (std::size_t i = 0; i < durations.size(); ++i) {
+            const std::int64_t begin = static_cast<std::int64_t>(i) * 10'000;
+            fixture.step(begin, durations[i], static_cast<int>(i)).kernel(begin, durations[i] / 2, "gemm");
+        }
+        return fixture.build();
+    };
+    const RunPtr baseline = run_of({rank_of(0, {9000, 100, 300, 100}), rank_of(1, {9000, 200, 200, 400})});
+    const RunPtr candidate = run_of({rank_of(0, {9000, 500, 500, 500}), rank_of(1, {9000, 400, 400, 400})});
+    DiffQuery query;
+    query.analysis = &waterfall();
+    const RunAlignment alignment = align_runs(*baseline, *candidate);
+    const auto mean_of_side = [&](std::int64_t warmup, const char* column) {
+        const Result<RunComparison> compared =
+            compare_steps(query, 3, {baseline.get(), candidate.get()}, alignment, warmup, 1, {});
+        REQUIRE(compared);
+        const Table& table = compared->comparison.table;
+        CHECK(table.text(0, 0) == "step");
+        return table.integer(0, table.find_column(column));
+    };
+    CHECK(mean_of_side(1, "time.baseline") == 300);  // 200, 300 and 400
+    CHECK(mean_of_side(1, "time.candidate") == 500);
+    CHECK(mean_of_side(4, "time.baseline") == 2413);  // no step is left: all of them, of both ranks
+}
+
 TEST_CASE("devices without a common kernel name compare by operator, which pairs most of the time") {
     if (!goldens_are_here()) return;
     const RunPtr h100 = load_corpus_run("TraceLens/h100_vs_mi300_qwen/h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz");
