@@ -49,13 +49,13 @@ TEST_CASE("allocations and frees of a memory timeline are moments, changes of ve
 TEST_CASE("peaks of a memory timeline, in all and by category") {
     const Answer answer = memory_of_timeline();
     CHECK(rows_of(answer.main()) == Rows{"0 GPU 150 - 150 2 150 1"});
-    REQUIRE(answer.tables.size() == 3);
-    CHECK(answer.tables[2].name == "categories");
-    CHECK(rows_of(answer.tables[2].table) == Rows{"0 Parameter 100 100", "0 Activation 50 0", "0 Gradient 50 0"});
+    REQUIRE(answer.tables.size() == 4);
+    CHECK(answer.tables[3].name == "categories");
+    CHECK(rows_of(answer.tables[3].table) == Rows{"0 Parameter 100 100", "0 Activation 50 0", "0 Gradient 50 0"});
 }
 
 TEST_CASE("categories in a time range start from what they held before it") {
-    CHECK(rows_of(memory_of_timeline("time:600ns..").tables[2].table) ==
+    CHECK(rows_of(memory_of_timeline("time:600ns..").tables[3].table) ==
           Rows{"0 Parameter 100 100", "0 Gradient 50 0", "0 Activation 0 0"});
 }
 
