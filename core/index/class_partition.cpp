@@ -1,5 +1,7 @@
 #include "core/index/class_partition.hpp"
 
+#include "core/base/saturate.hpp"
+
 #include "core/index/column_grid.hpp"
 #include "core/store/sections.hpp"
 
@@ -49,13 +51,6 @@ Sum sum_with(const std::array<Sum, kClassSets>& by_set, KernelClass c) {
         if (set & set_of(c)) sum += by_set[set];
     }
     return sum;
-}
-
-std::int64_t saturated_difference(RankTime later, RankTime earlier) {
-    std::int64_t difference = 0;
-    if (__builtin_sub_overflow(ns_of(later), ns_of(earlier), &difference))
-        return std::numeric_limits<std::int64_t>::max();
-    return difference;
 }
 
 }  // namespace
@@ -157,7 +152,7 @@ ClassPartition::Cumulative ClassPartition::cumulative_at(RankTime t) const {
 ClassTimes ClassPartition::times(RankRange window) const {
     ClassTimes times;
     if (window.empty()) return times;
-    std::int64_t idle = saturated_difference(window.end, window.begin);
+    std::int64_t idle = saturating_subtract(ns_of(window.end), ns_of(window.begin));
     const RankRange inside =
         begin_.empty() ? RankRange{}
                        : RankRange{std::max(window.begin, begin_.front()), std::min(window.end, begin_.back())};

@@ -1,5 +1,6 @@
 #include "core/index/member_events.hpp"
 
+#include "core/base/saturate.hpp"
 #include "core/index/member_facts.hpp"
 #include "core/index/replay_numbers.hpp"
 #include "core/store/sections.hpp"
@@ -51,11 +52,7 @@ bool is_recorded(const RankTrace& trace, std::span<const MemberFacts> before, Ev
 }
 
 // From end to start; times may be as far apart as there are numbers.
-Duration gap_between(RankTime end, RankTime start) {
-    std::int64_t gap = 0;
-    if (__builtin_sub_overflow(ns_of(start), ns_of(end), &gap)) return start < end ? Duration::min() : Duration::max();
-    return Duration{gap};
-}
+Duration gap_between(RankTime end, RankTime start) { return Duration{saturating_subtract(ns_of(start), ns_of(end))}; }
 
 auto order_of(const MemberGroup& group) {
     return std::tuple(group.name, group.description, group.ranks, group.size, group.first, group.stride, group.local);

@@ -1,29 +1,15 @@
 #include "core/index/run.hpp"
 
 #include "core/base/platform/mapped_file.hpp"
+#include "core/base/saturate.hpp"
 #include "core/index/summary_rank.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 
 namespace core {
 namespace {
-
-using Limits = std::numeric_limits<std::int64_t>;
-
-std::int64_t saturated_add(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return b < 0 ? Limits::min() : Limits::max();
-}
-
-std::int64_t saturated_subtract(std::int64_t a, std::int64_t b) {
-    std::int64_t difference = 0;
-    if (!__builtin_sub_overflow(a, b, &difference)) return difference;
-    return b < 0 ? Limits::max() : Limits::min();
-}
 
 std::int64_t saturated_round(double ns) {
     constexpr double kMost = 9.2e18;
@@ -65,22 +51,22 @@ std::string format_rank(RankKey key) {
 }
 
 RunTime ClockMap::to_run(RankTime t) const {
-    const std::int64_t moved = saturated_add(ns_of(t), offset.count());
+    const std::int64_t moved = saturating_add(ns_of(t), offset.count());
     if (drift == 0) return run_time(moved);
-    const auto since = static_cast<double>(saturated_subtract(ns_of(t), ns_of(reference)));
-    return run_time(saturated_add(moved, saturated_round(drift * since)));
+    const auto since = static_cast<double>(saturating_subtract(ns_of(t), ns_of(reference)));
+    return run_time(saturating_add(moved, saturated_round(drift * since)));
 }
 
 RankTime ClockMap::to_rank(RunTime t) const {
-    const std::int64_t moved = saturated_subtract(ns_of(t), offset.count());
+    const std::int64_t moved = saturating_subtract(ns_of(t), offset.count());
     if (drift == 0) return rank_time(moved);
-    const auto since = static_cast<double>(saturated_subtract(moved, ns_of(reference)));
-    return rank_time(saturated_subtract(moved, saturated_round(since * (drift / (1 + drift)))));
+    const auto since = static_cast<double>(saturating_subtract(moved, ns_of(reference)));
+    return rank_time(saturating_subtract(moved, saturated_round(since * (drift / (1 + drift)))));
 }
 
 RunRange ClockMap::to_run_of_length(RankRange r) const {
     const RunTime begin = to_run(r.begin);
-    return {begin, run_time(saturated_add(ns_of(begin), saturated_subtract(ns_of(r.end), ns_of(r.begin))))};
+    return {begin, run_time(saturating_add(ns_of(begin), saturating_subtract(ns_of(r.end), ns_of(r.begin))))};
 }
 
 Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {

@@ -1,15 +1,13 @@
 #include "core/query/filter.hpp"
 
+#include "core/base/saturate.hpp"
+
 #include <algorithm>
 
 namespace core {
 namespace {
 
-RunTime moved(RunTime origin, Duration by) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(ns_of(origin), by.count(), &sum)) return run_time(sum);
-    return by.count() < 0 ? RunTime::min() : RunTime::max();
-}
+RunTime moved(RunTime origin, Duration by) { return run_time(saturating_add(ns_of(origin), by.count())); }
 
 }  // namespace
 

@@ -1,25 +1,14 @@
 #include "core/query/filter_edit.hpp"
 
-#include <limits>
+#include "core/base/saturate.hpp"
 
 namespace core {
-namespace {
-
-Duration saturated_sum(Duration a, Duration b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a.count(), b.count(), &sum)) return Duration{sum};
-    return b.count() < 0 ? Duration{std::numeric_limits<std::int64_t>::min()}
-                         : Duration{std::numeric_limits<std::int64_t>::max()};
-}
-
-}  // namespace
-
 Filter moved_in_time(Filter filter, Duration by) {
     for (FilterTerm& term : filter.terms) {
         auto* const time = std::get_if<TimeTerm>(&term.what);
         if (time == nullptr) continue;
-        if (time->begin) time->begin = saturated_sum(*time->begin, by);
-        if (time->end) time->end = saturated_sum(*time->end, by);
+        if (time->begin) time->begin = Duration{saturating_add(time->begin->count(), by.count())};
+        if (time->end) time->end = Duration{saturating_add(time->end->count(), by.count())};
     }
     return filter;
 }

@@ -1,27 +1,15 @@
 #include "core/diff/align/align_runs.hpp"
 
 #include "core/analysis/engine/lost_ranks.hpp"
+#include "core/base/saturate.hpp"
 #include "core/query/filter_edit.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
 namespace core {
 namespace {
-
-std::int64_t saturated_add(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return b < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-}
-
-std::int64_t saturated_difference(RunTime a, RunTime b) {
-    std::int64_t difference = 0;
-    if (!__builtin_sub_overflow(ns_of(a), ns_of(b), &difference)) return difference;
-    return a < b ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-}
 
 std::vector<RankKey> collect_ranks(const Run& run) {
     std::vector<RankKey> keys;
@@ -93,7 +81,7 @@ struct NumberTranslation {
         pairs.emplace_back(baseline, candidate);
         add_lone(candidate);
     }
-    void add_lone(std::int64_t candidate) { unused = std::max(unused, saturated_add(candidate, 1)); }
+    void add_lone(std::int64_t candidate) { unused = std::max(unused, saturating_add(candidate, 1)); }
 
     // The candidate's numbers with chosen partners; the unused number if there are none.
     std::vector<NumberRange> of(const std::vector<NumberRange>& chosen) const {
@@ -155,7 +143,7 @@ std::string_view name_of(Compares compares) {
 }
 
 Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
-    Filter own = moved_in_time(filter, Duration{saturated_difference(anchor[side], origin[side])});
+    Filter own = moved_in_time(filter, Duration{saturating_subtract(ns_of(anchor[side]), ns_of(origin[side]))});
     for (FilterTerm& term : own.terms) {
         if (side == Side::Baseline) continue;
         auto* const step = std::get_if<StepTerm>(&term.what);
@@ -217,7 +205,7 @@ std::optional<std::int64_t> RunAlignment::partner_of_step(Side from, std::int64_
 
 RunTime RunAlignment::across(Side from, RunTime moment) const {
     const Side to = other_side(from);
-    return run_time(saturated_add(ns_of(anchor[to]), saturated_difference(moment, anchor[from])));
+    return run_time(saturating_add(ns_of(anchor[to]), saturating_subtract(ns_of(moment), ns_of(anchor[from]))));
 }
 
 std::vector<StepBegin> collect_steps(const Run& run, std::span<const RankKey> ranks) {

@@ -1,6 +1,7 @@
 #include "core/store/assemble/assemble_trace.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/saturate.hpp"
 #include "core/store/argument_columns.hpp"
 #include "core/store/assemble/assemble_track.hpp"
 #include "core/store/assemble/collect_gpu_events.hpp"
@@ -36,12 +37,6 @@ std::optional<std::int64_t> step_number(std::string_view name) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
     return error == std::errc{} && end != name.data() ? std::optional(number) : std::nullopt;
-}
-
-std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
-    std::int64_t sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return b > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
 class Assembly {
