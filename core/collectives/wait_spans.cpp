@@ -1,5 +1,6 @@
 #include "core/collectives/wait_spans.hpp"
 
+#include "core/base/range_set.hpp"
 #include "core/index/column_grid.hpp"
 
 #include <algorithm>
@@ -11,44 +12,7 @@ namespace {
 using Spans = std::vector<RankRange>;
 
 // Sorted and disjoint.
-Spans merge_spans(Spans spans) {
-    std::erase_if(spans, [](const RankRange& r) { return r.empty(); });
-    std::ranges::sort(spans, {}, &RankRange::begin);
-    Spans merged;
-    for (const RankRange& span : spans) {
-        if (merged.empty() || merged.back().end < span.begin)
-            merged.push_back(span);
-        else
-            merged.back().end = std::max(merged.back().end, span.end);
-    }
-    return merged;
-}
-
-// Parts of `spans` outside `others`; both sorted and disjoint.
-Spans subtract_spans(const Spans& spans, const Spans& others) {
-    Spans left;
-    std::size_t k = 0;
-    for (const RankRange& span : spans) {
-        RankTime at = span.begin;
-        while (k < others.size() && others[k].end <= at) ++k;
-        for (std::size_t i = k; i < others.size() && others[i].begin < span.end; ++i) {
-            if (at < others[i].begin) left.push_back({at, others[i].begin});
-            at = std::max(at, others[i].end);
-        }
-        if (at < span.end) left.push_back({at, span.end});
-    }
-    return left;
-}
-
-Spans intersect_spans(const Spans& spans, const Spans& within) {
-    Spans common;
-    for (std::size_t i = 0, k = 0; i < spans.size() && k < within.size();) {
-        const RankRange cut{std::max(spans[i].begin, within[k].begin), std::min(spans[i].end, within[k].end)};
-        if (!cut.empty()) common.push_back(cut);
-        ++(spans[i].end < within[k].end ? i : k);
-    }
-    return common;
-}
+Spans merge_spans(Spans spans) { return merge_ranges(without_empty_ranges(std::move(spans))); }
 
 // Waiting and transferring of one rank's members that are split.
 struct MemberSpans {
@@ -64,8 +28,8 @@ RankWaitSpans make_rank(const RankSlot& rank, MemberSpans members) {
     const Spans exposed =
         partition.collect_exposed(KernelClass::Communication, KernelClass::Compute, partition.range());
     const Spans only_waiting =
-        subtract_spans(merge_spans(std::move(members.wait)), merge_spans(std::move(members.transfer)));
-    made.exposed = WaitSpans(intersect_spans(only_waiting, exposed));
+        subtract_ranges(merge_spans(std::move(members.wait)), merge_spans(std::move(members.transfer)));
+    made.exposed = WaitSpans(intersect_ranges(only_waiting, exposed));
     return made;
 }
 

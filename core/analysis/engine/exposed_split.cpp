@@ -1,44 +1,11 @@
 #include "core/analysis/engine/exposed_split.hpp"
 
+#include "core/base/range_set.hpp"
 #include "core/collectives/waits.hpp"
 
 #include <algorithm>
 
 namespace core {
-namespace {
-
-using SplitRanges = std::vector<RankRange>;
-
-SplitRanges merge_split_ranges(SplitRanges ranges) {
-    std::erase_if(ranges, [](const RankRange& r) { return r.empty(); });
-    std::ranges::sort(ranges, {}, &RankRange::begin);
-    SplitRanges merged;
-    for (const RankRange& range : ranges) {
-        if (merged.empty() || merged.back().end < range.begin)
-            merged.push_back(range);
-        else
-            merged.back().end = std::max(merged.back().end, range.end);
-    }
-    return merged;
-}
-
-// Parts of `ranges` outside `cut`; both sorted and disjoint.
-SplitRanges subtract(const SplitRanges& ranges, const SplitRanges& cut) {
-    SplitRanges rest;
-    std::size_t k = 0;
-    for (RankRange range : ranges) {
-        while (k < cut.size() && cut[k].end <= range.begin) ++k;
-        for (std::size_t i = k; i < cut.size() && cut[i].begin < range.end; ++i) {
-            if (range.begin < cut[i].begin) rest.push_back({range.begin, cut[i].begin});
-            range.begin = std::max(range.begin, std::min(cut[i].end, range.end));
-        }
-        if (!range.empty()) rest.push_back(range);
-    }
-    return rest;
-}
-
-}  // namespace
-
 ExposedSplit& ExposedSplit::operator+=(const ExposedSplit& more) {
     all += more.all;
     wait += more.wait;
@@ -52,8 +19,8 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
     const std::span<const MemberEvent> events = view.rank().index->members().events();
     if (events.empty()) return;
     const WaitsPtr waits = waits_of(*view.run);
-    SplitRanges waiting;
-    SplitRanges transferring;
+    std::vector<RankRange> waiting;
+    std::vector<RankRange> transferring;
     for (std::uint32_t i = 0; i < events.size(); ++i) {
         const MemberRef ref{static_cast<std::uint32_t>(view.slot), i};
         const std::optional<std::int64_t> waited = waits->find_split(ref);
@@ -64,8 +31,8 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
         waiting.push_back({events[i].start, events[i].start + wait});
         transferring.push_back({events[i].start + wait, events[i].end()});
     }
-    transferring = merge_split_ranges(std::move(transferring));
-    wait_ = make_part(subtract(merge_split_ranges(std::move(waiting)), transferring));
+    transferring = merge_ranges(without_empty_ranges(std::move(transferring)));
+    wait_ = make_part(subtract_ranges(merge_ranges(without_empty_ranges(std::move(waiting))), transferring));
     transfer_ = make_part(std::move(transferring));
 }
 

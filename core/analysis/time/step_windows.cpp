@@ -26,18 +26,6 @@ std::vector<StepWindow> collect_step_windows(const RankView& view) {
     return windows;
 }
 
-std::vector<RankRange> merge_ranges(std::vector<RankRange> ranges) {
-    std::ranges::sort(ranges, {}, &RankRange::begin);
-    std::vector<RankRange> merged;
-    for (const RankRange& range : ranges) {
-        if (merged.empty() || merged.back().end < range.begin)
-            merged.push_back(range);
-        else
-            merged.back().end = std::max(merged.back().end, range.end);
-    }
-    return merged;
-}
-
 ClassTimes times_in(const ClassPartition& partition, std::span<const RankRange> disjoint) {
     ClassTimes sum;
     for (const RankRange& range : disjoint) {

@@ -3,6 +3,7 @@
 // (a repeated number has several ranges), sorted by first start.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/base/range_set.hpp"
 
 #include <span>
 #include <vector>
@@ -20,8 +21,6 @@ struct StepWindow {
 
 std::vector<StepWindow> collect_step_windows(const RankView&);
 RankRange hull_of(std::span<const StepWindow>);  // first begin to last end; empty without steps
-// The sorted union; touching ranges merge.
-std::vector<RankRange> merge_ranges(std::vector<RankRange> ranges);
 // Times when a CPU thread waits for data: disjoint, sorted. O(events).
 std::vector<RankRange> collect_data_loading(const RankTrace&);
 ClassTimes times_in(const ClassPartition&, std::span<const RankRange> disjoint);

@@ -1,5 +1,6 @@
 #include "core/diff/align/step_sample.hpp"
 
+#include "core/base/range_set.hpp"
 #include "core/index/rank_count.hpp"
 #include "core/query/selection.hpp"
 #include "core/stats/moments.hpp"
@@ -28,20 +29,6 @@ struct Gathered {
 };
 using Steps = std::map<std::int64_t, Gathered>;
 
-// Total length of the ranges, overlaps once.
-std::int64_t united(std::vector<RankRange> ranges) {
-    std::ranges::sort(ranges, {}, &RankRange::begin);
-    std::int64_t sum = 0;
-    RankTime covered = RankTime::min();
-    for (const RankRange& range : ranges) {
-        const RankTime begin = std::max(range.begin, covered);
-        if (range.end <= begin) continue;
-        sum += (range.end - begin).count();
-        covered = range.end;
-    }
-    return sum;
-}
-
 void gather(Steps& steps, const Run& run, std::size_t slot, const Filter& filter) {
     const RankSlot& rank = run.rank(slot);
     std::set<std::int64_t> selected;
@@ -57,7 +44,7 @@ void gather(Steps& steps, const Run& run, std::size_t slot, const Filter& filter
             step.begin = std::min(step.begin, at.begin);
             if (time) step.is_selected &= time->begin <= at.begin && at.end <= time->end;
         }
-        const std::int64_t ns = united(std::move(of_step));
+        const std::int64_t ns = total_length(merge_ranges(without_empty_ranges(std::move(of_step)))).count();
         if (step.ranks == 0 || ns > step.ns) {
             step.ns = ns;
             step.slowest = slot;
