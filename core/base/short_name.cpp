@@ -1,5 +1,7 @@
 #include "core/base/short_name.hpp"
 
+#include "core/base/join_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -41,15 +43,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
         if (at == std::string_view::npos) return parts;
         text.remove_prefix(at + 1);
     }
-}
-
-std::string join(const std::vector<std::string_view>& parts, std::string_view separator) {
-    std::string text;
-    for (const std::string_view part : parts) {
-        if (!text.empty()) text += separator;
-        text += part;
-    }
-    return text;
 }
 
 // The tile in "128x64", "tilesize128x128x16" or "MT192x16x128" (without the letters); else empty.
@@ -100,7 +93,7 @@ ShortenedName short_matrix_kernel(std::string_view name, std::string_view family
         if (!part.empty()) kept.push_back(part);
     }
     if (!tile.empty()) brief += " " + std::string(tile);
-    return {join(kept, " "), brief};
+    return {join_text(kept, " "), brief};
 }
 
 // Cijk_Alik_Bljk_BBS_BH_…_MT192x16x128_… → "Cijk Alik_Bljk BBS 192x16x128"

@@ -1,6 +1,7 @@
 #include "ui/driver/target.hpp"
 
 #include "core/base/edit_distance.hpp"
+#include "core/base/join_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,15 +15,9 @@ constexpr std::size_t kMostNear = 3;
 
 core::Error missing(std::string message) { return {core::ErrorCode::NotFound, std::move(message)}; }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 std::string with_near(const std::string& message, std::string_view text, std::span<const std::string> candidates) {
     const std::vector<std::string> near = find_near(text, candidates);
-    return near.empty() ? message : message + "; near: " + joined(near);
+    return near.empty() ? message : message + "; near: " + core::join_text(near, ", ");
 }
 
 // The last parts of the path, as many as the text has.
@@ -155,7 +150,7 @@ core::Result<Item> find_item(std::span<const Item> items, std::string_view path)
     if (meant.size() == 1) return *found;
     if (!meant.empty()) {
         meant.resize(std::min(meant.size(), kMostNear));
-        return missing("'" + std::string(path) + "' may be any of: " + joined(meant));
+        return missing("'" + std::string(path) + "' may be any of: " + core::join_text(meant, ", "));
     }
     std::vector<std::string> paths;
     for (const Item& item : items) paths.push_back(item.path);

@@ -3,6 +3,7 @@
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/flop_expression.hpp"
 #include "core/analysis/engine/writer_advice.hpp"
+#include "core/base/join_text.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -21,16 +22,10 @@ bool chooses_events_only(const FilterTerm& term) { return !chooses_work(term); }
 
 Error refused(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
 
-std::string joined(std::span<const std::string_view> words) {
-    std::string text;
-    for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-    return text;
-}
-
 std::string parameter_names(const Analysis& analysis) {
     std::vector<std::string_view> names;
     for (const Param& param : analysis.params) names.push_back(param.name);
-    return names.empty() ? "it has none" : "it has " + joined(names);
+    return names.empty() ? "it has none" : "it has " + join_text(names, ", ");
 }
 
 std::string format_value(const Param& param, std::int64_t value) {
@@ -62,7 +57,7 @@ Result<std::int64_t> parse_integer(const Param& param, const std::string& text) 
 Result<std::int64_t> parse_value(const Param& param, const std::string& text) {
     if (!param.choices.empty()) {
         const auto it = std::ranges::find(param.choices, text);
-        if (it == param.choices.end()) return refused("'" + text + "' is not one of " + joined(param.choices));
+        if (it == param.choices.end()) return refused("'" + text + "' is not one of " + join_text(param.choices, ", "));
         return it - param.choices.begin();
     }
     Result<std::int64_t> value = parse_integer(param, text);

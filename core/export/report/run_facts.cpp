@@ -3,6 +3,7 @@
 #include "core/analysis/memory/memory_words.hpp"
 #include "core/analysis/telemetry/rank_samples.hpp"
 #include "core/base/format.hpp"
+#include "core/base/join_text.hpp"
 #include "core/base/small_json.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/utf8.hpp"
@@ -164,11 +165,7 @@ std::string beginning(std::string_view text) {
     return one_line(shorten_utf8(text, kMost, " ..."));
 }
 
-std::string joined(const std::set<std::string>& values) {
-    std::string text;
-    for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
-    return beginning(text);
-}
+std::string joined(const std::set<std::string>& values) { return beginning(join_text(values, " | ")); }
 
 // Values are JSON texts; strings are shown unquoted.
 std::string describe_step_marks(const std::set<std::string>& marks) {
