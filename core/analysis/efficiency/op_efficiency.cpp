@@ -6,6 +6,7 @@
 #include "core/analysis/efficiency/moved_bytes.hpp"
 #include "core/analysis/efficiency/roof.hpp"
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/engine/optional_cell.hpp"
 
 #include <algorithm>
 #include <map>
@@ -40,8 +41,6 @@ std::string inputs_of(const RankTrace& trace, NameId sizes, NameId types) {
     if (types != kNoName) text += (text.empty() ? "" : " ") + std::string(trace.text(types));
     return text;
 }
-
-Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 Roof roof_of(const Sums& sums, Precision precision, const Peaks& peaks, std::int64_t launch_bound) {
     return measure_against_roof({.flop = sums.flop,
@@ -312,9 +311,9 @@ void add_row(const RankView& view, const RankTrace& trace, const EfficiencyRow& 
                    timed && has_flop ? Cell{flop / seconds} : Cell{},
                    timed && bytes ? Cell{moved / seconds} : Cell{},
                    bytes && has_flop && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
-                   cell_of(row.roof.compute_share),
+                   optional_cell(row.roof.compute_share),
                    row.roof.floor ? Cell{*row.roof.floor} : Cell{},
-                   cell_of(row.roof.roof_share),
+                   optional_cell(row.roof.roof_share),
                    row.roof.loss ? Cell{*row.roof.loss} : Cell{},
                    sums.only_moves ? Cell{} : Cell{clamped(sums.unseen_flop)},
                    row.roof.bound.empty() ? Cell{} : Cell{row.roof.bound},

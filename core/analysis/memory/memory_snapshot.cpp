@@ -1,3 +1,4 @@
+#include "core/analysis/engine/optional_cell.hpp"
 #include "core/analysis/memory/device_memory.hpp"
 #include "core/analysis/memory/failed_allocation.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"
@@ -37,8 +38,6 @@ std::vector<Column> outliving_columns() {
             {"suspect", Unit::Text, Role::Info, Facet::None,
              "yes: at least two, and none of the site's allocations was ever freed"}};
 }
-
-Cell optional_cell(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
 
 // Segments and blocks in the snapshot.
 struct MemoryAtEnd {

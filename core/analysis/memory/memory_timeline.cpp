@@ -1,3 +1,4 @@
+#include "core/analysis/engine/optional_cell.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"
 #include "core/analysis/memory/memory_changes.hpp"
@@ -34,8 +35,6 @@ struct Peaks {
         ++(one.bytes < 0 ? frees : allocations);
     }
 };
-
-Cell cell_of(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
 
 // Totals over time: allocated and reserved if recorded, else the growth since the first event.
 void add_series(const RankView& view, const std::string& device, const MemoryChanges& changes,
@@ -206,9 +205,9 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     for (const auto& [device, changes] : *devices) {
         Peaks peaks;
         for (const MemoryChange& change : changes) peaks.add(change, reserved_of(device, change));
-        partial.tables[0].table.add_row({view.key(), device, cell_of(peaks.allocated), cell_of(peaks.reserved),
-                                         clamped(peaks.growth), peaks.allocations, clamped(peaks.allocated_bytes),
-                                         peaks.frees});
+        partial.tables[0].table.add_row({view.key(), device, optional_cell(peaks.allocated),
+                                         optional_cell(peaks.reserved), clamped(peaks.growth), peaks.allocations,
+                                         clamped(peaks.allocated_bytes), peaks.frees});
         add_operators(view, device, changes, partial.tables[1].table);
         add_sites(view, device, changes, partial.tables[2].table);
         add_series(view, device, changes, partial.series);

@@ -3,6 +3,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
+#include "core/analysis/engine/optional_cell.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
@@ -277,27 +278,26 @@ Result<Table> collect_time_facts(const RankView& view, const JobContext& context
     if (!view.has_gpu_work() || view.window().empty()) return table;
     const Result<std::shared_ptr<const KeptFacts>> all = facts_of(view, context);
     if (!all) return all.error();
-    const auto cell_of = [](const auto& value) { return value ? Cell{*value} : Cell{}; };
     for (const TimeFacts& f : (*all)->facts)
         table.add_row({std::int64_t{f.slot},
                        f.rank,
-                       cell_of(f.step),
+                       optional_cell(f.step),
                        f.duration,
                        f.compute,
                        f.exposed,
                        f.copies,
                        f.idle,
                        f.communication,
-                       cell_of(f.wait),
+                       optional_cell(f.wait),
                        f.host_wait,
-                       cell_of(f.loading),
+                       optional_cell(f.loading),
                        f.loading_idle,
                        f.kernels,
                        f.matrix,
                        f.uncounted,
                        f.memory_bound,
                        f.launch_bound,
-                       cell_of(f.floor),
+                       optional_cell(f.floor),
                        event_cell(f.idle_event),
                        event_cell(f.compute_event),
                        event_cell(f.communication_event),

@@ -2,6 +2,7 @@
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
+#include "core/analysis/engine/optional_cell.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/run/run_analysis.hpp"
 
@@ -81,10 +82,6 @@ std::int64_t count_steps_of_run(const Run& run, const Filter& filter) {
     return static_cast<std::int64_t>(steps);
 }
 
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-    return value ? Cell{*value} : Cell{};
-}
 Cell cell_of_text(const std::string& text) { return text.empty() ? Cell{} : Cell{std::string_view(text)}; }
 
 // The last run of each program so far.
@@ -173,9 +170,10 @@ Table fleet_table(std::vector<FleetRun> runs) {
         table.add_row({std::string_view(run.name), known ? Cell{static_cast<std::int64_t>(run.program.ranks)} : Cell{},
                        known ? Cell{static_cast<std::int64_t>(run.steps)} : Cell{},
                        run.step_ns ? Cell{static_cast<std::int64_t>(std::llround(*run.step_ns))} : Cell{},
-                       cell_of(change), cell_of_text(against), cell_of(run.exposed_wait), cell_of(run.exposed_transfer),
-                       cell_of(run.mfu), cell_of_text(run.culprit), cell_of(run.culprit_wait),
-                       cell_of_text(run.finding), cell_of(run.saved), cell_of_text(run.failed)});
+                       optional_cell(change), cell_of_text(against), optional_cell(run.exposed_wait),
+                       optional_cell(run.exposed_transfer), optional_cell(run.mfu), cell_of_text(run.culprit),
+                       optional_cell(run.culprit_wait), cell_of_text(run.finding), optional_cell(run.saved),
+                       cell_of_text(run.failed)});
     }
     return table;
 }
