@@ -2,11 +2,11 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/schedule_steps.hpp"
+#include "core/ingest/nccl/json_members.hpp"
 #include "core/store/assemble/rank_names.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,19 +22,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNam
 
 bool is_known_type(std::string_view type) {
     return is_compute_type(type) || is_communication_type(type) || type == kOptimizer || type == kCollect;
-}
-
-// The integer behind "key": in an object's text.
-std::optional<std::int64_t> find_integer(std::string_view json, std::string_view key) {
-    const std::string quoted = "\"" + std::string(key) + "\"";
-    const std::size_t at = json.find(quoted);
-    if (at == std::string_view::npos) return std::nullopt;
-    std::size_t i = at + quoted.size();
-    while (i < json.size() && (json[i] == ' ' || json[i] == ':')) ++i;
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(json.data() + i, json.data() + json.size(), value);
-    if (error != std::errc() || end == json.data() + i) return std::nullopt;
-    return value;
 }
 
 // Stage and replica of a rank: by the names of its threads and process, else its number is its stage.
@@ -93,16 +80,15 @@ private:
         bool computes = false;
         for (const EventId event : events) {
             const Result<EventText> text = trace.event_text(event, recent);
-            const std::string_view arguments = text ? std::string_view(text->arguments) : std::string_view();
+            const JsonMembers arguments(text ? std::string_view(text->arguments) : std::string_view());
             ScheduleOp op;
             op.slot = slot;
             op.event = event;
             op.dp = place.dp;
             op.stage = place.stage;
-            op.step = find_integer(arguments, "step").value_or(find_integer(arguments, "iteration").value_or(0));
-            op.sequence =
-                find_integer(arguments, "seq_id").value_or(find_integer(arguments, "microbatch").value_or(-1));
-            op.chunk = std::max<std::int64_t>(find_integer(arguments, "model_chunk").value_or(0), 0);
+            op.step = arguments.integer("step").value_or(arguments.integer("iteration").value_or(0));
+            op.sequence = arguments.integer("seq_id").value_or(arguments.integer("microbatch").value_or(-1));
+            op.chunk = arguments.integer("model_chunk").value_or(0);
             op.type = find_type(type_of_name(trace.name_text(event)));
             op.begin = (rank.start_of(event) - run_.origin()).count();
             op.end = op.begin + trace.duration[index_of(event)].count();

@@ -2,6 +2,7 @@
 
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/corpus.hpp"
 
@@ -218,4 +219,23 @@ TEST_CASE("runs with kernels, and single ranks, aren't timelines of a schedule")
     const Result<Schedule> other = read_schedule(*with_kernels, one, {});
     REQUIRE(other);
     CHECK(other->steps.empty());
+}
+
+TEST_CASE("the numbers of an operation are its own arguments, not those of an object inside") {
+    std::vector<RankTracePtr> traces;
+    for (const std::string_view rank : {"0", "1"}) {
+        const Result<RankTracePtr> trace = load_text(
+            R"({"distributedInfo": {"rank": )" + std::string(rank) +
+            R"(, "world_size": 2}, "traceEvents": [{"ph": "X", "name": "forward-compute", "pid": 1, "tid": 1, "ts": 1, )"
+            R"("dur": 5, "args": {"caller": {"step": 8, "model_chunk": 4}, "step": 3, "microbatch": 2}}]})");
+        REQUIRE(trace);
+        traces.push_back(*trace);
+    }
+    const std::vector<std::uint32_t> slots = {0, 1};
+    const Result<Schedule> schedule = read_schedule(*run_of(traces), slots, {});
+    REQUIRE(schedule);
+    REQUIRE(schedule->ops.size() == 2);
+    CHECK(schedule->ops.front().step == 3);
+    CHECK(schedule->ops.front().sequence == 2);
+    CHECK(schedule->ops.front().chunk == 0);
 }
