@@ -65,7 +65,7 @@ Result<std::vector<IndexOutcome>> build_index_files_together(std::span<const std
         Handout handout(team, files->size(), 1, context.stop);
         Discovery taken;
         taken.files = *files;
-        return RunLoader(std::move(taken), "", load, &keeper, RunLoader::Keep::Indices, progress, context,
+        return RunLoader(std::move(taken), "", load, &keeper, RunLoader::Keep::Counts, progress, context,
                          {.handout = &handout})
             .build_own_indices();
     }();
@@ -96,7 +96,7 @@ Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesys
     std::optional<Claims> claims;
     if (options.shard) claims.emplace(options.claim_timeout);
     const Sharing sharing{.claims = claims ? &*claims : nullptr, .shard = options.shard.value_or(Shard{})};
-    return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context, sharing)
+    return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Counts, progress, context, sharing)
         .build_indices();
 }
 

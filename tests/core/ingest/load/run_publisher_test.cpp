@@ -1,4 +1,4 @@
-#include "core/ingest/load/hand_over.hpp"
+#include "core/ingest/load/run_publisher.hpp"
 
 #include <doctest/doctest.h>
 
