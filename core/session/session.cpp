@@ -257,9 +257,8 @@ bool Session::update() {
     }
     for (const Side side : kSides)
         if (open_run(side)) {
-            changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);
-            changed |= open_run(side)->cut_gaps(gaps_cut(side));
-            changed |= open_run(side)->page_in(page_budget_, *pool_);
+            const RunView view{.clocks = clocks(side), .cut_gaps = gaps_cut(side), .page_budget = page_budget_};
+            changed |= open_run(side)->show(view, *pool_);
         }
     std::erase_if(opened_, [](OpenRunPtr& run) {
         if (run.use_count() > 1) return false;
@@ -339,8 +338,7 @@ void Session::restore_gaps_cut(Side side, bool cut) {
 }
 
 std::span<const CutGap> Session::cut_gaps_of(Side side) const {
-    if (!open_run(side) || !open_run(side)->cut) return {};
-    return open_run(side)->cut->gaps;
+    return open_run(side) ? open_run(side)->gaps() : std::span<const CutGap>();
 }
 
 void Session::restore_clocks(Side side, ClockChoice choice) {
@@ -415,10 +413,8 @@ bool Session::is_whole(Side side) const { return open_run(side) && open_run(side
 const RunLoad* Session::load(Side side) const { return open_run(side) ? open_run(side)->load.get() : nullptr; }
 
 void Session::set_run(RunPtr run, Side side) {
-    OpenRunPtr opened = run ? std::make_shared<OpenRun>() : nullptr;
-    if (opened) opened->run = std::move(run);
     ViewQuery next = query_.current();
-    next.runs[side] = std::move(opened);
+    next.runs[side] = run ? open_built_run(std::move(run)) : nullptr;
     query_.replace(std::move(next));
 }
 

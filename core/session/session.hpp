@@ -153,7 +153,7 @@ public:
     // fit the budget. Every frame.
     void want_whole(Side side, std::vector<std::uint32_t> slots);
     void set_page_budget(std::uint64_t bytes) { page_budget_ = bytes; }  // of these index files, of each run
-    const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages : nullptr; }
+    const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages() : nullptr; }
     void undo();
     void redo();
     bool can_undo() const { return query_.can_undo(); }

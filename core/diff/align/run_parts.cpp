@@ -335,18 +335,6 @@ std::vector<CaptureWindow> collect_capture_windows(const Run& run) {
     return apart;
 }
 
-RunPtr move_captures(const RunPtr& run, const CaptureGaps& gaps, std::int64_t sign) {
-    if (gaps.gaps.empty()) return run;
-    RunParts parts = run->parts();
-    for (RankSlot& rank : parts.ranks) {
-        const auto earlier = gaps.earlier.find(rank.key.capture);
-        if (earlier == gaps.earlier.end()) continue;
-        rank.clock.offset -= sign * earlier->second;
-        if (rank.recorded) rank.recorded->offset -= sign * earlier->second;
-    }
-    return std::make_shared<const Run>(std::move(parts));
-}
-
 }  // namespace
 
 std::string name_capture(const Run& run, std::int32_t capture) {
@@ -399,8 +387,17 @@ CaptureGaps find_capture_gaps(const Run& run) {
     return found;
 }
 
-RunPtr without_gaps(const RunPtr& run, const CaptureGaps& gaps) { return move_captures(run, gaps, 1); }
-RunPtr with_gaps(const RunPtr& cut, const CaptureGaps& gaps) { return move_captures(cut, gaps, -1); }
+RunPtr without_gaps(const RunPtr& run, const CaptureGaps& gaps) {
+    if (gaps.gaps.empty()) return run;
+    RunParts parts = run->parts();
+    for (RankSlot& rank : parts.ranks) {
+        const auto earlier = gaps.earlier.find(rank.key.capture);
+        if (earlier == gaps.earlier.end()) continue;
+        rank.clock.offset -= earlier->second;
+        if (rank.recorded) rank.recorded->offset -= earlier->second;
+    }
+    return std::make_shared<const Run>(std::move(parts));
+}
 
 Result<BySide<RunPart>> against_next_capture(const Run& run) {
     const std::vector<std::int32_t> captures = collect_captures(run);

@@ -66,6 +66,5 @@ struct CaptureGaps {
 CaptureGaps find_capture_gaps(const Run&);
 // The run with every capture that much earlier; the run itself where nothing is cut. O(ranks).
 RunPtr without_gaps(const RunPtr&, const CaptureGaps&);
-RunPtr with_gaps(const RunPtr& cut, const CaptureGaps&);  // the other way round
 
 }  // namespace core
