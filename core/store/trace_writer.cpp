@@ -19,6 +19,7 @@ constexpr StatedWriter kStated[] = {
     {"Nsight Systems", TraceWriter::NsightSystems},
     {"rocprofv3", TraceWriter::Rocprofv3},
     {"rpdTracer", TraceWriter::RpdTracer},
+    {"ROCm Systems Profiler", TraceWriter::RocprofSystems},
 };
 
 enum class Evidence : std::uint8_t { Process, Category };

@@ -163,6 +163,7 @@ private:
             hold_ranks();
         }
         if (packets.may_have_writers()) hold_ranks();
+        is_of_rocm_systems_ = packets.is_of_rocm_systems();
         json_bytes_ = stream.place();
         return true;
     }
@@ -195,12 +196,13 @@ private:
         RankInfo info;
         info.file_bytes = source().consumed();
         info.json_bytes = json_bytes_;
-        info.trace_name = "Perfetto";
+        info.trace_name = is_of_rocm_systems_ ? "ROCm Systems Profiler" : "Perfetto";
         return info;
     }
 
     RankStage stage_;
     std::uint64_t json_bytes_ = 0;
+    bool is_of_rocm_systems_ = false;
 };
 
 }  // namespace

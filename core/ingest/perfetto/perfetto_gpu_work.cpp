@@ -61,6 +61,7 @@ const GpuTrack& PerfettoPackets::gpu_track(std::uint64_t id) {
 
 // Sets the category, and of GPU work the device and the stream.
 void PerfettoPackets::mark_gpu_work(Held& event, std::string_view category, std::span<const std::uint64_t> flows) {
+    is_of_rocm_systems_ = is_of_rocm_systems_ || category.starts_with("rocm_");
     const auto track = tracks_.find(event.track);
     const bool is_thread = track != tracks_.end() && track->second.tid.has_value();
     const GpuTrack& named = gpu_track(event.track);

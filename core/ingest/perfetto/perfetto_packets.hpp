@@ -36,6 +36,8 @@ public:
     std::uint64_t packets() const { return packets_; }
     // Processes with GPU work of their own, as texts of their numbers, and their ranks. Empty unless there are several.
     std::map<std::string, std::int32_t> ranks_of_processes() const;
+    // Categories of ROCm Systems Profiler were there.
+    bool is_of_rocm_systems() const { return is_of_rocm_systems_; }
     // GPU work by device, and several processes that may have launched it.
     bool may_have_writers() const { return has_stages_ && callers_.size() > 1; }
 
@@ -143,6 +145,7 @@ private:
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> gpu_counters_;  // GPU and number → name
     std::map<std::string, std::int64_t> gpu_processes_;  // pid text of a process with GPU work → its device, or -1
+    bool is_of_rocm_systems_ = false;
     bool has_stages_ = false;  // GPU work by device, of no process
     std::set<std::string> callers_;  // pid texts of processes that make calls of the runtime
     std::uint64_t shape_tracks_ = 0;  // with GPU work that no category states

@@ -100,6 +100,7 @@ TEST_CASE(
         CHECK(trace.diagnostics.count("kernel-without-launch") <= 1);  // the copy
         CHECK(run->diagnostics().count("profile-left-out") == 0);
         CHECK(trace.diagnostics.count("device-by-shape") == 0);  // its categories say it
+        CHECK(trace.info.trace_name == "ROCm Systems Profiler");
     }
 }
 
