@@ -6,6 +6,8 @@
 #include "ui/driver/target.hpp"
 #include "ui/platform/keys.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace {
 
 using nlohmann::json;

@@ -2,6 +2,8 @@
 
 #include "core/base/small_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace ui {

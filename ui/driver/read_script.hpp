@@ -4,7 +4,7 @@
 
 #include "core/base/result.hpp"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <array>
 #include <filesystem>

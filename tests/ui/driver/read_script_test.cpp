@@ -4,6 +4,7 @@
 #include "tests/places.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <iterator>

@@ -8,6 +8,8 @@
 #include "tests/ui/driver/sample_window.hpp"
 #include "ui/driver/script.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <map>
 
 using nlohmann::json;

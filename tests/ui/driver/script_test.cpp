@@ -4,6 +4,8 @@
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/driver/compare_pictures.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 
 using nlohmann::json;
