@@ -548,18 +548,21 @@ of the rank like those of its peers save by replay once the late ranks are not, 
 events. last-bucket: steps in which the last of several buckets (ddp-buckets) has more than 30 % of what all expose;
 gain = what it exposes there. prefetch-late: late all-gathers (fsdp); gain = their stall. bubble-excess: excess *
 duration (pipeline, chunks=1), the mean over the ranks of all stages, summed over steps, on the rank with most of
-it; told only if all stages are open and theory is known. expert-imbalance: exchanges (experts); gain = time *
+it; only if all stages are open and theory is known, less what late ranks and uneven stages save. expert-imbalance: exchanges (experts); gain = time *
 (largest - mean) / largest of their bytes_out. late-rank: the ranks that hold the run up, confirmed by replay
 (what-if): with all that are named like their peers the graph of the chosen steps is at least 1 % shorter, and with
 any one of them left out 5 % less of that is saved. Candidates are ranks whose kernels, copies or host take at least
 0.5 % of the graph longer than the median of their peers, at most 64 of them; gain = what all that are named save,
 the same on each. Ranks of other captures are those that stragglers flags, with the waits rooted in one, per rank
 that waits. uneven-work: the same where most steps have one that stands out by twice the next, and none does in more
-than half of them. stage-imbalance: ranks of the pipeline stage that computes longest, where compute of every stage
+than half of them; or where four ranks and a quarter of all are named, most of which have more work than the mean of
+all in no more than three quarters of the steps. stage-imbalance: ranks of the pipeline stage that computes longest, where compute of every stage
 as long as the mean of the stages saves 1 % once nobody is late; gain = that. few-microbatches: otherwise, where (p
 - 1) / (m + p - 1), of p stages and m messages from the first stage to the next per step, is at least 15 % and
 within 35 % of the share of time in which ranks do not compute; gain = what 4 m save by theory of what is left once
-the causes are mended. These four come before others of their severity, the last after the others. desynchronised: collectives matched by number whose operation or size differs from
+the causes are mended. Where no kernel is seen to wait for a message these come from the pipeline's schedule (what-if,
+over=stages): passes against the same pass on other replicas, and without gaps before them if the schedule explains
+90 % of the step that way. These four come before others of their severity, the last after the others. desynchronised: collectives matched by number whose operation or size differs from
 most members', or that a rank never came to though it came to earlier ones of the group and works on for 10 ms
 after; gain = its own time in the former and the longest member's in the latter; always told, first and with high
 severity, whatever it costs. Where nothing can be replayed, the table explained has exposed-communication,

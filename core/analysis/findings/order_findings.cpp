@@ -51,6 +51,11 @@ public:
     }
 
 private:
+    struct Saved {
+        std::int64_t beyond_causes = 0;
+        std::int64_t alone = 0;
+    };
+
     std::optional<std::uint32_t> find_covered(std::size_t row) const {
         const auto facts = std::ranges::find(of_.ranks, all_.integer(row, kRankColumn), &RankFacts::rank);
         if (facts == of_.ranks.end() || !of_.diagnosis.covers(facts->slot)) return std::nullopt;
@@ -77,12 +82,11 @@ private:
     void place(std::size_t row, Table& kept, Table& explained, Table& minor) const {
         std::vector<Cell> cells;
         for (std::size_t column = 0; column < all_.columns().size(); ++column) cells.push_back(all_.cell(row, column));
-        const FindingKind kind = kind_of(all_, row);
-        const auto saved = find_covered(row) ? saved_.find(kind) : saved_.end();
-        if (saved == saved_.end()) return (is_waiting(row) ? explained : kept).add_row(cells);
+        const std::optional<Saved> saved = find_saved(row);
+        if (!saved) return (is_waiting(row) ? explained : kept).add_row(cells);
         const std::int64_t whole = all_.integer(row, gain_column());
-        const std::int64_t gain = std::min(whole, saved->second.beyond_causes);
-        const std::int64_t alone = is_waiting(row) ? whole : std::min(whole, saved->second.alone);
+        const std::int64_t gain = std::min(whole, saved->beyond_causes);
+        const std::int64_t alone = is_waiting(row) ? whole : std::min(whole, saved->alone);
         if (gain < alone - gain && is_enough(row, alone)) return explained.add_row(cells);
         if (!is_enough(row, gain)) return minor.add_row(cells);
         const double share = share_of(row, gain);
@@ -90,6 +94,20 @@ private:
         cells[all_.find_column("gain_share")] = share;
         cells[all_.find_column("severity")] = severity_of_share(share);
         kept.add_row(cells);
+    }
+
+    // A pipeline idles longer for late ranks and uneven stages: no replay changes the idle time alone, so what the causes
+    // save is taken off it.
+    std::optional<Saved> find_saved(std::size_t row) const {
+        const FindingKind kind = kind_of(all_, row);
+        if (!find_covered(row)) return std::nullopt;
+        if (kind == FindingKind::BubbleExcess && !of_.diagnosis.name_causes().empty()) {
+            const std::int64_t whole = all_.integer(row, gain_column());
+            const std::int64_t causes = of_.diagnosis.of_all_steps(of_.diagnosis.saved_by_causes());
+            return Saved{std::max<std::int64_t>(whole - causes, 0), whole};
+        }
+        const auto saved = saved_.find(kind);
+        return saved == saved_.end() ? std::nullopt : std::optional(saved->second);
     }
 
     std::size_t gain_column() const { return all_.find_column("gain"); }
@@ -136,11 +154,6 @@ private:
         });
         table.sort_rows(order);
     }
-
-    struct Saved {
-        std::int64_t beyond_causes = 0;
-        std::int64_t alone = 0;
-    };
 
     const OrderingOfFindings& of_;
     const FindingReplays* replays_;

@@ -160,6 +160,7 @@ Result<std::int64_t> replay_schedule(const Schedule& schedule, std::span<const s
                          : !with_gaps && step.gap_of_edge[e] != kNoOp ? 0
                                                                       : step.graph.edges[e].weight;
             if (weights[e] == kCutEdge) weights[e] = kLeastNegative;
+            if (!with_gaps && step.graph.edges[e].kind == EdgeKind::StreamWait) weights[e] = kCutEdge;
         }
         const Result<NodeTimes> times = replay_times(step.graph, weights, context);
         if (!times) return times.error();

@@ -3,7 +3,6 @@
 #include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -73,9 +72,8 @@ private:
         }
     }
 
-    void wait(std::uint32_t then, std::uint32_t first) {
-        edges_.push_back({end_of(first), begin_of(then), 0, op(then).event, EdgeKind::StreamOrder, BoundBy::LaunchDelay,
-                          false, false});
+    void wait(std::uint32_t then, std::uint32_t first, EdgeKind kind = EdgeKind::StreamOrder) {
+        edges_.push_back({end_of(first), begin_of(then), 0, op(then).event, kind, BoundBy::LaunchDelay, false, false});
     }
     // Receives of kernels may be posted long before.
     void wait_if_recorded(std::uint32_t then, std::uint32_t first) {
@@ -93,7 +91,13 @@ private:
         return it == rank.by_type.end() ? kNone : it->second;
     }
     std::optional<std::uint32_t> numbered(const RankOps& rank, std::string_view type, std::int64_t sequence) {
-        for (const std::uint32_t i : of_type(rank, type))
+        const Ops& ops = of_type(rank, type);
+        // Most are numbered from 0 on, in order.
+        if (const auto at = static_cast<std::size_t>(sequence); sequence >= 0 && at < ops.size() &&
+                                                                op(ops[at]).sequence == sequence &&
+                                                                (at == 0 || op(ops[at - 1]).sequence != sequence))
+            return ops[at];
+        for (const std::uint32_t i : ops)
             if (op(i).sequence == sequence) return i;
         return std::nullopt;
     }
@@ -194,14 +198,14 @@ private:
     }
 
     // A receive that begins when a pass ends was waiting for it, as where it is posted together with a send. As a gap of
-    // its own that would stay, however early the pass ends in a replay.
+    // its own that would stay, however early the pass ends in a replay. Without gaps it need not wait.
     void wait_for_pass(const RankOps& rank, std::uint32_t receive) {
         const auto end_of_pass = [&](std::uint32_t i) { return op(i).end; };
-        const auto next = std::ranges::upper_bound(rank.computes, op(receive).begin + kSameBegin, {}, end_of_pass);
+        const auto next = std::ranges::upper_bound(rank.computes, op(receive).begin, {}, end_of_pass);
         if (next == rank.computes.begin()) return;
         const std::uint32_t pass = *std::prev(next);
         const std::int64_t apart = op(receive).begin - op(pass).end, length = op(pass).end - op(pass).begin;
-        if (std::abs(apart) <= std::min(kSameBegin, length / 10)) wait(receive, pass);
+        if (apart <= std::min(kSameBegin, length / 10)) wait(receive, pass, EdgeKind::StreamWait);
     }
 
     // Sends and receives of one kind on a rank that have a partner, in order.

@@ -156,8 +156,10 @@ private:
     }
 
     // Where the first kind of pass ends: as few kernels as can be on the wrong side of it. Among equal places the one
-    // nearest to `wanted`.
+    // nearest to `wanted`, and that one as long as no backward is known by itself.
     std::size_t find_cut(const Items& items, bool backward_first, std::size_t wanted) const {
+        const auto is_of_backward = [](const auto& name) { return name.second.backward > 0; };
+        if (std::ranges::none_of(names_, is_of_backward)) return std::min(wanted, items.size());
         std::int64_t score = 0, best_score = 0;
         std::vector<std::size_t> best{0};
         for (std::size_t i = 0; i < items.size(); ++i) {

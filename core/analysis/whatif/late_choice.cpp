@@ -80,12 +80,18 @@ private:
         return it == evidence_.of_steps.end() ? 0 : it->second;
     }
 
-    // Many ranks, most of which have more work than their peers in some steps and less in others.
+    // Many ranks, most of which have more work than the mean of all in some steps and less in others. The mean, as a few
+    // long inputs put most of what a rank does above the median.
     bool are_many_and_unsteady(const std::vector<std::uint32_t>& named) const {
         if (named.size() < kMany || named.size() * 4 < evidence_.slots.size()) return false;
+        std::vector<Wide> sums(evidence_.steps, 0);
+        for (const auto& [place, excess] : evidence_.of_steps)
+            if (place.first < sums.size()) sums[place.first] += excess;
+        const auto count = static_cast<std::int64_t>(evidence_.slots.size());
         const auto is_steady = [&](std::uint32_t part) {
             std::size_t late = 0;
-            for (std::uint32_t step = 0; step < evidence_.steps; ++step) late += excess_of(step, part) > 0 ? 1 : 0;
+            for (std::uint32_t step = 0; step < evidence_.steps; ++step)
+                late += Wide{excess_of(step, part)} * count > sums[step] ? 1 : 0;
             return late * 4 > evidence_.steps * 3;
         };
         return static_cast<std::size_t>(std::ranges::count_if(named, is_steady)) * 2 < named.size();

@@ -173,7 +173,8 @@ private:
             .arg(Arg::CollectiveName, "allreduce")
             .arg(Arg::GroupName, "replicas " + std::to_string(stage))
             .arg(Arg::GroupDescription, "DATA_PARALLEL_GROUP")
-            .arg(Arg::GroupRanks, "[" + ranks + "]");
+            .arg(Arg::GroupRanks, "[" + ranks + "]")
+            .arg(Arg::Seq, step);
         kernel(end, kOptimizer, "adam", 7);
     }
 
