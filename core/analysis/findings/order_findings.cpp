@@ -96,8 +96,8 @@ private:
         kept.add_row(cells);
     }
 
-    // A pipeline idles longer for late ranks and uneven stages: no replay changes the idle time alone, so what the causes
-    // save is taken off it.
+    // A pipeline idles longer for late ranks and uneven stages: no replay changes the idle time alone, so it loses what
+    // the causes save.
     std::optional<Saved> find_saved(std::size_t row) const {
         const FindingKind kind = kind_of(all_, row);
         if (!find_covered(row)) return std::nullopt;

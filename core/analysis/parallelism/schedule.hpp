@@ -1,7 +1,7 @@
 #pragma once
 // The schedule of a pipeline: one operation per forward, backward, send, receive and collective of a stage. Job-level
 // tracers write such timelines without kernels (forward-compute, backward-send, grads-reduce-scatter, …); of kernels it
-// is found by kernel_schedule.hpp. Their order is the schedule's, so each step is a graph of its own. Definitions: docs/definitions.md, what-if.
+// is found by kernel_schedule.hpp. Each step is a graph of its own. Definitions: docs/definitions.md, what-if.
 
 #include "core/analysis/engine/event_graph.hpp"
 #include "core/index/run.hpp"

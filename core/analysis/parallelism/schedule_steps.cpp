@@ -197,8 +197,8 @@ private:
         return most + 1;
     }
 
-    // A receive that begins when a pass ends was waiting for it, as where it is posted together with a send. As a gap of
-    // its own that would stay, however early the pass ends in a replay. Without gaps it need not wait.
+    // A receive that begins when a pass ends was waiting for it, as where it is posted together with a send. As a gap
+    // of its own that would stay, however early the pass ends in a replay. Without gaps it need not wait.
     void wait_for_pass(const RankOps& rank, std::uint32_t receive) {
         const auto end_of_pass = [&](std::uint32_t i) { return op(i).end; };
         const auto next = std::ranges::upper_bound(rank.computes, op(receive).begin, {}, end_of_pass);

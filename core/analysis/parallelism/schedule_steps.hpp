@@ -17,12 +17,12 @@ inline constexpr std::array<std::string_view, 3> kOfReplicas = {"params-all-gath
                                                                 "separate-grads-all-reduce"};
 inline constexpr std::string_view kLayerNorm = "layernorm-grads-all-reduce", kEmbedding = "embedding-grads-all-reduce",
                                   kClip = "optimizer-clip-main-grad", kOptimizer = "optimizer", kCollect = "gc";
-// Of kernels: what is in no forward and no backward.
+// Kernels in no forward and no backward.
 inline constexpr std::string_view kOtherKernels = "other kernels", kCollectivePrefix = "collective ";
 }  // namespace schedule_types
 
-// Of the operations [first, last), which are of one step and sorted by (dp, stage, type, begin). Sets what they join
-// and their transfers. Fails if cancelled.
+// Operations [first, last) are of one step and sorted by (dp, stage, type, begin). Sets what they join and their
+// transfers. Fails if cancelled.
 Result<ScheduleStep> build_schedule_step(Schedule&, std::size_t first, std::size_t last, const JobContext&);
 // The same of all steps: operations sorted by (step, dp, stage, type, begin, sequence).
 Result<bool> build_schedule_steps(Schedule&, const JobContext&);

@@ -40,7 +40,7 @@ struct Message {
     std::uint32_t collective = 0;
 };
 
-// A collective that is no message.
+// A collective other than a message.
 struct GroupCall {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -114,7 +114,7 @@ public:
         return least;
     }
 
-    // Fills passes and what is behind them; false: they cannot be told. forward_items: kernels of a forward on other
+    // Fills passes and what is behind them; false: they are not known. forward_items: kernels of a forward on other
     // stages; 0: unknown.
     bool find(StageStepWork& work, std::size_t forward_items) {
         const std::size_t own = count_forward_items(work);
@@ -155,7 +155,7 @@ private:
         return it != names_.end() && it->second.backward > 0;
     }
 
-    // Where the first kind of pass ends: as few kernels as can be on the wrong side of it. Among equal places the one
+    // The end of the first kind of pass: as few kernels as can be on the wrong side of it. Among equal places the one
     // nearest to `wanted`, and that one as long as no backward is known by itself.
     std::size_t find_cut(const Items& items, bool backward_first, std::size_t wanted) const {
         const auto is_of_backward = [](const auto& name) { return name.second.backward > 0; };
@@ -375,7 +375,7 @@ private:
             }
         }
         find_passes_of(forward_items, false);
-        // Of two stages neither has backwards by themselves: what the first one's turned out to be names them.
+        // With two stages neither has backwards by themselves: those found on the first one name them.
         for (const auto& [number, ranks] : steps_)
             for (const auto& [slot, work] : ranks)
                 for (const Pass& pass : work.passes)
@@ -475,7 +475,7 @@ private:
             const bool before = call.end <= first + slack_of(work.passes.front());
             const bool behind = call.begin + slack_of(work.passes.back()) >= last;
             if (!before && !behind) {
-                found_.beside += is_in_pass(work, call) ? 0 : 1;
+                found_.overlapping += is_in_pass(work, call) ? 0 : 1;
                 continue;
             }
             cuts.push_back(call.begin);

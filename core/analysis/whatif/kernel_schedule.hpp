@@ -15,14 +15,14 @@ struct KernelSchedule {
     Schedule schedule{};  // no steps: none was found
     std::string why_not{};  // "the forwards and backwards of their stages are not known"
     std::size_t left_out = 0;  // steps whose passes are not known
-    std::uint64_t beside = 0;  // collectives that run beside compute, and are no part of it
+    std::uint64_t overlapping = 0;  // collectives that overlap passes without being part of one
 };
 
 // Parts: of one capture of each rank. O(GPU events). Fails if cancelled.
 Result<KernelSchedule> read_kernel_schedule(const Run&, const Waits&, std::span<const PartWindow>, const JobContext&);
 
 // Whether kernels that wait for a message are seen to: by an event, a call, or their place on its stream. Without
-// that a replay lets compute begin before its input is there. True where there are no messages.
+// that a replay lets compute begin before its input is there. True without messages.
 bool shows_waits_for_messages(const Waits&, const RunGraph&);
 
 }  // namespace core

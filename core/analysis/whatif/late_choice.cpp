@@ -80,7 +80,7 @@ private:
         return it == evidence_.of_steps.end() ? 0 : it->second;
     }
 
-    // Many ranks, most of which have more work than the mean of all in some steps and less in others. The mean, as a few
+    // Many ranks, most of which have more work than the mean of all in some steps and less in others. The mean, as few
     // long inputs put most of what a rank does above the median.
     bool are_many_and_unsteady(const std::vector<std::uint32_t>& named) const {
         if (named.size() < kMany || named.size() * 4 < evidence_.slots.size()) return false;

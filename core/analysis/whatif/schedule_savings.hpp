@@ -1,6 +1,6 @@
 #pragma once
-// What holds a pipeline up, by the replay of its schedule: late ranks against the same stage of other replicas, and
-// stages that compute longer than others. For runs whose recording does not show that compute waits for messages.
+// Causes that hold a pipeline up, by the replay of its schedule: late ranks against the same stage of other replicas,
+// and stages that compute longer than others. For runs whose recording does not show that compute waits for messages.
 
 #include "core/analysis/parallelism/schedule.hpp"
 #include "core/analysis/whatif/late_ranks.hpp"

@@ -401,8 +401,8 @@ Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> par
     return true;
 }
 
-// So are kernels where events of all stages are compared, as their graph knows no passes, and where stages are to be
-// balanced in a graph whose compute waits for no message.
+// So are kernels where events of all stages are compared, as their graph knows no passes, and for balanced stages where
+// no compute of the graph waits for a message.
 Result<bool> answer_kernel_schedule(const Run& run, const Waits& waits, const ChosenParts& parts, const Params& params,
                                     Answer& answer, const JobContext& context) {
     const Result<ScheduleScales> scales = schedule_scales_of(params);
@@ -416,8 +416,8 @@ Result<bool> answer_kernel_schedule(const Run& run, const Waits& waits, const Ch
     }
     if (read->left_out > 0)
         answer.excluded.push_back({"steps whose forwards and backwards are not known", read->left_out});
-    if (read->beside > 0)
-        answer.excluded.push_back({"collectives beside compute, which nothing waits for", read->beside});
+    if (read->overlapping > 0)
+        answer.excluded.push_back({"collectives that overlap compute, for which nothing waits", read->overlapping});
     const Result<bool> added = add_schedule_rows(run, read->schedule, pool_over_of(params), *scales, answer, context);
     if (!added) return added.error();
     return true;

@@ -47,7 +47,7 @@ struct StepStatistics {
     BySide<std::optional<double>> within_ns;
     BySide<std::optional<double>> between_ns;
     std::vector<PermutedStatistic> permuted;  // if asked for, from three values a side
-    // The one of two ranks of a run that the others wait for, in words (add_waiting_rank); empty: neither, or not asked.
+    // The one of two ranks of a run that the others wait for, in words (add_waiting_rank); empty: neither or not asked.
     std::string waiting_rank;
 };
 StepStatistics compare_steps_of(const SampledRuns&, const StatisticsOptions&);

@@ -61,7 +61,7 @@ struct StepChangeOptions {
 bool both_have_steps(const BySide<const Run*>&, const BySide<Filter>& filters);
 Params step_parts_params(bool of_steps);
 
-// The answers of `step-parts` that a comparison is made of. Of the steps of the sample (collect_step_sample), each on its
+// Answers of `step-parts` that a comparison is made of. Of the steps of the sample (collect_step_sample), each on its
 // slowest rank, so that verdict, waterfall and report speak of the same steps; of all chosen ranks if a side has none.
 struct StepPartAnswers {
     BySide<Answer> answers;

@@ -70,7 +70,7 @@ std::string text_of(RankSource source) {
     }
 }
 
-// "python3.2000.3.json" of process 2000, as unitrace names the file of rank 3; "perfetto-trace-3.proto", as ROCm Systems
+// "python3.2000.3.json" of process 2000, as unitrace names rank 3's file; "perfetto-trace-3.proto", as ROCm Systems
 // Profiler does, whose number is the process's where it knows no rank.
 std::optional<int> find_rank_by_process(const RankClaim& claim) {
     const std::string name = claim.path.filename().string();

@@ -66,7 +66,7 @@ public:
     RocmRank* begin_thread_row(const SqliteRows&, const RocmProcessId&, const RocmTimes&, std::int64_t thread);
     void finish_row(RocmRank&, const SqliteRows&);
     void drop(std::string_view kind, const SqliteRows&, std::string_view why);  // a row of no rank
-    // A value of a GPU, for each rank of this part of the file that uses it, or for the only rank; else it is counted as
+    // A value of a GPU, for each rank of this part of the file that uses it, or for the only one; else it is counted as
     // left out. After close_ranks().
     void add_sample(std::uint32_t part, std::int64_t device, std::string_view name, std::int64_t time_ns, double value);
     void finish();

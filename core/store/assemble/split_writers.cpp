@@ -83,7 +83,7 @@ private:
         }
     }
 
-    // Each device whose linked work is nearly all of one writer; nothing if a device has work of several, or a writer no
+    // Each device whose linked work is nearly all of one writer; nothing if a device has work of several or a writer no
     // device.
     std::optional<RankSplit> divide() const {
         std::map<NameId, NameId> host_of;  // by device

@@ -55,11 +55,13 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
 }
 
 TEST_CASE("a run without GPU events says what it is, and leads to what tells of it") {
-    TraceFixture cpu;
-    cpu.cpu(0, 10, "aten::mm");
-    PanelDriver cpu_panel("overview", run_of({cpu.build()}));
-    CHECK(cpu_panel.shown()["without_gpu"] == "CPU only");
-    CHECK(cpu_panel.shown()["gpu_advice"].get<std::string>().find("ProfilerActivity.CUDA") != std::string::npos);
+    {
+        TraceFixture cpu;
+        cpu.cpu(0, 10, "aten::mm");
+        PanelDriver panel("overview", run_of({cpu.build()}));
+        CHECK(panel.shown()["without_gpu"] == "CPU only");
+        CHECK(panel.shown()["gpu_advice"].get<std::string>().find("ProfilerActivity.CUDA") != std::string::npos);
+    }
     TraceFixture snapshot;
     snapshot.cpu(0, 10, "alloc").info().trace_name = core::kMemorySnapshotTrace;
     PanelDriver panel("overview", run_of({snapshot.build()}));
