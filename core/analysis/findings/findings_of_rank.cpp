@@ -2,6 +2,7 @@
 
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/engine/lost_ranks.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
 #include "core/analysis/findings/find_risks.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"

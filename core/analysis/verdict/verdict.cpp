@@ -6,6 +6,7 @@
 #include "core/analysis/verdict/judge.hpp"
 #include "core/analysis/verdict/verdict_analyses.hpp"
 #include "core/base/format.hpp"
+#include "core/graphs/graph_attribution.hpp"
 
 #include <algorithm>
 #include <map>

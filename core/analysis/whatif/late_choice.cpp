@@ -1,5 +1,7 @@
 #include "core/analysis/whatif/late_choice.hpp"
 
+#include "core/analysis/engine/rounding.hpp"
+
 #include <algorithm>
 #include <numeric>
 
