@@ -26,7 +26,13 @@ public:
     }
 
 protected:
-    mutable std::mutex mutex_;  // of all members, also those of derived classes
+    // For all members, also those of derived classes; the others below are called under it.
+    std::unique_lock<std::mutex> lock() const { return std::unique_lock(mutex_); }
+    bool has_more() const { return next_ < order_.size(); }
+    void add(std::size_t item) { order_.push_back(item); }
+
+private:
+    mutable std::mutex mutex_;
     std::vector<std::size_t> order_;
     std::size_t next_ = 0;
 };
@@ -48,7 +54,7 @@ public:
             std::filesystem::create_directories(result.parent_path(), ignored);
             Result<Claims::Answer> answer = claims_.claim(result);
             if (!answer) continue;
-            const std::lock_guard lock(mutex_);
+            const std::unique_lock locked = lock();
             if (answer->mine) {
                 claimed_[item] = result;
                 return {};
@@ -73,8 +79,8 @@ public:
         std::chrono::milliseconds patience{0};
         if (job.cancelled()) return false;
         {
-            const std::lock_guard lock(mutex_);
-            if (next_ < order_.size()) return true;
+            const std::unique_lock locked = lock();
+            if (has_more()) return true;
             if (of_others_.empty()) return false;
             patience = patience_;
             patience_ = std::min(patience_ * 2, kLongest);
@@ -83,14 +89,14 @@ public:
             std::this_thread::sleep_for(kSlice);
             job.beat();
         }
-        const std::lock_guard lock(mutex_);
-        for (const std::size_t item : std::exchange(of_others_, {})) order_.push_back(item);
+        const std::unique_lock locked = lock();
+        for (const std::size_t item : std::exchange(of_others_, {})) add(item);
         return !job.cancelled();
     }
 
 private:
     std::filesystem::path end_claim(std::size_t item) {
-        const std::lock_guard lock(mutex_);
+        const std::unique_lock locked = lock();
         const auto claimed = claimed_.extract(item);
         return claimed ? claimed.mapped() : std::filesystem::path();
     }

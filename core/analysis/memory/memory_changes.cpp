@@ -134,7 +134,7 @@ std::string site_of_change(const RankTrace& trace, const MemoryChange& change) {
     for (const std::string_view prefix : {kOperators, kBackward})
         if (call.size() > prefix.size() && call.starts_with(prefix)) call.remove_prefix(prefix.size());
     if (change.frame == kNoName) return std::string(call.empty() ? kNoPlace : call);
-    const std::string frame = frame_of_python_call(trace.text(change.frame)).value_or(std::string());
+    std::string frame = frame_of_python_call(trace.text(change.frame)).value_or(std::string());
     if (call.empty()) return frame;
     return std::string(call) + " \xC2\xB7 " + std::string(place_of_frame(frame));
 }
