@@ -59,9 +59,9 @@ public:
                 claimed_[item] = result;
                 return {};
             }
-            if (answer->failure) return {.of = WorkClaim::Of::Failed, .failure = *std::move(answer->failure)};
+            if (answer->failure) return {.holder = WorkClaim::Holder::Failed, .failure = *std::move(answer->failure)};
             of_others_.push_back(item);
-            return {.of = WorkClaim::Of::AnotherProcess};
+            return {.holder = WorkClaim::Holder::AnotherProcess};
         }
         return {};
     }

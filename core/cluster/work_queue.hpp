@@ -27,8 +27,8 @@ struct Sharing {
 
 // Result of claiming an item.
 struct WorkClaim {
-    enum class Of { ThisProcess, AnotherProcess, Failed };  // Failed: in another process, which says why
-    Of of = Of::ThisProcess;
+    enum class Holder { ThisProcess, AnotherProcess, Failed };  // Failed: in another process, which says why
+    Holder holder = Holder::ThisProcess;
     std::string failure{};
 };
 

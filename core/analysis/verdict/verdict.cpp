@@ -229,14 +229,14 @@ namespace core {
 constinit const Analysis kVerdict{
     .id = "verdict",
     .title = "Verdict",
-    .summary = "What bounds each step and the run, by the rule that explains most, with the numbers behind it.",
+    .summary = "The bound of each step and of the run, by the rule that explains most, with the numbers behind it.",
     .definition = R"(
 Shares are of the step's own range, per rank, then each the median over the ranks; the row of step -1 has the window
 from the first GPU event to the last, as temporal-breakdown. c compute, x exposed_communication, m exposed_memory, i
 idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that device-idle puts down to
 the host / i. data_loading as in steps. Terms on name, class, duration and group are not asked.
 
-Of the rules that fit the verdict is the one that explains most of the step, of equals the first, and second the
+The verdict is the rule that fits and explains most of the step, the first among equals, and second is the
 next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
 that, the rules of communication x, copy-bound m; the others come after these, in their order. data-bound: data_loading >= 10 % and the GPU is
 idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50

@@ -1,8 +1,8 @@
 #pragma once
 // The schedule of a pipeline that runs kernels: which of them are the forward and the backward of which microbatch.
-// What a stage sends ends a pass; where the first stage has nothing to send after a backward, and the last one nothing
-// after a forward, the kernels' names tell the two apart. Needed where a recording does not show that compute waits for
-// messages, and to compare events of all stages. Definitions: docs/definitions.md, what-if.
+// A send to another stage ends a pass; where the first stage has nothing to send after a backward, and the last one
+// nothing after a forward, the kernels' names tell the two apart. Needed where a recording does not show that compute
+// waits for messages, and to compare events of all stages. Definitions: docs/definitions.md, what-if.
 
 #include "core/analysis/parallelism/schedule.hpp"
 #include "core/analysis/whatif/run_graph.hpp"

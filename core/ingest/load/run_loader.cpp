@@ -121,9 +121,9 @@ void RunLoader::open_index_alone(std::size_t file) {
 // Whether the file is for this process to read, now.
 bool RunLoader::claim(std::size_t file) {
     const WorkClaim claim = queue_->claim(file, keeper_->places_of(files_[file]));
-    if (claim.of == WorkClaim::Of::ThisProcess) return true;
+    if (claim.holder == WorkClaim::Holder::ThisProcess) return true;
     reader_.skip();
-    if (claim.of == WorkClaim::Of::AnotherProcess) return false;
+    if (claim.holder == WorkClaim::Holder::AnotherProcess) return false;
     const bool is_trace = claim.failure.starts_with(kFailed);
     const std::string why = claim.failure.substr(std::min<std::size_t>(1, claim.failure.size()));
     progress_.bytes_done += files_[file].bytes;

@@ -12,7 +12,7 @@ using core::testing::TempFolder;
 namespace {
 
 constexpr std::chrono::milliseconds kTimeout{60'000};
-using Of = WorkClaim::Of;
+using Holder = WorkClaim::Holder;
 
 std::vector<std::size_t> take_all(WorkQueue& queue) {
     std::vector<std::size_t> taken;
@@ -40,7 +40,7 @@ TEST_CASE("a process alone takes each item once, in order, and owns all of them"
     const std::unique_ptr<WorkQueue> queue = make_work_queue({2, 0, 1}, {});
     CHECK_FALSE(queue->all_taken());
     CHECK(queue->take(JobContext{}) == std::optional<std::size_t>(2));
-    CHECK(queue->claim(2, {}).of == Of::ThisProcess);
+    CHECK(queue->claim(2, {}).holder == Holder::ThisProcess);
     CHECK(take_all(*queue) == std::vector<std::size_t>{0, 1});
     CHECK(queue->all_taken());
     CHECK_FALSE(queue->wait_for_others(JobContext{}));
@@ -59,12 +59,12 @@ TEST_CASE("a process begins with its own shard, and takes up later what another 
     Process first{.folder = folder, .index = 0}, second{.folder = folder, .index = 1};
     CHECK(take_all(*first.queue) == std::vector<std::size_t>{4, 0, 2, 3});
     CHECK(take_all(*second.queue) == std::vector<std::size_t>{2, 3, 4, 0});
-    CHECK(first.claim(4).of == Of::ThisProcess);
-    CHECK(second.claim(4).of == Of::AnotherProcess);
+    CHECK(first.claim(4).holder == Holder::ThisProcess);
+    CHECK(second.claim(4).holder == Holder::AnotherProcess);
     CHECK(second.queue->wait_for_others(JobContext{}));
     CHECK(take_all(*second.queue) == std::vector<std::size_t>{4});
     first.queue->finish(4);
-    CHECK(second.claim(4).of == Of::ThisProcess);
+    CHECK(second.claim(4).holder == Holder::ThisProcess);
     second.queue->finish(4);
     CHECK_FALSE(second.queue->wait_for_others(JobContext{}));
 }
@@ -73,13 +73,13 @@ TEST_CASE("a failure is passed on to the other processes as it was given") {
     TempFolder folder;
     Process first{.folder = folder, .index = 0}, second{.folder = folder, .index = 1};
     CHECK(take_all(*second.queue).size() == 4);
-    REQUIRE(first.claim(3).of == Of::ThisProcess);
-    REQUIRE(second.claim(3).of == Of::AnotherProcess);
+    REQUIRE(first.claim(3).holder == Holder::ThisProcess);
+    REQUIRE(second.claim(3).holder == Holder::AnotherProcess);
     first.queue->fail(3, "!no closing brace");
     REQUIRE(second.queue->wait_for_others(JobContext{}));
     CHECK(take_all(*second.queue) == std::vector<std::size_t>{3});
     const WorkClaim claim = second.claim(3);
-    CHECK(claim.of == Of::Failed);
+    CHECK(claim.holder == Holder::Failed);
     CHECK(claim.failure == "!no closing brace");
     CHECK_FALSE(second.queue->wait_for_others(JobContext{}));  // it isn't tried again
 }
@@ -87,6 +87,6 @@ TEST_CASE("a failure is passed on to the other processes as it was given") {
 TEST_CASE("an item that can be claimed nowhere is done by this process") {
     TempFolder folder;
     Process process{.folder = folder, .index = 0};
-    CHECK(process.queue->claim(0, {}).of == Of::ThisProcess);
+    CHECK(process.queue->claim(0, {}).holder == Holder::ThisProcess);
     process.queue->finish(0);
 }
