@@ -91,7 +91,9 @@ std::size_t find_package(std::string_view path) {
 }
 
 // "(loss.py:22)" at the end of a frame; npos: none.
-std::size_t find_place(std::string_view frame) { return frame.ends_with(')') ? frame.rfind(" (") : std::string_view::npos; }
+std::size_t find_place(std::string_view frame) {
+    return frame.ends_with(')') ? frame.rfind(" (") : std::string_view::npos;
+}
 
 }  // namespace
 

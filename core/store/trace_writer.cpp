@@ -68,7 +68,8 @@ bool shows(const RankTrace& trace, const Trait& trait) {
 bool is_unitrace(const RankTrace& trace) {
     return std::ranges::any_of(trace.processes, [&](const Process& process) {
         const std::string_view name = trace.text(process.name);
-        return (name.starts_with("RANK ") && (name.ends_with(" HOST") || name.find(" DEVICE ") != std::string_view::npos)) ||
+        return (name.starts_with("RANK ") &&
+                (name.ends_with(" HOST") || name.find(" DEVICE ") != std::string_view::npos)) ||
                name == "HOST" || name.starts_with("HOST<") || name.starts_with("DEVICE<");
     });
 }
