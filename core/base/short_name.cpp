@@ -1,6 +1,7 @@
 #include "core/base/short_name.hpp"
 
 #include "core/base/join_text.hpp"
+#include "core/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -424,6 +425,15 @@ std::string describe_sequence(std::string_view names) {
     }
     end_run();
     return text;
+}
+
+std::string cut_name(std::string_view name) {
+    constexpr std::size_t kMostBytes = 96;
+    if (name.size() <= kMostBytes) return std::string(name);
+    std::string_view cut = cut_utf8(name, kMostBytes);
+    if (const std::size_t end = cut.find_last_of(" ,;:.<(/#"); end != std::string_view::npos && end > kMostBytes / 2)
+        cut = cut.substr(0, end);
+    return std::string(cut) + std::string(kEllipsis);
 }
 
 }  // namespace core

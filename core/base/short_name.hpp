@@ -20,6 +20,9 @@ ShortenedName short_name(std::string_view full);
 // "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
 std::vector<std::string> distinct_short_names(std::span<const std::string_view> full);
 
+// A name as it is, or its first 96 bytes cut at the end of a word or part. O(1).
+std::string cut_name(std::string_view name);
+
 // Names of kernels with | between them: "gemm â relu Ã 3", short ones, repeats counted.
 std::string describe_sequence(std::string_view names);
 

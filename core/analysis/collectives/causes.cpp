@@ -4,11 +4,11 @@
 #include "core/analysis/collectives/step_work.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/engine/host_activity.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/base/short_name.hpp"
-#include "core/base/utf8.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -39,16 +39,6 @@ KernelSums sum_kernels(const RankSlot& rank, RankRange stretch, KernelClass kern
         sum.longest = e;
     }
     return sums;
-}
-
-// A name as it is, or cut after a part of it: never within a word or a character.
-std::string shorten_name(std::string_view name) {
-    constexpr std::size_t kMostBytes = 96;
-    if (name.size() <= kMostBytes) return std::string(name);
-    std::string_view cut = cut_utf8(name, kMostBytes);
-    if (const std::size_t end = cut.find_last_of(" ,;:.<(/#"); end != std::string_view::npos && end > kMostBytes / 2)
-        cut = cut.substr(0, end);
-    return std::string(cut) + std::string(kEllipsis);
 }
 
 struct KernelDifference {
@@ -85,7 +75,7 @@ std::string format_differences(std::span<const KernelDifference> differences) {
     std::string text;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const KernelDifference& one = shown[i];
-        text += (text.empty() ? "" : "; ") + shorten_name(names[i]) + " takes " +
+        text += (text.empty() ? "" : "; ") + cut_name(names[i]) + " takes " +
                 format_duration(Duration{one.more < 0 ? -one.more : one.more}) +
                 (one.more < 0 ? " less (" : " longer (") +
                 format_plural(static_cast<std::uint64_t>(one.count), "call", "calls");
@@ -132,36 +122,6 @@ LongestGap find_longest_gap(const RankSlot& rank, RankRange stretch, EventId arr
     return longest;
 }
 
-// The innermost event on the launching thread that covers at least half of the gap.
-EventId find_covering(const RankTrace& trace, EventId launch, RankRange gap) {
-    const Track& track = trace.track_of(launch);
-    const RankTime middle = gap.begin + gap.length() / 2;
-    EventId innermost = kNoEvent;
-    Duration least = Duration::max();
-    for (std::uint32_t i = track.first_lane; i < track.first_lane + track.lane_count; ++i) {
-        const Lane& lane = trace.lanes[i];
-        std::size_t low = index_of(lane.first), high = index_of(lane.last);
-        while (low < high) {
-            const std::size_t half = low + (high - low) / 2;
-            if (trace.start[half] <= middle)
-                low = half + 1;
-            else
-                high = half;
-        }
-        if (low == index_of(lane.first)) continue;
-        const EventId e{static_cast<std::uint32_t>(low - 1)};
-        const RankRange covered = cut_to(trace.range(e), gap);
-        if (covered.length() * 2 < gap.length() || trace.duration[index_of(e)] >= least) continue;
-        innermost = e;
-        least = trace.duration[index_of(e)];
-    }
-    return innermost;
-}
-
-bool loads_data(std::string_view name) {
-    return is_data_loading(name) || contains_any_case(name, "dataloader") || contains_any_case(name, "data_load");
-}
-
 bool waits_for_gpu(std::string_view name) {
     const CallKind kind = kind_of_call(name);
     return kind == CallKind::SyncsStream || kind == CallKind::SyncsDevice || name == "aten::item" ||
@@ -188,7 +148,7 @@ void explain_idle(const RankSlot& rank, const Lateness& late, EventId arrival, C
     if (is_launched_before) cause.what += ", though its next work was launched before";
     const auto add_host = [&](EventId e) {
         cause.what += (is_launched_before ? "; meanwhile the host is in " : " while the host is in ") +
-                      shorten_name(trace.name_text(e));
+                      cut_name(trace.name_text(e));
     };
     const EventId covering = find_covering(trace, launch, longest.gap);
     if (covering == kNoEvent) return;

@@ -6,5 +6,7 @@
 namespace core {
 
 bool is_data_loading(std::string_view name);
+// The same and any name that mentions a data loader, as marks of training loops do.
+bool loads_data(std::string_view name);
 
 }  // namespace core

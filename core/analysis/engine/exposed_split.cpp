@@ -4,15 +4,49 @@
 #include "core/collectives/waits.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 namespace core {
 ExposedSplit& ExposedSplit::operator+=(const ExposedSplit& more) {
     all += more.all;
     wait += more.wait;
     transfer += more.transfer;
+    unopened += more.unopened;
     known = known && more.known;
     return *this;
 }
+
+namespace {
+
+// When the last rank of the capture began to be recorded, on this rank's clock. Ranks recorded one after the other have
+// no such time: absent.
+std::optional<RankTime> find_opening(const Run& run, const RankSlot& own) {
+    std::optional<RunTime> opening, closing;
+    for (const RankSlot& rank : run.ranks()) {
+        const RankRange window = rank.trace().window;
+        if (rank.key.capture != own.key.capture || window.empty()) continue;
+        const RunTime begin = rank.to_run(window.begin), end = rank.to_run(window.end);
+        opening = std::max(opening.value_or(begin), begin);
+        closing = std::min(closing.value_or(end), end);
+    }
+    if (!opening || *opening >= *closing) return std::nullopt;
+    return own.to_rank(*opening);
+}
+
+// How much later than this rank the last one in a collective began to be recorded.
+Duration later_opening(const Run& run, const RankSlot& own, std::uint32_t last) {
+    const RankSlot& other = run.rank(last);
+    return std::max(other.to_run(other.trace().window.begin) - own.to_run(own.trace().window.begin), Duration{0});
+}
+
+std::vector<RankRange> ranges_before(std::span<const RankRange> ranges, RankTime end) {
+    std::vector<RankRange> kept;
+    for (const RankRange& range : ranges) kept.push_back({range.begin, std::clamp(end, range.begin, range.end)});
+    return without_empty_ranges(std::move(kept));
+}
+
+}  // namespace
 
 ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selection, RankRange hull)
     : partition_(&selection.partition()) {
@@ -21,6 +55,7 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
     const WaitsPtr waits = waits_of(*view.run);
     std::vector<RankRange> waiting;
     std::vector<RankRange> transferring;
+    std::vector<RankRange> unopened;
     for (std::uint32_t i = 0; i < events.size(); ++i) {
         const MemberRef ref{static_cast<std::uint32_t>(view.slot), i};
         const std::optional<std::int64_t> waited = waits->find_split(ref);
@@ -30,9 +65,20 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
         const Duration wait{*waited};
         waiting.push_back({events[i].start, events[i].start + wait});
         transferring.push_back({events[i].start + wait, events[i].end()});
+        // Nothing that was recorded before explains the last rank: as far as its recording began later, neither does it.
+        const std::uint32_t collective = waits->matched->collective_of(ref);
+        if (!waits->lateness[collective].known)
+            unopened.push_back(
+                {events[i].start, events[i].start + std::min(wait, later_opening(*view.run, view.rank(),
+                                                                                 waits->times[collective].last_slot))});
     }
     transferring = merge_ranges(without_empty_ranges(std::move(transferring)));
-    wait_ = make_part(subtract_ranges(merge_ranges(without_empty_ranges(std::move(waiting))), transferring));
+    std::vector<RankRange> waits_only =
+        subtract_ranges(merge_ranges(without_empty_ranges(std::move(waiting))), transferring);
+    if (const std::optional<RankTime> opening = find_opening(*view.run, view.rank()))
+        std::ranges::copy(ranges_before(waits_only, *opening), std::back_inserter(unopened));
+    unopened_ = make_part(intersect_ranges(merge_ranges(without_empty_ranges(std::move(unopened))), waits_only));
+    wait_ = make_part(std::move(waits_only));
     transfer_ = make_part(std::move(transferring));
 }
 
@@ -63,6 +109,7 @@ ExposedSplit ExposedSplitter::in(std::span<const RankRange> disjoint) const {
         split.all += exposed_in(range);
         split.wait += exposed_in(wait_, range);
         split.transfer += exposed_in(transfer_, range);
+        split.unopened += exposed_in(unopened_, range);
     }
     split.known = splits_ || split.all == 0;
     return split;

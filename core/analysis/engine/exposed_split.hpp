@@ -13,6 +13,7 @@ struct ExposedSplit {
     std::int64_t all = 0;  // ns: communication runs and no compute
     std::int64_t wait = 0;
     std::int64_t transfer = 0;
+    std::int64_t unopened = 0;  // of wait, for recordings that begin later, which is nobody's doing
     bool known = true;  // false: there is exposed communication and no collective of the rank could be split
     std::int64_t other() const { return all - wait - transfer; }
     ExposedSplit& operator+=(const ExposedSplit&);
@@ -38,6 +39,7 @@ private:
     const ClassPartition* partition_;
     Part wait_;
     Part transfer_;
+    Part unopened_;
     bool splits_ = false;  // a collective of the rank could be split
 };
 

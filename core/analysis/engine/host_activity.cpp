@@ -67,4 +67,30 @@ std::string_view find_activity(const RankTrace& trace, EventId on_thread, RankRa
     return most == times.end() || most->first == kNoName ? kNoActivity : trace.text(most->first);
 }
 
+EventId find_covering(const RankTrace& trace, EventId on_thread, RankRange gap) {
+    const Track& track = trace.track_of(on_thread);
+    const RankTime middle = gap.begin + gap.length() / 2;
+    EventId innermost = kNoEvent;
+    Duration least = Duration::max();
+    for (std::uint32_t i = track.first_lane; i < track.first_lane + track.lane_count; ++i) {
+        const Lane& lane = trace.lanes[i];
+        std::size_t low = index_of(lane.first), high = index_of(lane.last);
+        while (low < high) {
+            const std::size_t half = low + (high - low) / 2;
+            if (trace.start[half] <= middle)
+                low = half + 1;
+            else
+                high = half;
+        }
+        if (low == index_of(lane.first)) continue;
+        const EventId e{static_cast<std::uint32_t>(low - 1)};
+        const RankRange own = trace.range(e);
+        const Duration covered = std::min(own.end, gap.end) - std::max(own.begin, gap.begin);
+        if (covered * 2 < gap.length() || trace.duration[index_of(e)] >= least) continue;
+        innermost = e;
+        least = trace.duration[index_of(e)];
+    }
+    return innermost;
+}
+
 }  // namespace core

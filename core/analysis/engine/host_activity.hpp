@@ -12,4 +12,8 @@ inline constexpr std::string_view kNoActivity = "(nothing)";
 // first.
 std::string_view find_activity(const RankTrace&, EventId on_thread, RankRange range);
 
+// The innermost event of any kind on an event's thread that covers at least half of the range; kNoEvent if none does.
+// O(lanes * log events).
+EventId find_covering(const RankTrace&, EventId on_thread, RankRange range);
+
 }  // namespace core

@@ -5,6 +5,7 @@
 #include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/whatif/kernel_schedule.hpp"
 #include "core/analysis/whatif/schedule_savings.hpp"
+#include "core/base/format.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,43 @@ Result<bool> diagnose_stages(const Run& run, Diagnosis& diagnosis, const JobCont
 
 ConfirmedRanks Diagnosis::confirmed() const {
     const double saved = late.length > 0 ? static_cast<double>(late.saved) / static_cast<double>(late.length) : 0;
-    return {.known = graph != nullptr, .slots = late.slots, .by_turns = late.by_turns, .saved = saved};
+    return {.known = graph != nullptr,
+            .slots = late.slots,
+            .by_turns = late.by_turns,
+            .saved = saved,
+            .pipeline = confirm_pipeline()};
+}
+
+ConfirmedPipeline Diagnosis::confirm_pipeline() const {
+    if (!graph || stages.stages < 2 || graph->length() <= 0) return {};
+    const auto length = static_cast<double>(graph->length());
+    if (are_stages_uneven())
+        return {.by_stage = true, .saved = static_cast<double>(saved_balanced) / length, .evidence = describe_stages()};
+    const std::int64_t few = saved_by_more_microbatches();
+    if (few <= 0) return {};
+    return {.by_stage = false, .saved = static_cast<double>(few) / length, .evidence = describe_few_microbatches()};
+}
+
+std::string Diagnosis::describe_stages() const {
+    const std::size_t longest = stages.longest();
+    Wide others = 0;
+    for (std::size_t i = 0; i < stages.work.size(); ++i) others += i == longest ? 0 : stages.work[i];
+    const double mean = static_cast<double>(others) / static_cast<double>(stages.work.size() - 1);
+    return "stage " + format_count(longest) + " computes " +
+           format_number(static_cast<double>(stages.work[longest]) / mean) + " times as long as " +
+           (stages.work.size() == 2 ? std::string("the other stage")
+                                    : "the other " + format_count(stages.work.size() - 1) + " stages on average");
+}
+
+std::string Diagnosis::describe_few_microbatches() const {
+    const auto with = [&](std::int64_t times) {
+        StageWork more = stages;
+        more.microbatches *= times;
+        return format_ratio(more.theory()) + " with " + format_count(more.microbatches);
+    };
+    return format_plural(stages.microbatches, "microbatch", "microbatches") + " for " + std::to_string(stages.stages) +
+           " stages: they idle " + format_ratio(stages.theory()) + " of the step by theory, " +
+           format_ratio(stages.bubble) + " as measured; by theory " + with(2) + ", " + with(4);
 }
 
 Change Diagnosis::mend_late_ranks() const {
@@ -88,6 +125,11 @@ double Diagnosis::share_of_few_microbatches() const {
     const double m = static_cast<double>(stages.microbatches), p = stages.stages;
     const double now = (m + p - 1) / m, then = (kMoreMicrobatches * m + p - 1) / (kMoreMicrobatches * m);
     return 1 - then / now;
+}
+
+std::int64_t Diagnosis::saved_by_more_microbatches() const {
+    const auto left = static_cast<double>(graph->length() - saved_by_causes());
+    return static_cast<std::int64_t>(share_of_few_microbatches() * left);
 }
 
 namespace {

@@ -15,11 +15,19 @@
 namespace core {
 
 // The ranks of a diagnosis alone: what verdict and health may blame.
+// What a pipeline loses, once no rank is late.
+struct ConfirmedPipeline {
+    bool by_stage = false;  // by a stage that computes longest; else by few microbatches
+    double saved = 0;  // share of the window; 0: the run has no pipeline, or loses nothing by it
+    std::string evidence;  // "stage 3 computes 1.44 times as long as the other 3 stages on average"
+};
+
 struct ConfirmedRanks {
     bool known = false;  // false: nothing could be replayed
     std::vector<std::uint32_t> slots;  // the latest first
     bool by_turns = false;
     double saved = 0;  // share of the window, with all of them like their peers
+    ConfirmedPipeline pipeline{};
     bool has(std::uint32_t slot) const;
 };
 
@@ -39,6 +47,7 @@ struct Diagnosis {
     // A time of the graph's window as one of all chosen steps.
     std::int64_t of_all_steps(std::int64_t) const;
     ConfirmedRanks confirmed() const;
+    ConfirmedPipeline confirm_pipeline() const;
     Change mend_late_ranks() const;  // like their peers
     bool are_stages_uneven() const;  // by at least kLeastSaved of the window
     // Late ranks like their peers and, where they are uneven, stages balanced.
@@ -47,6 +56,10 @@ struct Diagnosis {
     std::string_view name_causes() const;  // "no rank is late"; empty: there are none
     // Share of the step that four times the microbatches would save by theory; 0 where the bubble isn't of them.
     double share_of_few_microbatches() const;
+    // ns of the graph's window that they save, of what is left once ranks are alike and stages even.
+    std::int64_t saved_by_more_microbatches() const;
+    std::string describe_stages() const;  // "stage 3 computes 1.44 times as long as the other 3 stages on average"
+    std::string describe_few_microbatches() const;  // "4 microbatches for 4 stages: they idle 42.9 % of the step ..."
     // True of ranks that lost records: they are neither named nor measured.
     bool is_lost(std::uint32_t slot) const { return lost && lost->has(slot); }
     // By the graph's parts: true for these slots.

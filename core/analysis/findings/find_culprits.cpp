@@ -6,6 +6,7 @@
 #include "core/base/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace core {
@@ -57,23 +58,42 @@ LastIn collect_last(const ChosenMembers& chosen, std::uint32_t slot) {
     return last;
 }
 
+// What the late rank does, by the name of the cause; the name where it has no clause.
+std::string describe_cause(std::string_view name) {
+    constexpr std::array<std::array<std::string_view, 2>, 13> kClauses = {
+        {{"slower kernels", "its kernels are slower"},
+         {kClocksCause, "its GPU's clock is lower"},
+         {kSameClockCause, "its kernels are slower at the same clock"},
+         {"more work", "it has more work"},
+         {"same work, later", "it does the same work later"},
+         {"copies", "its copies take longer"},
+         {"other communication", "its other communication takes longer"},
+         {"data loading", "it loads data"},
+         {"allocation", "it allocates memory"},
+         {"synchronisation", "its host waits for the GPU"},
+         {"launch call", "its launches take longer"},
+         {"host", "its host is late"},
+         {"inherited", "an earlier collective left it late"}}};
+    const auto clause = std::ranges::find(kClauses, name, [](const auto& row) { return row[0]; });
+    return std::string(clause == kClauses.end() ? name : (*clause)[1]);
+}
+
 std::string format_cause(const MainCause& main, std::int64_t rooted) {
     const Cause& cause = main.cause;
-    if (!cause.shows) return "; its cause lies before the trace begins";
-    std::string text = "; ";
-    if (main.wait < rooted - rooted / 10) text += format_duration(Duration{main.wait}) + " of it by ";
-    const bool is_inherited = cause.name == "inherited";
-    text += (is_inherited ? "lateness left by an earlier collective" : cause.name) +
-            (cause.what.empty() ? "" : ": " + cause.what);
+    if (!cause.shows) return "its cause lies before the trace begins";
+    std::string text = describe_cause(cause.name);
+    if (main.wait < rooted - rooted / 10)
+        text += " (" + format_duration(Duration{main.wait}) + " of " + format_duration(Duration{rooted}) + ")";
+    if (!cause.what.empty()) text += ": " + cause.what;
     if (main.unseen > rooted / 10)
-        text += "; " + format_duration(Duration{main.unseen}) + " of it began before the trace";
+        text += "; " + format_duration(Duration{main.unseen}) + " of the waiting began before the trace";
     return text;
 }
 
 std::string format_evidence(const StragglerSums& sums, const LastIn& last) {
     const Operation operation = last.operations.size() == 1 ? *last.operations.begin() : Operation::Unknown;
-    return "last in " + format_count(sums.last) + " of " + format_count(sums.collectives) + " " +
-           std::string(plural_of(operation)) + ": " + format_plural(last.waiting.size(), "rank waits", "ranks wait") +
+    return "; last in " + format_count(sums.last) + " of " + format_count(sums.collectives) + " " +
+           std::string(plural_of(operation)) + ", " + format_plural(last.waiting.size(), "rank waits", "ranks wait") +
            " " + format_duration(Duration{sums.wait_rooted}) + (last.waiting.size() > 1 ? " together" : "");
 }
 
@@ -111,7 +131,7 @@ std::vector<Culprit> find_culprits(std::span<const Partial* const> partials, con
         culprit.slot = slot;
         culprit.wait = sums.ranks[i].wait_rooted;
         culprit.gain = culprit.wait / static_cast<std::int64_t>(std::max<std::size_t>(1, last.waiting.size()));
-        culprit.evidence = format_evidence(sums.ranks[i], last) + format_cause(known, culprit.wait);
+        culprit.evidence = format_cause(known, culprit.wait) + format_evidence(sums.ranks[i], last);
         culprit.events = collect_events(chosen, last, slot, known.cause);
         culprits.push_back(std::move(culprit));
     }

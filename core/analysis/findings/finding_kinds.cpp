@@ -96,6 +96,48 @@ std::string format_place(const Table& table, const Kind& kind, std::size_t worst
            (stands_out(table, kind.rows, worst) ? "most on " : "such as ") + most;
 }
 
+// "Rank 0 waits" where only two ranks are there.
+std::string format_waiting_rank(const Table& table, const Kind& kind, const FindingScope& scope) {
+    if (scope.numbers.size() != 2 || kind.rows.size() != 1) return {};
+    const bool is_first = key_of(table, kind.rows.front()).number == scope.numbers.front();
+    return "Rank " + std::to_string(is_first ? scope.numbers.back() : scope.numbers.front()) + " waits";
+}
+
+// "All 8 GPUs idle, most on rank 3".
+std::string format_idle_gpus(const Table& table, const Kind& kind, std::size_t worst, const FindingScope& scope) {
+    const std::string rank = "rank " + format_rank_of(table, worst);
+    if (scope.ranks <= 1 && kind.rows.size() == 1) return "The GPU idles";
+    if (kind.rows.size() == 1) return "The GPU of " + rank + " idles";
+    const std::size_t found = count_ranks(table, kind.rows);
+    const std::string of_ranks = found < scope.ranks
+                                     ? format_count(found) + " of " + format_count(scope.ranks) + " GPUs"
+                                 : found == 1 ? "The GPU"
+                                 : found == 2 ? "Both GPUs"
+                                              : "All " + format_count(found) + " GPUs";
+    return of_ranks + (found == 1 ? " idles" : " idle") +
+           (stands_out(table, kind.rows, worst) ? ", most on " + rank : ", such as " + rank + "'s");
+}
+
+std::string capitalised(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
+// Subject, verb, number and place. A finding of the whole run names no rank.
+std::string format_sentence(const Table& main, const Kind& kind, std::size_t worst, const FindingScope& scope) {
+    const FindingRule* const rule = find_finding_rule(kind.id);
+    const std::string title(rule ? rule->title : kind.id);
+    const std::string evidence(main.text(worst, main.find_column("evidence")));
+    const auto is = [&](FindingKind one) { return kind.id == rule_of(one).id; };
+    if (is(FindingKind::StageImbalance)) return capitalised(evidence) + ": " + format_some_ranks(main, kind.rows) + ".";
+    if (is(FindingKind::FewMicrobatches)) return "The pipeline has only " + evidence + ".";
+    if (is(FindingKind::Idle)) return format_idle_gpus(main, kind, worst, scope) + ": " + evidence + ".";
+    std::string subject = is(FindingKind::LateRank) ? format_waiting_rank(main, kind, scope) : std::string();
+    if (subject.empty()) subject = title;
+    return subject + format_place(main, kind, worst, scope) + ": " + evidence + ".";
+}
+
 // "exposed-communication on 7 ranks": what vanishes with the ranks that the others wait for.
 std::string format_explained(const Table& explained) {
     std::string text;
@@ -154,7 +196,6 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
     Table kinds(finding_kind_columns());
     const std::size_t gain = main.find_column("gain");
     for (const Kind& kind : collect_kinds(main)) {
-        const FindingRule* const rule = find_finding_rule(kind.id);
         const bool is_culprit = kind.id == rule_of(FindingKind::LateRank).id;
         const auto gain_of = [&](std::size_t row) { return main.integer(row, gain); };
         std::size_t worst = *std::ranges::max_element(kind.rows, {}, gain_of);
@@ -166,8 +207,7 @@ Table summarise_kinds(const Table& main, const Table* explained, const FindingSc
         }
         const auto chosen = scope.steps.find(key_of(main, worst).capture);
         const std::int64_t steps = chosen == scope.steps.end() ? 0 : chosen->second;
-        std::string sentence = std::string(rule ? rule->title : kind.id) + format_place(main, kind, worst, scope) +
-                               ": " + std::string(main.text(worst, main.find_column("evidence"))) + ".";
+        std::string sentence = format_sentence(main, kind, worst, scope);
         if (kinds.rows() == 0 && !caveat.empty() && kind.id != rule_of(FindingKind::Incomplete).id)
             sentence += " " + std::string(caveat);
         const std::string explains = is_culprit && explained ? format_explained(*explained) : "";

@@ -12,6 +12,7 @@ namespace core {
 
 struct FindingScope {
     std::size_t ranks = 0;   // with GPU work, each counted once
+    std::vector<std::int32_t> numbers{};  // of those ranks, ascending
     std::size_t all = 0;     // that were asked, with GPU work or without; each counted once
     std::map<std::int32_t, std::int64_t> steps{};  // chosen by the filter, of the rank with most, by capture
 };

@@ -71,8 +71,7 @@ Result<std::optional<Replay>> FindingReplays::replay(FindingKind kind, std::span
 
 // By theory, of what is left once ranks are alike and stages even.
 Result<std::optional<Replay>> FindingReplays::replay_few_microbatches() const {
-    const auto left = static_cast<double>(graph_.length() - diagnosis_.saved_by_causes());
-    const auto saved = static_cast<std::int64_t>(diagnosis_.share_of_few_microbatches() * left);
+    const std::int64_t saved = diagnosis_.saved_by_more_microbatches();
     return std::optional(Replay{saved, saved, "by theory, with four times the microbatches"});
 }
 

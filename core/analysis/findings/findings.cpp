@@ -275,40 +275,23 @@ void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> 
     }
 }
 
-std::string format_stages(const StageWork& work) {
-    const std::size_t longest = work.longest();
-    Wide others = 0;
-    for (std::size_t i = 0; i < work.work.size(); ++i) others += i == longest ? 0 : work.work[i];
-    const double mean = static_cast<double>(others) / static_cast<double>(work.work.size() - 1);
-    return "stage " + format_count(longest) + " computes " +
-           format_number(static_cast<double>(work.work[longest]) / mean) + " times as long as " +
-           (work.work.size() == 2 ? std::string("the other stage")
-                                  : "the other " + format_count(work.work.size() - 1) + " stages on average");
-}
-
 // Stages whose balance saves time, and filling and draining where that is what is left.
 void add_stages(const Diagnosis& diagnosis, std::span<const RankFacts> ranks, const Run& run, const Params& params,
                 Answer& answer) {
     const StageWork& work = diagnosis.stages;
     if (work.stages < 2) return;
     const bool imbalance = diagnosis.are_stages_uneven();
-    const double few = imbalance ? 0 : diagnosis.share_of_few_microbatches();
-    const std::int64_t window = diagnosis.graph->length() - diagnosis.saved_by_causes();
+    const std::int64_t few = imbalance ? 0 : diagnosis.saved_by_more_microbatches();
     if (!imbalance && few <= 0) return;
     for (std::size_t p = 0; p < diagnosis.graph->parts.size(); ++p) {
         if (imbalance && work.of_part[p] != work.longest() + 1) continue;
         const auto facts = std::ranges::find(ranks, diagnosis.graph->parts[p].slot, &RankFacts::slot);
         if (facts == ranks.end()) continue;
-        Finding finding{.kind = imbalance ? FindingKind::StageImbalance : FindingKind::FewMicrobatches,
-                        .gain = diagnosis.of_all_steps(diagnosis.saved_balanced),
-                        .evidence = format_stages(work),
-                        .events = {}};
-        if (!imbalance) {
-            finding.gain = diagnosis.of_all_steps(static_cast<std::int64_t>(few * static_cast<double>(window)));
-            finding.evidence = std::to_string(work.stages) + " stages with " + std::to_string(work.microbatches) +
-                               " microbatches idle " + format_ratio(work.theory()) + " of the step by theory, " +
-                               format_ratio(work.bubble) + " as measured";
-        }
+        const Finding finding{
+            .kind = imbalance ? FindingKind::StageImbalance : FindingKind::FewMicrobatches,
+            .gain = diagnosis.of_all_steps(imbalance ? diagnosis.saved_balanced : few),
+            .evidence = imbalance ? diagnosis.describe_stages() : diagnosis.describe_few_microbatches(),
+            .events = {}};
         if (is_worth_telling(finding.gain, facts->window, params)) add_between_ranks(*facts, finding, run, answer);
     }
 }
@@ -380,6 +363,7 @@ FindingScope scope_of(std::span<const Partial* const> partials) {
         steps = std::max(steps, table.integer(0, kSteps));
     }
     scope.ranks = ranks.size();
+    for (const std::int32_t rank : ranks) scope.numbers.push_back(rank);
     scope.all = ranks.size() + without_work;
     return scope;
 }
@@ -501,7 +485,9 @@ said below, in nanoseconds. gain is an upper bound of what would be gained if th
 more than a replay saves in which all ranks with the finding are mended as what-to-do says, beyond what mending late
 ranks and uneven stages saves. Where the replay cannot tell, gain is measured. Gains of different findings overlap
 and do not add up. Those below least percent of the window are left out: in the table explained where most of the
-time vanishes with a late rank or an uneven stage, else in the table minor, both with gain as measured. certainty:
+time vanishes with a late rank or an uneven stage, else in the table minor, both with gain as measured. minor has
+uncounted, too: matrix / (matrix + uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the
+window. certainty:
 measured; likely: a sign of it; possible: worth a try.
 
 Nothing but its risks is said of a rank that lost at least 1 % of its GPU events (gpu-work-missing) or of all events
@@ -530,8 +516,7 @@ again; gain = their time.
 
 Without a gain, told in any case, severity low unless said; limits are those of health: near-limit:
 memory-efficiency's pressure above memory-pressure.warn; medium above memory-pressure.bad. slack-high: there its
-slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. uncounted: matrix / (matrix +
-uncounted) of flop-coverage below coverage.bad, and uncounted at least 1 % of the window. out-of-memory: a GPU of a
+slack above slack.warn, too, which elsewhere is cache; medium above slack.bad. out-of-memory: a GPU of a
 memory snapshot on which an allocation failed, by the first that did (memory-snapshot, table out_of_memory); severity
 high, and first of all.
 

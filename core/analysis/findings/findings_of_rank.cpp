@@ -1,6 +1,8 @@
 #include "core/analysis/findings/findings_of_rank.hpp"
 
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/engine/host_activity.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 #include "core/analysis/engine/lost_ranks.hpp"
 #include "core/analysis/findings/find_inefficiency.hpp"
@@ -9,6 +11,7 @@
 #include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/base/format.hpp"
+#include "core/base/short_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -215,21 +218,41 @@ std::optional<RankRange> find_longest_gap(const Facts& facts, const Chooses& cho
     return longest;
 }
 
+// What the launching thread does for most of a gap; empty if nothing is recorded.
+std::string find_host_in(const RankTrace& trace, const Costly& gap) {
+    const EventId launch = gap.event == kNoEvent ? kNoEvent : trace.parent[index_of(gap.event)];
+    if (launch == kNoEvent) return {};
+    const EventId covering = find_covering(trace, launch, gap.gap);
+    if (covering == kNoEvent) return {};
+    // The innermost call says less than the loader around it.
+    for (EventId at = covering; at != kNoEvent; at = trace.parent[index_of(at)])
+        if (loads_data(trace.name_text(at))) return cut_name(trace.name_text(at));
+    return cut_name(trace.name_text(covering));
+}
+
 std::optional<Finding> find_idle(const Facts& facts) {
     const std::int64_t idle = facts.times.idle().count();
     if (!is_at_least(idle, thresholds::kIdle, facts)) return std::nullopt;
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back(costly_gap(gap));
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
-    const std::string gaps = before.size() == 1 ? "one gap of " : count_of(before.size()) + " gaps, the longest of ";
-    return Finding{.kind = FindingKind::Idle,
-                   .gain = idle,
-                   .evidence = "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
-                               gaps + text_of(longest == before.end() ? 0 : longest->cost),
-                   .events = worst_of(before),
-                   .window = 0,
-                   .places = worst_gaps_of(before),
-                   .gap = find_longest_gap(facts, [](const Gap&) { return true; })};
+    const bool is_one = before.size() == 1;
+    std::string gaps = is_one ? "one gap" : count_of(before.size()) + " gaps";
+    if (longest != before.end()) {
+        const std::string host = find_host_in(facts.trace(), *longest);
+        gaps += is_one         ? " of " + text_of(longest->cost)
+                : host.empty() ? ", the longest of " + text_of(longest->cost)
+                               : "; in the longest, " + text_of(longest->cost);
+        if (!host.empty()) gaps += (is_one ? ", in which the host is in " : ", the host is in ") + host;
+    }
+    return Finding{
+        .kind = FindingKind::Idle,
+        .gain = idle,
+        .evidence = "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " + gaps,
+        .events = worst_of(before),
+        .window = 0,
+        .places = worst_gaps_of(before),
+        .gap = find_longest_gap(facts, [](const Gap&) { return true; })};
 }
 
 std::optional<Finding> find_low_overlap(const Facts& facts) {

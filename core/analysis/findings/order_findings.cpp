@@ -82,6 +82,8 @@ private:
     void place(std::size_t row, Table& kept, Table& explained, Table& minor) const {
         std::vector<Cell> cells;
         for (std::size_t column = 0; column < all_.columns().size(); ++column) cells.push_back(all_.cell(row, column));
+        // A property of the trace, not of the run: nothing is gained by it.
+        if (kind_of(all_, row) == FindingKind::Uncounted) return minor.add_row(cells);
         const std::optional<Saved> saved = find_saved(row);
         if (!saved) return (is_waiting(row) ? explained : kept).add_row(cells);
         const std::int64_t whole = all_.integer(row, gain_column());

@@ -55,7 +55,7 @@ std::string waiting_text(const Situation& s) {
 
 constexpr double kMostlyIdle = 0.5;
 
-constexpr double kStragglerSaves = 0.1;  // of the run: as much as a card that is high
+constexpr double kCauseSaves = 0.1;  // of the run: as much as a card that is high
 
 double explained_by_straggler(const Situation& s) {
     constexpr double kMostlyWaiting = 0.5;
@@ -92,7 +92,7 @@ constexpr Rule kRules[] = {
      "Launch the next graph before the last one ends: fewer synchronising calls, less work between replays."},
     {Bound::Straggler, "straggler-bound",
      [](const Situation& s, const Limits& limits) {
-         return s.has_straggler && (is_mostly_waiting(s, limits) || s.straggler_saves >= kStragglerSaves);
+         return s.has_straggler && (is_mostly_waiting(s, limits) || s.straggler_saves >= kCauseSaves);
      },
      explained_by_straggler, explained_by_straggler,
      [](const Situation& s) {
@@ -101,6 +101,11 @@ constexpr Rule kRules[] = {
                 " of the time";
      },
      "Look at that rank and its cause (straggler-causes), not at the network."},
+    {Bound::Pipeline, "pipeline-bound",
+     [](const Situation& s, const Limits&) { return s.pipeline_saves >= kCauseSaves; },
+     [](const Situation& s) { return s.pipeline_saves; }, [](const Situation& s) { return s.pipeline_saves; },
+     [](const Situation& s) { return s.pipeline; },
+     "Balance the stages, then use more, smaller microbatches or interleaved stages; see pipeline."},
     {Bound::Imbalance, "imbalance-bound",
      [](const Situation& s, const Limits& limits) { return !s.has_straggler && is_mostly_waiting(s, limits); },
      [](const Situation& s) { return s.exposed; }, [](const Situation& s) { return s.exposed; },
@@ -244,11 +249,15 @@ Situation summarise_ranks(std::span<const TimeFacts> ranks) {
 }
 
 Judgement judge(const Situation& s, const Limits& limits) {
-    // The rule that explains most of the step; of equals the first. What only states how the time is spent comes after.
+    // A cause that a replay confirms comes before its symptoms, as in findings; then the rule that explains most of the
+    // step, of equals the first. Rules that only state how the time is spent come last.
     std::vector<const Rule*> fitting;
     for (const Rule& rule : kRules)
         if (rule.holds(s, limits)) fitting.push_back(&rule);
     std::ranges::stable_sort(fitting, std::greater{}, [&](const Rule* rule) { return rule->explained(s); });
+    std::ranges::stable_partition(fitting, [](const Rule* rule) { return rule->bound == Bound::Pipeline; });
+    std::ranges::stable_partition(
+        fitting, [&](const Rule* rule) { return rule->bound == Bound::Straggler && s.straggler_saves >= kCauseSaves; });
     const Rule* const first = fitting.front();
     Judgement judged;
     if (fitting.size() > 1 && fitting[1]->bound < Bound::Idle) judged.second = fitting[1]->name;

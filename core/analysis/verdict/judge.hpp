@@ -25,11 +25,24 @@ struct Situation {
     bool has_straggler = false;
     std::string straggler;  // "rank 3"
     double straggler_saves = 0;  // share of the run that a replay saves with it like its peers; 0 for a step
+    double pipeline_saves = 0;  // share of the run that even stages, or more microbatches, save; 0 for a step
+    std::string pipeline;  // what the pipeline loses that by
 };
 // Situation in one window, from each rank's facts; has_straggler is the caller's.
 Situation summarise_ranks(std::span<const TimeFacts>);
 
-enum class Bound : std::uint8_t { Data, Host, Straggler, Imbalance, Communication, Copy, Compute, Idle, Balanced };
+enum class Bound : std::uint8_t {
+    Data,
+    Host,
+    Straggler,
+    Pipeline,
+    Imbalance,
+    Communication,
+    Copy,
+    Compute,
+    Idle,
+    Balanced
+};
 
 struct Judgement {
     Bound bound = Bound::Balanced;

@@ -98,7 +98,10 @@ private:
             facts.idle = times.idle().count();
             facts.communication = times.with(KernelClass::Communication).count();
             const ExposedSplit split = splitter.in(windows_[i].ranges);
-            if (split.known) facts.wait = split.wait;
+            if (split.known) facts.wait = split.wait - split.unopened;
+            // The step begins for this rank when it could begin for all.
+            facts.exposed -= split.unopened;
+            facts.duration -= split.unopened;
             if (!loading.empty()) add_loading(loading, windows_[i].ranges, facts);
         }
     }

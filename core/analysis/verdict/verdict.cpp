@@ -55,7 +55,7 @@ std::map<std::int64_t, std::uint32_t> find_stragglers(const ChosenMembers& chose
 Result<ConfirmedRanks> keep_confirmed(std::map<std::int64_t, std::uint32_t>& stragglers,
                                       std::span<const Partial* const> partials, const Run& run,
                                       const JobContext& context) {
-    if (stragglers.empty()) return ConfirmedRanks();
+    if (run.ranks().size() < 2) return ConfirmedRanks();
     Result<ConfirmedRanks> confirmed = confirm_late_ranks(partials, run, context);
     if (!confirmed || !confirmed->known) return confirmed;
     std::erase_if(stragglers, [&](const auto& one) {
@@ -84,7 +84,8 @@ Evidence find_evidence(Bound bound, std::span<const TimeFacts> ranks, std::optio
     std::int64_t TimeFacts::*quantity = &TimeFacts::compute;
     EventId TimeFacts::*event = &TimeFacts::compute_event;
     if (bound == Bound::Data || bound == Bound::Host) quantity = &TimeFacts::idle, event = &TimeFacts::idle_event;
-    if (bound == Bound::Straggler || bound == Bound::Imbalance || bound == Bound::Communication)
+    if (bound == Bound::Straggler || bound == Bound::Pipeline || bound == Bound::Imbalance ||
+        bound == Bound::Communication)
         quantity = &TimeFacts::exposed, event = &TimeFacts::communication_event;
     if (bound == Bound::Copy) quantity = &TimeFacts::copies, event = &TimeFacts::copy_event;
     const auto most = std::ranges::max_element(ranks, {}, quantity);
@@ -183,6 +184,10 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                     situation.straggler += " and " + format_plural(others, "other", "others");
             }
         }
+        if (step == kWholeRun) {
+            situation.pipeline_saves = confirmed->pipeline.saved;
+            situation.pipeline = confirmed->pipeline.evidence;
+        }
         if (std::ranges::all_of(ranks, [&](const TimeFacts& one) { return lost->has(one.slot); })) {
             add_undecided(step, *lost, run, ranks.front(), table);
             continue;
@@ -232,16 +237,20 @@ constinit const Analysis kVerdict{
     .summary = "The bound of each step and of the run, by the rule that explains most, with the numbers behind it.",
     .definition = R"(
 Shares are of the step's own range, per rank, then each the median over the ranks; the row of step -1 has the window
-from the first GPU event to the last, as temporal-breakdown. c compute, x exposed_communication, m exposed_memory, i
+from the first GPU event to the last, as temporal-breakdown; neither step nor x has exposed waits
+(as exposed-communication) before every rank of the capture is recorded, nor in a rank's first collective as far as the
+last rank's recording begins later. c compute, x exposed_communication, m exposed_memory, i
 idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that device-idle puts down to
 the host / i. data_loading as in steps. Terms on name, class, duration and group are not asked.
 
-The verdict is the rule that fits and explains most of the step, the first among equals, and second is the
-next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
+What a replay confirms with 10 % or more is the verdict, as it is the first finding: straggler-bound, else
+pipeline-bound. Otherwise the verdict is the rule that fits and explains most of the step, the first among equals;
+second is the next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
 that, the rules of communication x, copy-bound m; the others come after these, in their order. data-bound: data_loading >= 10 % and the GPU is
 idle for half of it or more. host-bound: i >= 25 % and host_wait >= 50 %. straggler-bound: x >= 15 %, waiting >= 50
 % and stragglers flags a rank (in a step: as wait-by-step) that findings, too, has as late-rank; or, of the run, such a
-rank like its peers saves 10 % or more, which it then explains. imbalance-bound: the first, and there is no such rank.
+rank like its peers saves 10 % or more. pipeline-bound, of the run: findings has stage-imbalance or few-microbatches,
+which saves 10 % or more. imbalance-bound: the first of straggler-bound, and there is no such rank.
 communication-bound: x > 1.2 c or x >= 25 %. copy-bound: m >= 15 %. compute-bound: c >= 60 %: math if the FLOP at
 peak take half of the time of matrix operators or more; else memory if memory-bound kernels have half of the kernel
 time (kernels without matrix work, and matrix operators whose bytes at peak bandwidth take longer than their FLOP at

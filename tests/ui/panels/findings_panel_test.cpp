@@ -27,7 +27,7 @@ TEST_CASE("a card says what the analysis says, once per kind, with its ranks fro
     REQUIRE(shown["cards"].size() == kinds.rows());
     REQUIRE(kinds.rows() == 1);
     CHECK(shown["cards"][0]["sentence"] == std::string(kinds.text(0, kinds.find_column("sentence"))));
-    CHECK(shown["cards"][0]["headline"] == "The GPU idles on both ranks, such as rank 1");
+    CHECK(shown["cards"][0]["headline"] == "Both GPUs idle, such as rank 1's");
     CHECK(shown["cards"][0]["ranks"][0]["rank"] == "1");
     CHECK(shown["cards"][0]["ranks"][0]["gain_ns"] == 300'000);
     CHECK(shown["cards"][0]["ranks"][1]["rank"] == "0");

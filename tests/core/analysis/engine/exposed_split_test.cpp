@@ -190,3 +190,30 @@ TEST_CASE("the split of every shared run adds up") {
         check_run(*with_clocks(*run, ClockChoice::Auto));
     }
 }
+
+TEST_CASE("waits for a rank whose recording begins later are nobody's, and no part of the verdict's step") {
+    // Rank 1 is recorded 300 us later than rank 0 and reaches the first all-reduce by that much later.
+    const auto make = [](int rank, std::int64_t opens) {
+        TraceFixture made;
+        made.cpu(opens, 10, "aten::empty");
+        for (std::int64_t k = 0; k < 4; ++k) {
+            const std::int64_t compute = k == 0 ? opens + 20'000 : 330'000 + k * 200'000;
+            const std::int64_t end = 520'000 + k * 200'000;
+            const std::int64_t begin = k == 0 ? opens + 120'000 : end - 20'000;
+            made.kernel(compute, begin - compute, "gemm", 7);
+            made.kernel(begin, end - begin, "ncclDevKernel_AllReduce", 9)
+                .arg(Arg::CollectiveName, "allreduce")
+                .arg(Arg::GroupName, "dp")
+                .arg(Arg::GroupRanks, "[0, 1]")
+                .arg(Arg::Seq, k);
+        }
+        return made.rank(rank).build();
+    };
+    const auto share = [&](std::int64_t opens) {
+        const Answer answer = answer_of(*run_of({make(0, 0), make(1, opens)}), "verdict");
+        return answer.main().number(0, answer.main().find_column("exposed_communication"));
+    };
+    CHECK(share(300'000) < 0.25);
+    const Answer late = answer_of(*run_of({make(0, 0), make(1, 300'000)}), "temporal-breakdown");
+    CHECK(late.main().integer(0, late.main().find_column("exposed_communication")) > 400'000);
+}

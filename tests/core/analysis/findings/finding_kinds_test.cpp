@@ -34,7 +34,7 @@ TEST_CASE("a kind found on several ranks is one sentence with the worst rank and
     CHECK(kinds->number(0, kinds->find_column("cost_share")) == doctest::Approx(0.6));
     CHECK(word(*kinds, 0, "cost_per_step") == "absent");
     CHECK(word(*kinds, 0, "sentence") ==
-          "The GPU idles on 2 of 3 ranks, such as rank 1: nothing runs on the GPU for 60.0 % of the window, in one "
+          "2 of 3 GPUs idle, such as rank 1's: nothing runs on the GPU for 60.0 % of the window, in one "
           "gap of 300 ns.");
     CHECK(word(*kinds, 0, "explains") == "absent");
 }
@@ -45,12 +45,21 @@ TEST_CASE("the sentence of a run of one rank names no rank, of all ranks it says
         return word(*answer.find("kinds"), 0, "sentence");
     };
     CHECK(sentence({idle_rank(0, 100)}).starts_with("The GPU idles: "));
-    CHECK(
-        sentence({idle_rank(0, 100), idle_rank(1, 200)}).starts_with("The GPU idles on both ranks, such as rank 1: "));
-    CHECK(sentence({idle_rank(0, 0), idle_rank(1, 200)}).starts_with("The GPU idles on rank 1: "));
+    CHECK(sentence({idle_rank(0, 100), idle_rank(1, 200)}).starts_with("Both GPUs idle, such as rank 1's: "));
+    CHECK(sentence({idle_rank(0, 0), idle_rank(1, 200)}).starts_with("The GPU of rank 1 idles: "));
     const RankTracePtr without_gpu = TraceFixture().rank(2).cpu(0, 100, "aten::mm").build();
     CHECK(sentence({idle_rank(0, 100), idle_rank(1, 200), without_gpu})
-              .starts_with("The GPU idles on both ranks with GPU work, such as rank 1: "));
+              .starts_with("Both GPUs idle, such as rank 1's: "));
+}
+
+TEST_CASE("idle time names what the host does in the longest gap, the loader rather than a call in it") {
+    TraceFixture fixture;
+    fixture.launch(10, 5, 1).kernel(20, 100, "a", 7, 1);
+    fixture.cpu(130, 400, "enumerate(DataLoader)#__next__").cpu(140, 380, "aten::stack");
+    fixture.launch(550, 5, 2).kernel(560, 100, "b", 7, 2);
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    CHECK(word(*answer.find("kinds"), 0, "sentence")
+              .ends_with("in one gap of 440 ns, in which the host is in enumerate(DataLoader)#__next__."));
 }
 
 TEST_CASE("the cost per step divides by the steps that the filter chooses") {

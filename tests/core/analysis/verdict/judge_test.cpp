@@ -82,6 +82,27 @@ TEST_CASE("waiting for a flagged rank is a straggler's, for ranks in turn an imb
     CHECK(judge_standard(s).evidence.find("cannot be split") != std::string::npos);
 }
 
+TEST_CASE("a cause that a replay confirms comes before its symptoms, a late rank before the pipeline") {
+    Situation s = balanced();
+    s.exposed = 0.45;
+    s.waiting = 0.2;
+    CHECK(judge_standard(s).name == "communication-bound");
+    s.pipeline_saves = 0.09;
+    s.pipeline = "stage 3 computes longest";
+    CHECK(judge_standard(s).name == "communication-bound");
+    s.pipeline_saves = 0.12;
+    CHECK(judge_standard(s).name == "pipeline-bound");
+    CHECK(judge_standard(s).second == "communication-bound");
+    CHECK(judge_standard(s).share == 0.12);
+    CHECK(judge_standard(s).evidence == "stage 3 computes longest");
+    s.has_straggler = true;
+    s.straggler = "rank 2";
+    s.straggler_saves = 0.11;
+    CHECK(judge_standard(s).name == "straggler-bound");
+    CHECK(judge_standard(s).second == "pipeline-bound");
+    CHECK(judge_standard(s).evidence == "a replay with rank 2 like the rest saves 11.0 % of the time");
+}
+
 TEST_CASE("the rule that explains most of the step wins and the next is the runner-up") {
     Situation s = balanced();
     s.idle = 0.4;
@@ -116,9 +137,9 @@ TEST_CASE("a rank that holds up a run which mostly computes is the verdict, as i
     CHECK(judge_standard(s).name == "straggler-bound");
     CHECK(judge_standard(s).share == 0.12);
     CHECK(judge_standard(s).evidence == "a replay with rank 5 like the rest saves 12.0 % of the time");
-    s.exposed = 0.4;  // more than the rank explains
-    CHECK(judge_standard(s).name == "communication-bound");
-    CHECK(judge_standard(s).second == "straggler-bound");
+    s.exposed = 0.4;  // its card comes first, too
+    CHECK(judge_standard(s).name == "straggler-bound");
+    CHECK(judge_standard(s).second == "communication-bound");
 }
 
 TEST_CASE("compute is the verdict only where nothing else fits") {
