@@ -282,12 +282,13 @@ Cause find_cause(const Run& run, const Waits& waits, std::uint32_t collective) {
     return cause;
 }
 
-std::map<std::uint32_t, MainCause> find_main_causes(const ChosenMembers& chosen) {
+std::map<std::uint32_t, MainCause> find_main_causes(const ChosenMembers& chosen,
+                                                    const std::set<std::uint32_t>* wanted) {
     std::map<std::uint32_t, std::map<std::uint32_t, std::int64_t>> roots;  // slot → root → wait
     for (const std::uint32_t number : chosen.collectives) {
         if (!chosen.waits->times[number].counts) continue;
         for (const RootedWait& rooted : rooted_waits(*chosen.waits, number))
-            roots[rooted.slot][rooted.root] += rooted.wait;
+            if (!wanted || wanted->contains(rooted.slot)) roots[rooted.slot][rooted.root] += rooted.wait;
     }
     struct Sum {
         std::int64_t wait = 0;

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace core {
 
@@ -40,7 +41,9 @@ struct MainCause {
     std::int64_t wait = 0;    // ns that go back to the cause
     std::int64_t unseen = 0;  // ns whose cause lies outside of the window or below the error
 };
-std::map<std::uint32_t, MainCause> find_main_causes(const ChosenMembers&);  // by slot
+// By slot; wanted: only these slots, null: all that are roots.
+std::map<std::uint32_t, MainCause> find_main_causes(const ChosenMembers&,
+                                                    const std::set<std::uint32_t>* wanted = nullptr);
 StretchParts measure_stretch(const RankSlot&, RankRange stretch);
 
 }  // namespace core

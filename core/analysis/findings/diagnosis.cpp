@@ -1,7 +1,6 @@
 #include "core/analysis/findings/diagnosis.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
-#include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/whatif/kernel_schedule.hpp"
 #include "core/analysis/whatif/schedule_savings.hpp"
@@ -208,6 +207,7 @@ Result<bool> diagnose_by_schedule(const Run& run, std::span<const PartWindow> pa
 Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const Run& run, const JobContext& context) {
     Diagnosis diagnosis;
     diagnosis.lost = lost_ranks_of(run);
+    diagnosis.waited_for = find_culprits(partials, run);
     diagnosis.parts = collect_parts(partials, run);
     if (diagnosis.parts.parts.empty()) return diagnosis;
     diagnosis.waits = waits_of(run);
@@ -223,7 +223,7 @@ Result<Diagnosis> make_diagnosis(std::span<const Partial* const> partials, const
     if (!partners) return std::move(partners).error();
     diagnosis.partners = *std::move(partners);
     std::vector<std::uint32_t> waited_for;
-    for (const Culprit& culprit : find_culprits(partials, run)) waited_for.push_back(culprit.slot);
+    for (const Culprit& culprit : diagnosis.waited_for) waited_for.push_back(culprit.slot);
     const Suspects suspects{.examined = diagnosis.name(waited_for),
                             .left_out = diagnosis.name(diagnosis.lost->slots())};
     if (!shows_waits_for_messages(*diagnosis.waits, *diagnosis.graph)) {

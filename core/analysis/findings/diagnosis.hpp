@@ -3,6 +3,7 @@
 // the same ranks, as both ask here.
 
 #include "core/analysis/engine/lost_ranks.hpp"
+#include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/whatif/change.hpp"
 #include "core/analysis/whatif/late_ranks.hpp"
 #include "core/analysis/whatif/pipeline_stages.hpp"
@@ -36,6 +37,7 @@ struct Diagnosis {
     WaitsPtr waits;
     std::shared_ptr<const RunGraph> graph;  // null: nothing can be replayed
     Partners partners;
+    std::vector<Culprit> waited_for;  // find_culprits; a replay confirms some of them
     LateRanks late;
     StageWork stages;               // where the ranks are pipelines
     std::int64_t saved_balanced = 0;  // ns of the graph's window, by balanced stages once nobody is late

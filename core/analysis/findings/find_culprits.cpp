@@ -120,7 +120,10 @@ std::vector<Culprit> find_culprits(std::span<const Partial* const> partials, con
     const ChosenMembers chosen = choose_members(with_members, run);
     const StragglerRun sums = sum_stragglers(chosen);
     if (std::ranges::none_of(sums.ranks, &StragglerSums::flagged)) return culprits;
-    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
+    std::set<std::uint32_t> flagged;
+    for (std::size_t i = 0; i < chosen.ranks.size(); ++i)
+        if (sums.ranks[i].flagged) flagged.insert(chosen.ranks[i].slot);
+    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen, &flagged);
     for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
         if (!sums.ranks[i].flagged) continue;
         const std::uint32_t slot = chosen.ranks[i].slot;

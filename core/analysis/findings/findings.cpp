@@ -450,7 +450,7 @@ Result<Answer> merge_diagnosed(std::span<const Partial* const> partials, const R
         add_parallel(*parallel, ranks, run, params, answer);
     }
     const std::vector<RankFacts> ranks = collect_ranks(join(captures), run);
-    const std::vector<Culprit> culprits = confirm_culprits(find_culprits(partials, run), diagnosis);
+    const std::vector<Culprit> culprits = confirm_culprits(diagnosis.waited_for, diagnosis);
     add_culprits(culprits, ranks, run, params, diagnosis.late.by_turns, answer);
     add_stages(diagnosis, ranks, run, params, answer);
     add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);

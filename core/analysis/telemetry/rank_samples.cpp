@@ -327,7 +327,13 @@ std::shared_ptr<const Telemetry> telemetry_of(const Run& run) {
     return run.derived().get<Telemetry>([&] { return join_telemetry(run); });
 }
 
-bool may_have_telemetry(const Run& run) {
+namespace {
+
+struct HasTelemetry {
+    bool has = false;
+};
+
+bool look_for_telemetry(const Run& run) {
     const auto is_log_of_gpus = [](const Companion& c) { return c.trace().info.trace_name == kTelemetryLog; };
     if (std::ranges::any_of(run.companions(), is_log_of_gpus)) return true;
     return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) {
@@ -336,6 +342,14 @@ bool may_have_telemetry(const Run& run) {
             return meaning_of(trace.text(track.name)).field == LogField::Value;
         });
     });
+}
+
+}  // namespace
+
+bool may_have_telemetry(const Run& run) {
+    return run.derived()
+        .get<HasTelemetry>([&] { return std::make_shared<const HasTelemetry>(look_for_telemetry(run)); })
+        ->has;
 }
 
 std::string format_utc_offset(std::int64_t seconds) {

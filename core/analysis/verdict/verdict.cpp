@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace core::verdict {
 namespace {
@@ -168,7 +169,9 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     const Result<ConfirmedRanks> confirmed = keep_confirmed(stragglers, partials, run, context);
     if (!confirmed) return confirmed.error();
     const LostRanksPtr lost = lost_ranks_of(run);
-    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
+    std::set<std::uint32_t> late;
+    for (const auto& [step, slot] : stragglers) late.insert(slot);
+    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen, &late);
     const std::shared_ptr<const Limits> limits = limits_of(run);
     for (const auto& [step, ranks] : collect_windows(partials, *lost)) {
         Situation situation = summarise_ranks(ranks);

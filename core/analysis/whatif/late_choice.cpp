@@ -64,17 +64,31 @@ private:
         return candidates;
     }
 
-    // Drops ranks, the least excess first, that all the others save as much without.
+    // Drops ranks, the least excess first, that all the others save as much without. Most candidates are innocent, and
+    // every replay costs a pass over the graph: they are left out together, and halved only where that loses too much.
     Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
         const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
-        for (std::size_t i = named.size(); i-- > 0 && named.size() > 1;) {
-            std::vector<std::uint32_t> others = named;
-            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-            const Result<std::int64_t> without = evidence_.save(others);
-            if (!without) return without.error();
-            if (*without >= least) named = std::move(others);
+        if (const Result<bool> done = leave_out(named, 1, named.size(), least); !done) return done;
+        return named.size() > 1 ? leave_out(named, 0, 1, least) : Result<bool>(true);
+    }
+
+    // Of those at [begin, end), which are the last of `named` that have not been tried.
+    Result<bool> leave_out(std::vector<std::uint32_t>& named, std::size_t begin, std::size_t end,
+                           std::int64_t least) const {
+        if (begin >= end) return true;
+        std::vector<std::uint32_t> others = named;
+        others.erase(others.begin() + static_cast<std::ptrdiff_t>(begin),
+                     others.begin() + static_cast<std::ptrdiff_t>(end));
+        const Result<std::int64_t> without = evidence_.save(others);
+        if (!without) return without.error();
+        if (*without >= least) {
+            named = std::move(others);
+            return true;
         }
-        return true;
+        if (end - begin == 1) return true;
+        const std::size_t middle = begin + (end - begin) / 2;
+        if (const Result<bool> done = leave_out(named, middle, end, least); !done) return done;
+        return leave_out(named, begin, middle, least);
     }
 
     std::int64_t excess_of(std::uint32_t step, std::uint32_t part) const {
