@@ -537,8 +537,8 @@ it; only if all stages are open and theory is known, less what late ranks and un
 (largest - mean) / largest of their bytes_out. late-rank: the ranks that hold the run up, confirmed by replay
 (what-if): with all that are named like their peers the graph of the chosen steps is at least 1 % shorter, and with
 any one of them left out 5 % less of that is saved. Candidates are ranks whose kernels, copies or host take at least
-0.5 % of the graph longer than the median of their peers, at most 64 of them; gain = what all that are named save,
-the same on each. Ranks of other captures are those that stragglers flags, with the waits rooted in one, per rank
+0.5 % of the graph longer than the median of their peers, at most 64 of them; each that is named exceeds the median of
+those that are not by 3.5 of their robust deviations. gain = what all that are named save, the same on each. Ranks of other captures are those that stragglers flags, with the waits rooted in one, per rank
 that waits. uneven-work: the same where most steps have one that stands out by twice the next, and none does in more
 than half of them; or where four ranks and a quarter of all are named, most of which have more work than the mean of
 all in no more than three quarters of the steps. stage-imbalance: ranks of the pipeline stage that computes longest, where compute of every stage

@@ -3,6 +3,7 @@
 #include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace core {
@@ -27,11 +28,12 @@ public:
         if (!saved) return saved.error();
         if (is_too_little(*saved)) return late;
         if (const Result<bool> done = leave_out_innocents(named, *saved); !done) return done.error();
+        late.by_turns = are_late_by_turns(named);
+        if (!late.by_turns) leave_out_noise(named);
         saved = evidence_.save(named);
         if (!saved) return saved.error();
         if (is_too_little(*saved)) return late;
         late.saved = *saved;
-        late.by_turns = are_late_by_turns(named);
         for (const std::uint32_t part : named) {
             const Result<std::int64_t> alone = evidence_.save({part});
             if (!alone) return alone.error();
@@ -89,6 +91,27 @@ private:
         const std::size_t middle = begin + (end - begin) / 2;
         if (const Result<bool> done = leave_out(named, middle, end, least); !done) return done;
         return leave_out(named, begin, middle, least);
+    }
+
+    // Ranks that are late by no more than the others differ among themselves are the end of a row, not late: half of a
+    // run whose hosts jitter would be named. The others' median and robust deviation decide, until nobody else joins them.
+    void leave_out_noise(std::vector<std::uint32_t>& named) const {
+        for (std::size_t before = 0; before != named.size();) {
+            before = named.size();
+            leave_out_nearest(named);
+        }
+    }
+    void leave_out_nearest(std::vector<std::uint32_t>& named) const {
+        constexpr double kDeviations = 3.5, kNormal = 1.4826;
+        std::vector<double> others;
+        for (std::uint32_t p = 0; p < evidence_.excess.size(); ++p)
+            if (!evidence_.suspects.left_out[p] && std::ranges::find(named, p) == named.end())
+                others.push_back(static_cast<double>(evidence_.excess[p].total()));
+        if (others.size() < 2) return;
+        const double middle = take_median(others);
+        for (double& one : others) one = std::abs(one - middle);
+        const double least = middle + kDeviations * kNormal * take_median(others);
+        std::erase_if(named, [&](std::uint32_t p) { return static_cast<double>(evidence_.excess[p].total()) < least; });
     }
 
     std::int64_t excess_of(std::uint32_t step, std::uint32_t part) const {
