@@ -96,7 +96,8 @@ std::string describe_change(const OverviewModel& model) {
 std::string describe_worst_rank(const RunOverview& model) {
     if (!model.worst_rank) return "";
     const WorstRank& worst = *model.worst_rank;
-    if (worst.waited_ns > 0)
+    if (worst.is_late && worst.waited_ns == 0) return "rank " + core::format_rank(worst.rank) + ", holds up the run";
+    if (worst.is_late)
         return "rank " + core::format_rank(worst.rank) + ", others wait " +
                core::format_duration(core::Duration{worst.waited_ns});
     return "rank " + core::format_rank(worst.rank) +
@@ -106,6 +107,7 @@ std::string describe_worst_rank(const RunOverview& model) {
 
 std::string describe_worst_step(const RunOverview& model) {
     if (model.steps.all.points.empty()) return "";
+    if (!model.steps.worst_stands_out) return "none stands out";
     const StepTime& step = model.steps.slowest[model.steps.over_steps.at_greatest];
     return "step " + std::to_string(step.step) + ", rank " + core::format_rank(step.rank) + ", " +
            core::format_value(step.duration, core::Unit::Ns);

@@ -40,6 +40,7 @@ struct OverviewKey {
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
     core::AnswerPtr stragglers;
+    core::AnswerPtr findings;
     core::StatisticsOptions statistics;  // of two runs
     bool operator==(const OverviewKey&) const = default;
 };
@@ -196,8 +197,9 @@ void OverviewPanel::draw_strip(Frame& frame, std::string_view label, bool of_ran
 
 void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
     OverviewLine line{.item = "worst-rank", .label = "Worst rank", .value = "Rank " + core::format_rank(worst.rank)};
-    if (worst.waited_ns > 0) {
-        line.note = "others wait " + core::format_duration(core::Duration{worst.waited_ns});
+    if (worst.is_late) {
+        line.note = worst.waited_ns == 0 ? "holds up the run"
+                                         : "others wait " + core::format_duration(core::Duration{worst.waited_ns});
         line.hint =
             "How long the other ranks together waited in collectives for this one, or for ranks that it delayed. A "
             "click filters by the rank; the analysis stragglers has details.";
@@ -214,6 +216,8 @@ void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
 
 void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
     if (steps.all.points.empty()) return;
+    if (!steps.worst_stands_out)
+        return static_cast<void>(draw_overview_line({.label = "Worst step", .value = "none stands out"}));
     const StepTime& step = worst_step(steps);
     OverviewLine line{.item = "worst-step",
                       .label = "Worst step",
@@ -543,7 +547,7 @@ void OverviewPanel::ask_model(Frame& frame) {
         // Waiting depends on all work, whatever the filter names; findings treat it the same way.
         const core::Request request = ask(frame.of(side), who, analysis, without_choices(frame.of(side).filter()));
         pending |= request.pending();
-        progress_ += request.progress / static_cast<double>(3 * sides_of(frame).size());
+        progress_ += request.progress / static_cast<double>(4 * sides_of(frame).size());
         if (!request.error.empty()) errors_.push_back(request.error);
         return request.answer;
     };
@@ -555,6 +559,7 @@ void OverviewPanel::ask_model(Frame& frame) {
         keys[side].breakdown = asked(side, "overview", "temporal-breakdown");
         keys[side].steps = asked(side, "overview/steps", "steps");
         keys[side].stragglers = asked(side, "overview/stragglers", "stragglers");
+        keys[side].findings = asked(side, "overview/findings", "findings");
         health_[side].ask(frame.of(side), keys[side].filter);
     }
     shown_ = model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
@@ -564,7 +569,8 @@ void OverviewPanel::ask_model(Frame& frame) {
                              .filter = keys[side].filter,
                              .breakdown = main_table(keys[side].breakdown),
                              .steps = main_table(keys[side].steps),
-                             .stragglers = main_table(keys[side].stragglers)};
+                             .stragglers = main_table(keys[side].stragglers),
+                             .findings = main_table(keys[side].findings)};
         return OverviewModel::of(sources, alignment, keys.baseline.statistics);
     });
     if (shown_ && shown_->change.has_value() != (frame.candidate != nullptr)) shown_ = nullptr;

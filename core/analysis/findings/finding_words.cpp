@@ -1,5 +1,6 @@
 #include "core/analysis/findings/finding_words.hpp"
 
+#include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/base/format.hpp"
 
 #include <optional>
@@ -70,6 +71,15 @@ std::vector<FindingWords> word_findings(const Answer& findings, const Answer* wh
         all.push_back(std::move(words));
     }
     return all;
+}
+
+std::vector<RankKey> list_late_ranks(const Table& findings) {
+    std::vector<RankKey> late;
+    const std::size_t kind = findings.find_column("finding"), rank = findings.find_column("rank");
+    for (std::size_t row = 0; row < findings.rows(); ++row)
+        if (findings.text(row, kind) == rule_of(FindingKind::LateRank).id)
+            late.push_back(RankKey::unpacked(findings.integer(row, rank)));
+    return late;
 }
 
 }  // namespace core

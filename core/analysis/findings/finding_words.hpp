@@ -24,4 +24,7 @@ struct FindingWords {
 // One per kind, the most important first. what_to_do: answer for the same run and filter; null: not known yet. O(rows).
 std::vector<FindingWords> word_findings(const Answer& findings, const Answer* what_to_do);
 
+// Ranks that a replay confirms to hold up the run, the latest first. Of the main table of `findings`.
+std::vector<RankKey> list_late_ranks(const Table& findings);
+
 }  // namespace core

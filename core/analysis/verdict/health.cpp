@@ -215,7 +215,7 @@ communication is 5 % of the window or more; ok where no rank has as much. commun
 bus bandwidth of the largest messages / stated bandwidth of the links, of the operation with the largest messages.
 memory-pressure (0.9, 0.95): peak_reserved / device memory. slack (0.3, 0.5): 1 - peak_allocated / reserved_at_peak.
 allocations (any, 0.01): time of calls that allocate or free device memory after the first step / time of the later
-steps. coverage (below 0.95, 0.5): counted of flop-coverage. Checks that are of one rank take the worst one, which
+steps. coverage: counted of flop-coverage; unknown below 0.95, which is a property of the trace. Checks that are of one rank take the worst one, which
 evidence names.
 )",
     .comparable = true,

@@ -351,10 +351,11 @@ Reading read_coverage(const HealthFacts& facts) {
         least = share;
     }
     if (worst == nullptr) return unknown("no matrix kernels");
-    return {.value = least,
-            .evidence = "the FLOP of " + format_ratio(least) + " of the time of matrix kernels are counted" +
-                        on_worst(facts, worst->slot, facts.windows),
-            .slot = worst->slot};
+    // A property of the trace says nothing of the run's health.
+    const std::string counted = "the FLOP of " + format_ratio(least) + " of the time of matrix kernels are counted" +
+                                on_worst(facts, worst->slot, facts.windows);
+    if (least < kCountedInFull) return unknown(counted);
+    return {.value = least, .evidence = counted, .slot = worst->slot};
 }
 
 // In the order of Limits.

@@ -1,5 +1,6 @@
 // Cards of findings compared with the analysis, and where their clicks lead.
 
+#include "tests/core/analysis/efficiency/efficiency_fixture.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
@@ -73,16 +74,23 @@ TEST_CASE("of more ranks than have buttons, each has a bar that leads to its evi
 }
 
 TEST_CASE("a card of a risk has no cost, nor have its ranks") {
+    constexpr std::int64_t kGiB = std::int64_t{1} << 30;
     std::vector<core::RankTracePtr> traces;
-    for (int rank = 0; rank < 12; ++rank)
-        traces.push_back(TraceFixture().rank(rank).kernel(0, 100'000, "gemm_of_no_operator").build());
+    for (int rank = 0; rank < 12; ++rank) {
+        core::testing::OperatorFixture full;
+        full.device("a GPU", 100 * kGiB).rank(rank).kernel(0, 1'000, "copy");
+        full.event(500, 0, "[memory]", "cpu_instant_event", {}).phase(core::Phase::Instant);
+        full.arg(core::Arg::Bytes, 512).arg(core::Arg::DeviceType, 1).arg(core::Arg::Device, 0);
+        full.arg(core::Arg::TotalAllocated, 88 * kGiB).arg(core::Arg::TotalReserved, 92 * kGiB);
+        traces.push_back(full.build());
+    }
     PanelDriver panel("findings", run_of(traces));
     const nlohmann::json shown = panel.shown();
     REQUIRE(shown["cards"].size() == 1);
-    CHECK(shown["cards"][0]["finding"] == "uncounted");
+    CHECK(shown["cards"][0]["finding"] == "near-limit");
     CHECK(shown["cards"][0]["cost"] == "");
     CHECK(shown["cards"][0]["ranks"][0]["gain_ns"].is_null());
-    panel.click("card:uncounted");
+    panel.click("card:near-limit");
     REQUIRE(panel.last<ui::SelectEvent>());
 }
 

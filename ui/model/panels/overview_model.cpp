@@ -1,6 +1,8 @@
 #include "ui/model/panels/overview_model.hpp"
 
 #include "core/analysis/collectives/waiting_words.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/finding_words.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/align/step_sample.hpp"
 #include "core/diff/join/compare_runs.hpp"
@@ -172,17 +174,34 @@ std::vector<core::RankKey> find_unknown_ranks(const core::Table& breakdown) {
     return unknown;
 }
 
-// The rank that is the root cause of most waiting.
-std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table* stragglers) {
-    if (!stragglers || stragglers->rows() == 0) return std::nullopt;
-    const core::Awaited most = core::list_awaited(*stragglers, run, false).front();
-    if (!most.flagged) return std::nullopt;
-    return WorstRank{.rank = most.rank, .by_step_time = false, .over = 0, .idle_share = 0, .waited_ns = most.wait};
+// The first of the ranks that a replay confirms to be late: who arrives last need not be to blame.
+std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table* stragglers,
+                                        const core::Table* findings) {
+    if (!findings) return std::nullopt;
+    const std::vector<core::RankKey> late = core::list_late_ranks(*findings);
+    if (late.empty()) return std::nullopt;
+    WorstRank worst{.rank = late.front(), .by_step_time = false, .over = 0, .idle_share = 0, .waited_ns = 0};
+    worst.is_late = true;
+    if (!stragglers) return worst;
+    for (const core::Awaited& one : core::list_awaited(*stragglers, run, false))
+        if (one.rank == worst.rank) worst.waited_ns = one.wait;
+    return worst;
 }
 
-std::optional<WorstRank> find_worst_rank(const core::Run& run, const RunOverview& model,
-                                         const core::Table* stragglers) {
-    if (const std::optional<WorstRank> straggler = find_straggler(run, stragglers)) return straggler;
+// More than noise beside the other steps: by a hundredth of the median, and 3.5 robust deviations.
+bool stands_out(const Spread& steps) {
+    constexpr double kDeviations = 3.5, kNormal = 1.4826, kLeastShare = 0.01;
+    std::vector<double> apart;
+    for (const SpreadPoint& point : steps.points) apart.push_back(std::abs(point.value - steps.median));
+    if (apart.size() < 2) return false;
+    const double deviation = kNormal * core::take_median(apart);
+    const double over = steps.greatest - steps.median;
+    return over >= kLeastShare * steps.median && over >= kDeviations * deviation;
+}
+
+std::optional<WorstRank> find_worst_rank(const core::Run& run, const RunOverview& model, const core::Table* stragglers,
+                                         const core::Table* findings) {
+    if (const std::optional<WorstRank> straggler = find_straggler(run, stragglers, findings)) return straggler;
     const Spread& ranks = model.steps.over_ranks;
     const double over = RunOverview::over_median(ranks, ranks.greatest);
     if (ranks.points.size() > 1 && over >= kNoticeableExcess)
@@ -223,7 +242,7 @@ double RunOverview::over_median(const Spread& spread, double value) {
 }
 
 RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps,
-                            const core::Table* stragglers) {
+                            const core::Table* stragglers, const core::Table* findings) {
     RunOverview model;
     model.ranks = core::count_ranks(run);
     for (const core::RankSlot& rank : run.ranks())
@@ -234,7 +253,8 @@ RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, 
     if (steps) model.steps = collect_step_times(run, *steps);
     if (breakdown) model.ranks_without_parts = find_unknown_ranks(*breakdown);
     if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).with_windows_added_up(run).ranks, model);
-    model.worst_rank = find_worst_rank(run, model, stragglers);
+    model.worst_rank = find_worst_rank(run, model, stragglers, findings);
+    model.steps.worst_stands_out = stands_out(model.steps.over_steps);
     add_environment(run, model);
     model.logged = find_logged_series(run);
     if (!core::has_gpu_events(run)) model.without_gpu = find_first_screen(run);
@@ -447,8 +467,8 @@ OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core:
     for (const core::Side side : core::kSides) {
         const Source& source = sources[side];
         if (!source.run) continue;
-        RunOverview& side_model =
-            model.sides[side].emplace(RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers));
+        RunOverview& side_model = model.sides[side].emplace(
+            RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers, source.findings));
         std::vector<core::RankKey> chosen;
         for (const core::RankSlot& rank : source.run->ranks())
             if (source.filter.accepts_rank(rank.key)) chosen.push_back(rank.key);

@@ -34,6 +34,7 @@ struct StepTimes {
     Spread over_ranks;                   // median step of each rank; ids are RankKey::packed()
     Spread over_steps;                   // longest time of each step over the ranks; ids are step numbers
     std::vector<StepTime> slowest;       // per point of over_steps, the rank that took longest
+    bool worst_stands_out = false;       // the longest of over_steps is more than noise
     std::vector<std::int64_t> warm_up;   // first steps that aren't steady yet: excluded above
     std::size_t least_per_rank = 0;      // smallest number of steps of a rank, warm-up included
     std::size_t most_per_rank = 0;
@@ -52,7 +53,7 @@ struct TimePart {
     std::optional<double> waiting{};     // part of share: waiting; absent if unmatched
 };
 
-// The rank that stands out: the one the others wait for most, if it is a straggler (as in findings); else the one with
+// The rank that stands out: the latest of those that findings have as late; else the one with
 // the longest median step, if that is 3 % over the median rank's; else the one that idles most, if that is 5 % of the
 // window more than the median rank, because collectives make the steps of all ranks equally long; else none.
 struct WorstRank {
@@ -61,6 +62,7 @@ struct WorstRank {
     double over = 0;  // step time over the median rank's, as a ratio: 0.1 is 10 %
     double idle_share = 0;  // share of its window, if chosen by idle time
     std::int64_t waited_ns = 0;  // waiting of the others, if chosen by that; else 0
+    bool is_late = false;  // chosen by findings
 };
 
 struct EnvironmentLine {
@@ -86,7 +88,7 @@ struct RunOverview {
     std::size_t losses = 0;  // kinds of diagnostics about changed or lost data
 
     static RunOverview of(const core::Run&, const core::Table* breakdown, const core::Table* steps,
-                          const core::Table* stragglers = nullptr);
+                          const core::Table* stragglers = nullptr, const core::Table* findings = nullptr);
     // Excess over the median, as a ratio: 0.1 is 10 %; 0 without a median.
     static double over_median(const Spread&, double value);
 };
@@ -130,6 +132,7 @@ struct OverviewModel {
         const core::Table* breakdown = nullptr;
         const core::Table* steps = nullptr;
         const core::Table* stragglers = nullptr;
+        const core::Table* findings = nullptr;
     };
     static OverviewModel of(const core::BySide<Source>&, const core::RunAlignment&,
                             const core::StatisticsOptions& statistics = {});

@@ -20,7 +20,8 @@ ui::RunOverview overview_of(const core::Run& run, std::string_view filter = "") 
     const core::Answer breakdown = answer_of(run, "temporal-breakdown", filter);
     const core::Answer steps = answer_of(run, "steps", filter);
     const core::Answer stragglers = answer_of(run, "stragglers", filter);
-    return ui::RunOverview::of(run, &breakdown.main(), &steps.main(), &stragglers.main());
+    const core::Answer findings = answer_of(run, "findings", filter);
+    return ui::RunOverview::of(run, &breakdown.main(), &steps.main(), &stragglers.main(), &findings.main());
 }
 
 // This rank is late by so much for each of six all-reduces, and idles meanwhile.
@@ -80,6 +81,22 @@ TEST_CASE("the overview spreads step times over ranks and over steps") {
     CHECK(worst.range.length() == core::Duration{900});
     CHECK(times.least_per_rank == 3);
     CHECK(times.most_per_rank == 3);
+}
+
+TEST_CASE("a step is the worst only where it is longer than the others by more than noise") {
+    const auto stands_out = [](std::initializer_list<std::int64_t> times) {
+        return overview_of(*run_of({rank_of(times, 90), rank_of(times, 90)})).steps.worst_stands_out;
+    };
+    CHECK_FALSE(stands_out({1'000, 1'001, 1'003, 1'002, 1'005}));
+    CHECK_FALSE(stands_out({900, 1'000, 1'100, 950, 1'150}));
+    CHECK(stands_out({1'000, 1'001, 1'003, 1'002, 1'500}));
+}
+
+TEST_CASE("nobody is the worst rank who is late but holds nothing up") {
+    const core::RunPtr run = run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 5'000'000)});
+    const core::Answer stragglers = answer_of(*run, "stragglers");
+    const core::Table findings(answer_of(*run, "findings").main().columns());
+    CHECK_FALSE(ui::RunOverview::of(*run, nullptr, nullptr, &stragglers.main(), &findings).worst_rank);
 }
 
 TEST_CASE("the worst rank has the longest steps, or idles most where steps are equally long") {
