@@ -6,6 +6,7 @@
 #include "core/store/assemble/assemble_track.hpp"
 #include "core/store/assemble/collect_gpu_events.hpp"
 #include "core/store/assemble/link_launches.hpp"
+#include "core/store/assemble/node_arrows.hpp"
 #include "core/store/assemble/step_marks.hpp"
 #include "core/store/event_columns.hpp"
 #include "core/store/launch_losses.hpp"
@@ -257,6 +258,7 @@ private:
                 arguments.count(static_cast<Arg>(i - 1));
         });
         if (job_.checkpoint()) return;
+        bind_node_arrows(staged_, columns_, layout_.tracks, lanes_, event_of_row_, flow_event_);
         arguments.reserve(blob_);
         blob_.allocate();
         find_columns();

@@ -1,3 +1,4 @@
+#include "core/store/assemble/node_arrows.hpp"
 #include "core/store/staged_events.hpp"
 
 #include <algorithm>
@@ -36,7 +37,8 @@ std::vector<bool> find_launch_arrows(const Staged& staged) {
 
 void drop_launch_arrows(Staged& staged, const std::vector<bool>& launches, const JobContext& job) {
     if (staged.flows.empty() || !all_gpu_events_have_correlations(staged, job)) return;
-    std::erase_if(staged.flows, [&](const StagedFlow& flow) { return launches[flow.kind]; });
+    const std::uint64_t end = has_graph_nodes(staged) ? kFirstNodeArrow : ~std::uint64_t{0};
+    std::erase_if(staged.flows, [&](const StagedFlow& flow) { return launches[flow.kind] && flow.id < end; });
     staged.flows.shrink_to_fit();
 }
 
