@@ -11,9 +11,21 @@ std::shared_ptr<GraphSources> next_of(GraphSourcesPtr known) {
         next->captures = known->captures;
         next->are_own = known->are_own;
         next->regions = known->regions;
+        next->stacks = known->stacks;
+        next->nodes = known->nodes;
     }
     next->before = std::move(known);
     return next;
+}
+
+template <class Values>
+void set_values(const RankIndex& index, std::shared_ptr<const Values> GraphSources::*field,
+                std::shared_ptr<const Values> values) {
+    const GraphSourcesPtr known = graph_sources_of(index);
+    if (known && (*known).*field && *((*known).*field) == *values) return;
+    const std::shared_ptr<GraphSources> next = next_of(known);
+    (*next).*field = std::move(values);
+    index.derived().put<GraphSources>(next);
 }
 
 }  // namespace
@@ -30,11 +42,15 @@ void set_graph_sources(const RankIndex& index, std::vector<RankIndexPtr> capture
 }
 
 void set_node_regions(const RankIndex& index, std::shared_ptr<const NodeRegions> regions) {
-    const GraphSourcesPtr known = graph_sources_of(index);
-    if (known && known->regions && *known->regions == *regions) return;
-    const std::shared_ptr<GraphSources> next = next_of(known);
-    next->regions = std::move(regions);
-    index.derived().put<GraphSources>(next);
+    set_values(index, &GraphSources::regions, std::move(regions));
+}
+
+void set_node_stacks(const RankIndex& index, std::shared_ptr<const NodeStacks> stacks) {
+    set_values(index, &GraphSources::stacks, std::move(stacks));
+}
+
+void set_node_graphs(const RankIndex& index, std::shared_ptr<const NodeGraphs> graphs) {
+    set_values(index, &GraphSources::nodes, std::move(graphs));
 }
 
 const Derived& derived_with_graphs(const RankIndex& index) {

@@ -36,6 +36,14 @@ Result<bool> add_captures(std::span<const std::filesystem::path> folders, Discov
     return true;
 }
 
+// Stacks of nodes are named like traces.
+std::vector<std::filesystem::path> files_of_nodes(const Discovery& found) {
+    std::vector<std::filesystem::path> files = found.others;
+    for (const FoundFile& file : found.files)
+        if (file.index.empty()) files.push_back(file.path);
+    return files;
+}
+
 Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std::string name,
                               const LoadOptions& options, LoadProgress& progress, const JobContext& context) {
     Result<Discovery> found = discover_files(paths);
@@ -48,15 +56,17 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
                    read_file_state(file.path) != finished->second;
         });
     std::vector<Companion> telemetry = take_telemetry(*found, options.rules);
+    const std::vector<NodeAnnotations> annotations = read_annotations(files_of_nodes(*found), context);
+    const auto is_of_nodes = [&](const std::filesystem::path& path) {
+        return std::ranges::find(annotations, path, &NodeAnnotations::path) != annotations.end();
+    };
+    std::erase_if(found->files, [&](const FoundFile& file) { return is_of_nodes(file.path); });
     if (found->files.empty()) return no_trace_in(paths, *found);
     expect(found->files, progress);
     IndexCache keeper(options.rules, {});
     keeper.use_cache(options.index_files == IndexFiles::UseCache, options.cache_limit);
     std::vector<LeftOut> left_out = find_left_out(*found);
-    const std::vector<NodeAnnotations> annotations = read_annotations(found->others, context);
-    std::erase_if(left_out, [&](const LeftOut& file) {
-        return std::ranges::find(annotations, file.path, &NodeAnnotations::path) != annotations.end();
-    });
+    std::erase_if(left_out, [&](const LeftOut& file) { return is_of_nodes(file.path); });
     // While a job still writes, files under temporary names are on their way.
     if (options.finished)
         std::erase_if(left_out, [](const LeftOut& file) { return is_temporary_name(file.path.filename().string()); });
