@@ -28,6 +28,8 @@ std::int64_t percent_of(const GraphEdge& edge, const Params& params) {
             return params[kMemory];
         case BoundBy::LaunchDelay:
             return params[kLaunchDelay];
+        case BoundBy::HostCallback:
+            return params[kHostCallback];
         default:
             return kAsItIs;
     }
@@ -36,8 +38,10 @@ std::int64_t percent_of(const GraphEdge& edge, const Params& params) {
 std::vector<std::int64_t> scaled_weights(const EventGraph& graph, const Params& params) {
     std::vector<std::int64_t> weights;
     weights.reserve(graph.edges.size());
-    for (const GraphEdge& edge : graph.edges)
-        weights.push_back(rounded_mean(Wide{edge.weight} * percent_of(edge, params), kAsItIs));
+    for (const GraphEdge& edge : graph.edges) {
+        const bool is_cut = edge.kind == EdgeKind::Placement && params[kGraphLanes] == 1;
+        weights.push_back(is_cut ? kCutEdge : rounded_mean(Wide{edge.weight} * percent_of(edge, params), kAsItIs));
+    }
     return weights;
 }
 
@@ -246,8 +250,6 @@ Result<FoundPath> find_path(const RankView& view, const PathWindow& window, cons
     return FoundPath{.built = *std::move(built), .path = *std::move(path), .pieces = std::move(pieces)};
 }
 
-constexpr std::size_t kPathScales = kLaunchDelay + 1;
-
 }  // namespace
 
 std::vector<Column> columns() {
@@ -322,7 +324,7 @@ Result<std::vector<PathStretch>> collect_critical_path(const RankView& view, con
     std::vector<PathStretch> stretches;
     const std::optional<PathWindow> window = find_path_window(view);
     if (!window) return stretches;
-    const Result<FoundPath> found = find_path(view, *window, {}, Params(kPathScales, kAsItIs), context);
+    const Result<FoundPath> found = find_path(view, *window, {}, Params(kGraphLanes + 1, kAsItIs), context);
     if (!found) return found.error();
     for (const Piece& piece : found->pieces) {
         const RankTime begin = window->range.begin + Duration{piece.begin};

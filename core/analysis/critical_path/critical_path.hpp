@@ -17,6 +17,8 @@ Result<std::vector<PathStretch>> collect_critical_path(const RankView&, const Jo
 
 // The first rank that passes the filter, for the analysis with of=rank.
 namespace critical_path {
+// Places of parameters of the analysis.
+inline constexpr std::size_t kHostCallback = 7, kGraphLanes = 8;
 std::vector<Column> columns();
 Result<Partial> rank_of_one(const RankView&, const Params&, const JobContext&);
 Result<Answer> merge_of_one(std::span<const Partial* const>);

@@ -1,5 +1,6 @@
 #include "core/analysis/critical_path/critical_path_graph.hpp"
 
+#include "core/analysis/critical_path/critical_path_replays.hpp"
 #include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostReversed = 1'000'000;  // ns; GPU work that began longer before its call is another's
 constexpr Duration kRowSlack{10'000'000};  // between a row of a synchronisation and its call
+constexpr std::size_t kMostLastNodes = 64;  // of a replay, that what follows it is linked with one by one
 constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream are not explained
 constexpr std::int64_t kMostWaitReturn = 20'000;  // ns from the end of work to that of a task that waits for it
 
@@ -86,7 +88,8 @@ public:
         name_calls();
         draft_.add_node(0);
         if (!add_threads()) return cancelled_error();
-        queues_ = collect_stream_queues(trace_, window_.range);
+        edges_ = replay_edges_of(*view_.rank().index, context_);
+        queues_ = collect_stream_queues(trace_, *edges_, window_.range);
         leave_out_tasks_of_collectives();
         add_streams();
         if (context_.cancelled()) return cancelled_error();
@@ -145,8 +148,10 @@ private:
 
     // --- streams
 
-    BoundBy bound_by(EventId gpu_event) const {
-        switch (view_.class_of(gpu_event)) {
+    BoundBy bound_by(const StreamEvent& e) const {
+        if (e.is_callback) return BoundBy::HostCallback;
+        if (!trace_.has(e.event, kGpuEvent)) return BoundBy::KernelDelay;  // a record of an event
+        switch (view_.class_of(e.event)) {
             case KernelClass::Communication:
                 return BoundBy::Communication;
             case KernelClass::Memory:
@@ -167,20 +172,60 @@ private:
                              .weight = e.end - e.begin,
                              .event = e.event,
                              .kind = EdgeKind::Run,
-                             .bound_by = bound_by(e.event),
+                             .bound_by = bound_by(e),
                              .guessed = false,
                              .chosen = chosen});
             }
-            for (std::size_t i = 0; i < queue.events.size(); ++i) {
-                const StreamEvent& e = queue.events[i];
-                if (const StreamEvent* before = queue.find_before(i)) wait(*before, e, EdgeKind::StreamOrder, false);
-                link_launch(e);
-            }
         }
+        const ReplayOrder order(*edges_, queues_);
+        for (const StreamQueue& queue : queues_)
+            for (std::size_t i = 0; i < queue.events.size(); ++i) {
+                const ReplayOrder::Waits waits = order.waits_of(queue, i);
+                link_before(waits, queue.events[i]);
+                if (waits.after_replay != kNoReplay)
+                    wait_for_replay(waits.after_replay, order.last_of(waits.after_replay), queue.events[i]);
+            }
+    }
+
+    // By way of one node, since many first nodes may wait for many last ones. Where that would lead back in time, for
+    // those that had ended.
+    void wait_for_replay(std::uint32_t replay, std::span<const StreamEvent* const> last, const StreamEvent& then) {
+        constexpr std::size_t kFewest = 4;
+        std::int64_t end = 0;
+        for (const StreamEvent* const e : last) end = std::max(end, e->end);
+        if (last.size() < kFewest || end > then.begin) {
+            for (const StreamEvent* const e : last.first(std::min<std::size_t>(last.size(), kMostLastNodes)))
+                wait(*e, then, EdgeKind::StreamOrder, false);
+            return;
+        }
+        const auto [at, is_new] = end_of_replay_.try_emplace(replay, 0);
+        if (is_new) {
+            at->second = draft_.add_node(end);
+            for (const StreamEvent* const e : last) order_after(e->end_node, at->second, e->event);
+        }
+        order_after(at->second, then.begin_node, last.front()->event);
+    }
+
+    void order_after(std::uint32_t from, std::uint32_t to, EventId event) {
+        draft_.link({.from = from,
+                     .to = to,
+                     .weight = 0,
+                     .event = event,
+                     .kind = EdgeKind::StreamOrder,
+                     .bound_by = BoundBy::KernelDelay,
+                     .guessed = false,
+                     .chosen = false});
+    }
+
+    void link_before(const ReplayOrder::Waits& waits, const StreamEvent& e) {
+        for (const StreamEvent* const before : waits.in_graph) wait(*before, e, EdgeKind::InGraph, false);
+        if (waits.on_stream) wait(*waits.on_stream, e, EdgeKind::StreamOrder, false);
+        if (waits.placed_after) wait(*waits.placed_after, e, EdgeKind::Placement, false);
+        if (waits.in_graph.empty()) link_launch(e);
     }
 
     void link_launch(const StreamEvent& e) {
-        const EventId call = trace_.parent[index_of(e.event)];
+        const EventId call = e.call;
         if (call == kNoEvent) return;
         std::uint32_t from = nodes_.begin_of(call);
         if (from == kNoNode && e.launched < 0) from = 0;  // launched before the window
@@ -571,13 +616,13 @@ private:
         return std::max(before ? before->end : 0, std::max<std::int64_t>(e.launched, 0));
     }
 
-    // A graph doesn't record the order of its events across streams.
+    // Where the edges of a graph are not recorded, nothing tells the order of its events across streams.
     void guess_waits_in_graphs() {
         std::vector<std::pair<EventId, const StreamEvent*>> by_call;
         for (const StreamQueue& queue : queues_) {
             for (const StreamEvent& e : queue.events) {
-                const EventId call = trace_.parent[index_of(e.event)];
-                if (call != kNoEvent && trace_.launched_by(call).size() > 1) by_call.emplace_back(call, &e);
+                if (e.call != kNoEvent && trace_.launched_by(e.call).size() > 1 && !edges_->are_known(e.replay))
+                    by_call.emplace_back(e.call, &e);
             }
         }
         std::ranges::sort(by_call, {}, [](const auto& entry) {
@@ -599,7 +644,7 @@ private:
             const StreamEvent& last = *std::prev(after)->second;
             const std::int64_t since = ready(e);
             if (last.stream != e.stream && last.end > since && e.begin - since > kLeastWaitInGraph)
-                wait(last, e, EdgeKind::StreamWait, true);
+                wait(last, e, EdgeKind::InGraph, true);
         }
     }
 
@@ -717,6 +762,8 @@ private:
     bool has_runtime_calls_ = false;
     EventNodes nodes_;  // of events on threads
     std::vector<ThreadChain> chains_;
+    std::shared_ptr<const ReplayEdges> edges_;
+    std::map<std::uint32_t, std::uint32_t> end_of_replay_;  // nodes
     std::vector<StreamQueue> queues_;
     std::vector<const StreamEvent*> place_of_;  // by event, built on demand
     std::vector<std::pair<std::int64_t, EventId>> call_of_;  // by correlation

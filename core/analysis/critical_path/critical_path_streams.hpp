@@ -2,6 +2,7 @@
 // GPU events of a window by stream, with queries for the last launched and last ended event at a
 // time. Part of building the critical-path graph.
 
+#include "core/graphs/replay_edges.hpp"
 #include "core/store/rank_trace.hpp"
 
 #include <optional>
@@ -16,6 +17,9 @@ struct StreamEvent {
     std::int64_t begin;  // cut to the window
     std::int64_t end;
     std::uint32_t stream;  // queue number
+    EventId call = kNoEvent;  // that launched it, alone or as a node of a graph
+    std::uint32_t replay = kNoReplay;  // of a graph, into ReplayEdges
+    bool is_callback = false;  // of the host, in a graph
     std::uint32_t begin_node = 0;
     std::uint32_t end_node = 0;
 };
@@ -42,9 +46,11 @@ struct StreamQueue {
     const StreamEvent* find_next_launched(std::int64_t moment) const;
 
     std::size_t count_launched_before(std::int64_t moment) const;
+    std::size_t count_ended_before(std::size_t i) const;  // when the i-th began
 };
 
-// Events that overlap the window; an instant at its begin is inside.
-std::vector<StreamQueue> collect_stream_queues(const RankTrace&, RankRange window);
+// Events that overlap the window, and host callbacks of replays; where the order in a graph is known its records of
+// events, too. An instant at the window's begin is inside.
+std::vector<StreamQueue> collect_stream_queues(const RankTrace&, const ReplayEdges&, RankRange window);
 
 }  // namespace core

@@ -10,12 +10,12 @@ namespace core {
 namespace {
 
 constexpr std::array<std::string_view, kBoundBy> kBoundByNames = {
-    "cpu",           "data_loading", "host_other",   "launch_delay", "compute",
-    "communication", "memory",       "kernel_delay", "sync_delay",   "unknown"};
+    "cpu",    "data_loading", "host_other", "launch_delay",  "compute", "communication",
+    "memory", "kernel_delay", "sync_delay", "host_callback", "unknown"};
 
 constexpr std::array<std::string_view, kEdgeKinds> kLinkNames = {
-    "gpu event", "stream order", "stream wait", "synchronisation", "launch",  "thread",
-    "hand-over", "(outside)",    "(end)",       "arrival",         "transfer"};
+    "gpu event", "stream order", "stream wait", "inside a graph", "placement", "synchronisation", "launch",
+    "thread",    "hand-over",    "(outside)",   "(end)",          "arrival",   "transfer"};
 
 constexpr std::size_t kNodesBetweenChecks = 1 << 16;
 constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
@@ -201,6 +201,7 @@ bool is_work(BoundBy bound_by) {
         case BoundBy::Compute:
         case BoundBy::Communication:
         case BoundBy::Memory:
+        case BoundBy::HostCallback:
             return true;
         default:
             return false;

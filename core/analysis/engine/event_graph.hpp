@@ -21,6 +21,8 @@ enum class EdgeKind : std::uint8_t {
     Run,         // a GPU event, from its begin to its end
     StreamOrder, // end of a GPU event → begin of the next on its stream
     StreamWait,  // end of a GPU event → begin of one on another stream that waits for it
+    InGraph,     // end of a node of a graph → begin of one that depends on it, in one replay
+    Placement,   // end of a node of a graph → begin of one that only shares its lane, in one replay
     Sync,        // end of a GPU event → return of the call that waited for it
     Launch,      // begin of a call → begin of a GPU event it launched
     Thread,      // one begin or end on a CPU thread → the next
@@ -30,7 +32,7 @@ enum class EdgeKind : std::uint8_t {
     Arrival,     // begin of a collective's kernel → all its members are there
     Transfer,    // all members are there → end of a member's kernel
 };
-inline constexpr std::size_t kEdgeKinds = 11;
+inline constexpr std::size_t kEdgeKinds = 13;
 
 enum class BoundBy : std::uint8_t {
     Cpu,
@@ -42,9 +44,10 @@ enum class BoundBy : std::uint8_t {
     Memory,
     KernelDelay,
     SyncDelay,
+    HostCallback,  // of a graph
     Unknown,
 };
-inline constexpr std::size_t kBoundBy = 10;
+inline constexpr std::size_t kBoundBy = 11;
 bool is_work(BoundBy);  // work, not a delay
 std::string_view name_of(BoundBy);  // "cpu", "launch_delay", …; never freed
 std::string_view name_of(EdgeKind);  // as the table links tells it

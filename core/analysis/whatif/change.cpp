@@ -24,6 +24,8 @@ std::int64_t percent_of(const GraphEdge& edge, const Scales& scales) {
             return scales.memory;
         case BoundBy::LaunchDelay:
             return scales.launch_delay;
+        case BoundBy::HostCallback:
+            return scales.host_callback;
         default:
             return kAsItIs;
     }
@@ -38,6 +40,7 @@ public:
         const GraphEdge& edge = run_.graph.edges[e];
         if (!change_.launch_gaps && is_launch_gap(edge)) return kCutEdge;
         if (!change_.syncs && edge.kind == EdgeKind::Sync) return kCutEdge;
+        if (!change_.scales.placement && edge.kind == EdgeKind::Placement) return kCutEdge;
         const bool typical = !change_.typical.empty() && change_.typical[e];
         const Typical* const peers = change_.peers ? change_.peers.get() : facts_.typical;
         std::int64_t weight = typical ? peers->weights[e] : edge.weight;

@@ -19,6 +19,8 @@ struct Scales {
     std::int64_t communication = kAsItIs;
     std::int64_t memory = kAsItIs;
     std::int64_t launch_delay = kAsItIs;
+    std::int64_t host_callback = kAsItIs;
+    bool placement = true;  // false: nodes of graphs wait for no node that only shares their lane
     bool operator==(const Scales&) const = default;
 };
 

@@ -206,7 +206,9 @@ Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run&
                         .compute = params[2],
                         .communication = params[3],
                         .memory = params[4],
-                        .launch_delay = params[5]};
+                        .launch_delay = params[5],
+                        .host_callback = params[kHostCallback],
+                        .placement = params[kGraphLanes] == 0};
     ChosenEvents chosen;
     if (scales.chosen != kAsItIs) chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
     const Result<WholePath> whole = find_whole_path(run, *waits, parts.parts, chosen, scales, PathLimits{}, context);
@@ -245,6 +247,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 
 constexpr std::int64_t kTenTimes = 1'000;
 constexpr std::string_view kPathsOf[] = {"rank", "run"};
+constexpr std::string_view kLaneChoices[] = {"recorded", "free"};
 constexpr Param kPathParams[] = {
     {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
      Unit::Percent, 100, 0, kTenTimes},
@@ -254,6 +257,9 @@ constexpr Param kPathParams[] = {
     {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
     {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
     {"of", "rank: of the first rank that the filter takes; run: across all of them", Unit::Count, 0, 0, 1, kPathsOf},
+    {"host_callback", "percent, of callbacks of the host within graphs", Unit::Percent, 100, 0, kTenTimes},
+    {"graph_lanes", "free: nodes of graphs wait for what they depend on, and not for others on their lane", Unit::Count,
+     0, 0, 1, kLaneChoices},
 };
 constexpr std::string_view kTime[] = {"time"};
 
@@ -272,12 +278,20 @@ last one or of the GPU work launched in the chosen steps, whichever is later; wi
 operator, call or GPU event to the end of the last. A time range shows its part of that path.
 
 The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU
-thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the end
-of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for another
+thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them, or its first
+nodes, see below); from the end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for another
 one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread with the
 steps and those of the backward pass, where one pauses while the other works. Which streams a call is about is taken
 from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and the table links says
 how often. In a trace without launches work waits for what ended last before it, on whichever stream (guessed).
+
+Where the edges of a graph are recorded, as arrows between its nodes or in graph data next to the trace, a node of a
+replay waits for its predecessors (inside a graph); nodes that have none for the launch and for what precedes it on
+the launching stream, the one of the earliest of them; and what follows there for all nodes that no other waits for. A
+node that began within 10 us after another of the replay ended on its lane, and after its predecessors, waited for it
+by placement: graph_lanes=free leaves such waits out, an upper bound of what wider graphs could gain. Elsewhere a node
+that begins late is taken to wait for the last of the replay that ended before it (inside a graph, guessed). Callbacks
+of the host within graphs are on the rows of their streams.
 
 Every event waited for the last of what it depended on: the path goes back from the end of the window from last to
 last, which makes it the longest path through the graph; of equally long ones it is the one with the most work. So
@@ -285,7 +299,7 @@ its stretches touch, and time adds up to the window exactly. cpu: in an operator
 a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); launch_delay: from
 the begin of a call to the begin of its GPU work; compute, communication, memory: the class of a GPU event;
 kernel_delay: between the end of a GPU event and the begin of one that waited for it; sync_delay: until a waiting
-call returned; unknown: what it waited for is not in the window.
+call returned; host_callback: a callback of the host within a graph; unknown: what it waited for is not in the window.
 
 What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits become
 shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and

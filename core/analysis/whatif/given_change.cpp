@@ -40,11 +40,16 @@ private:
                                 .compute = params_[kCompute],
                                 .communication = params_[kCommunication],
                                 .memory = params_[kMemory],
-                                .launch_delay = params_[kLaunchDelay]};
+                                .launch_delay = params_[kLaunchDelay],
+                                .host_callback = params_[kHostCallback],
+                                .placement = params_[kGraphLanes] == 0};
         constexpr std::array<std::string_view, 6> kNames = {"chosen",        "cpu",    "compute",
                                                             "communication", "memory", "launch_delay"};
         for (std::size_t i = 0; i < kNames.size(); ++i)
             if (params_[i] != kAsItIs) tell(std::string(kNames[i]) + " at " + std::to_string(params_[i]) + " %");
+        if (params_[kHostCallback] != kAsItIs)
+            tell("host callbacks at " + std::to_string(params_[kHostCallback]) + " %");
+        if (params_[kGraphLanes] == 1) tell("lanes of graphs free");
         given_.change.link = params_[kLink];
         if (params_[kLink] != kAsItIs) tell("links at " + std::to_string(params_[kLink]) + " %");
         given_.change.launch_gaps = params_[kLaunches] == 0;

@@ -25,7 +25,9 @@ enum Given : std::size_t {
     kBuckets,
     kGathers,
     kExperts,
-    kStages
+    kStages,
+    kHostCallback,
+    kGraphLanes
 };
 inline constexpr std::int64_t kNobody = -1;  // of kTypical
 

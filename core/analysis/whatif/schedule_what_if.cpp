@@ -270,9 +270,12 @@ std::vector<Column> stage_columns() {
 
 Result<ScheduleScales> schedule_scales_of(const Params& params) {
     constexpr std::pair<what_if::Given, std::string_view> kOfKernels[] = {
-        {what_if::kChosen, "chosen"},   {what_if::kCpu, "cpu"},         {what_if::kMemory, "memory"},
-        {what_if::kLink, "link"},       {what_if::kTypical, "typical"}, {what_if::kLaunchDelay, "launch_delay"},
-        {what_if::kBuckets, "buckets"}, {what_if::kGathers, "gathers"}, {what_if::kExperts, "experts"}};
+        {what_if::kChosen, "chosen"},         {what_if::kCpu, "cpu"},
+        {what_if::kMemory, "memory"},         {what_if::kLink, "link"},
+        {what_if::kTypical, "typical"},       {what_if::kLaunchDelay, "launch_delay"},
+        {what_if::kBuckets, "buckets"},       {what_if::kGathers, "gathers"},
+        {what_if::kExperts, "experts"},       {what_if::kHostCallback, "host_callback"},
+        {what_if::kGraphLanes, "graph_lanes"}};
     for (const auto& [param, name] : kOfKernels)
         if (params[param] != kWhatIf.params[param].standard)
             return Error{ErrorCode::BadInput,

@@ -516,6 +516,7 @@ constexpr std::string_view kStragglerChoices[] = {"recorded", "none"};
 constexpr std::string_view kOverChoices[] = {"none", "stages", "steps", "stages,steps"};
 constexpr std::int64_t kMostBuckets = 10'000;
 constexpr std::string_view kGatherChoices[] = {"recorded", "prefetched"};
+constexpr std::string_view kLaneChoices[] = {"recorded", "free"};
 constexpr std::string_view kBalanceChoices[] = {"recorded", "balanced"};
 constexpr Param kWhatIfParams[] = {
     {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
@@ -542,6 +543,9 @@ constexpr Param kWhatIfParams[] = {
     {"experts", "balanced: transfers of all_to_all take mean / largest bytes of their members", Unit::Count, 0, 0, 1,
      kBalanceChoices},
     {"stages", "balanced: the stages of a pipeline compute equally long", Unit::Count, 0, 0, 1, kBalanceChoices},
+    {"host_callback", "percent, of callbacks of the host within graphs", Unit::Percent, 100, 0, kTenTimes},
+    {"graph_lanes", "free: nodes of graphs wait for what they depend on, and not for others on their lane", Unit::Count,
+     0, 0, 1, kLaneChoices},
 };
 constexpr std::string_view kGain[] = {"gain"};
 constexpr SecondaryTable kTables[] = {{"graph", graph_columns}, {"stages", stage_columns}};

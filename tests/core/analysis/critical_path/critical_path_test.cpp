@@ -182,7 +182,7 @@ TEST_CASE("after a long pause on its stream, a kernel of a graph is assumed to w
     fixture.event(0, 10, "cudaGraphLaunch", "cuda_runtime", {}).arg(Arg::Correlation, 1);
     fixture.kernel(20, 10, "a", 7, 1).kernel(25, 50'000, "b", 8, 1).kernel(50'030, 100, "c", 7, 1);
     const Answer answer = path_of(fixture);
-    CHECK(links_of(answer, "stream wait") == "guessed 1");
+    CHECK(links_of(answer, "inside a graph") == "guessed 1");
     CHECK(bound_of(answer) == "launch_delay 25, compute 50100, kernel_delay 5");
 }
 
