@@ -2,6 +2,7 @@
 #include "core/base/format.hpp"
 #include "core/doctor/examine_run.hpp"
 #include "core/doctor/thresholds.hpp"
+#include "core/graphs/lost_nodes.hpp"
 
 #include <algorithm>
 
@@ -185,6 +186,16 @@ void report_communication(FindingSink& sink) {
         add_finding(sink, "shapes-cut", extent, count_of(extent.count, "list") + " of input shapes or types cut short");
 }
 
+void report_lost_nodes(FindingSink& sink) {
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        const std::shared_ptr<const LostNodes> lost = lost_nodes_of(*sink.run.rank(slot).index);
+        if (lost->replays() == 0) continue;
+        DoctorFinding& finding = sink.add("graph-nodes-lost", lost->replays(), lost->text());
+        finding.ranks = {sink.key(slot)};
+        finding.example = sink.example_of({static_cast<std::uint32_t>(slot), lost->example()});
+    }
+}
+
 }  // namespace
 
 void check_events(FindingSink& sink) {
@@ -192,6 +203,7 @@ void check_events(FindingSink& sink) {
     report_without_launch(sink);
     report_before_launch(sink);
     report_lost_work(sink);
+    report_lost_nodes(sink);
     report_lost_collectives(sink);
     report_durations(sink);
     report_communication(sink);

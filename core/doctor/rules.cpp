@@ -137,6 +137,9 @@ constexpr DoctorRule kDoctorRules[] = {
      "step in which they run.",
      "If they are in the first iteration, record a warmup step before. If not, the profiler lost records: record fewer "
      "steps or activities."},
+    {"graph-nodes-lost", Warning,
+     "GPU work of these graphs is missing: busy time and counts are too small, and pauses there are not idle.",
+     "The profiler lost GPU records: record fewer steps at a time, or give it larger buffers."},
     {"launches-without-kernel", Warning,
      "GPU work is missing: busy time and kernel counts are too small, and what the GPU did meanwhile is unknown, not "
      "idle.",
@@ -270,6 +273,7 @@ bool is_loss(const DoctorRule& rule) {
                                             "event-dropped",
                                             "event-malformed",
                                             "launches-without-kernel",
+                                            "graph-nodes-lost",
                                             "step-without-length",
                                             "collectives-not-recorded",
                                             "steps-on-gpu-rows",

@@ -306,6 +306,7 @@ private:
             made.dispatches = static_cast<std::uint32_t>(one.names.size());
             calls = match.dispatches;
             name_missing(one, match, made);
+            if (choice.fits.size() == 1) place_missing(match, made);
             if (choice.fits.size() > 1) {
                 for (std::size_t i = 0; i < count; ++i)
                     if (!agree(choice, i, made.has_shapes)) calls[i] = kNoDispatch;
@@ -316,6 +317,13 @@ private:
             }
         }
         calls_.push_back(std::move(calls));
+    }
+
+    static void place_missing(const CaptureMatch& match, GraphTemplate& made) {
+        if (!std::ranges::is_sorted(match.dispatches)) return;
+        for (const std::uint32_t d : match.missing)
+            made.lost_places.push_back(
+                static_cast<std::uint32_t>(std::ranges::lower_bound(match.dispatches, d) - match.dispatches.begin()));
     }
 
     void name_missing(const Candidate& one, const CaptureMatch& match, GraphTemplate& made) const {

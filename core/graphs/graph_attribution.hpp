@@ -31,6 +31,7 @@ struct GraphTemplate {
     std::int64_t capture = -1;  // which of the captures that the rank has; the first that fits; -1: none
     std::int64_t size = -1;  // of the capture; -1: unknown
     std::uint32_t dispatches = 0;  // of the capture; 0: none fits
+    std::vector<std::uint32_t> lost_places;  // of dispatches without a node: how many nodes precede it, rising
     std::vector<std::string> missing;  // "kernel of operator": dispatches that the replay lacks
     std::string reason;  // it is not certain; empty: it is
 };

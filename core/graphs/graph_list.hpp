@@ -19,6 +19,7 @@ struct ReplayTimes {
     std::int64_t gpu_ns = 0;  // sum of the nodes' durations
     std::int64_t span_ns = 0;  // first start to last end
     std::int64_t gap_ns = 0;  // of the span: no node runs
+    bool is_thin() const { return gap_ns > span_ns - gap_ns; }  // its nodes fill less than half of it
 };
 
 struct ListedGraph {

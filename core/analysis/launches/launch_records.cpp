@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/launches/launch_calls.hpp"
+#include "core/store/launch_names.hpp"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +23,9 @@ Launch measure(const RankTrace& trace, EventId call, std::span<const EventId> gp
             .gpu_time = Duration{clamped(sum)},
             .delay = Duration{clamped(Wide{ns_of(begin)} - ns_of(trace.end(call)))},
             .queued = {},
-            .reversed = begin < trace.start[index_of(call)]};
+            .reversed = begin < trace.start[index_of(call)],
+            .overlapped = begin >= trace.start[index_of(call)] && begin < trace.end(call) &&
+                          launch_kind(trace.name_text(call)) == LaunchKind::Graph};
 }
 
 // Streams run in order: earlier work had to end first, whatever the filter.

@@ -16,6 +16,7 @@ struct Launch {
     Duration delay;          // end of the call to start of `first`; negative if it began earlier
     Duration queued;         // part of the delay during which earlier work of the stream ran
     bool reversed;           // `first` began before its call: the clocks disagree
+    bool overlapped;         // a graph's, whose first kernel began while the call still ran, as HIP does
 };
 
 struct Launches {

@@ -21,15 +21,19 @@ std::vector<Column> measures() {
             {"delay_outliers", Unit::Count, Role::Measure, Facet::None, "delays longer than delay_cutoff", true},
             {"delay_outliers_queued", Unit::Count, Role::Measure, Facet::None,
              "of those: most of it behind earlier work of the stream", true},
-            {"negative_delays", Unit::Count, Role::Measure, Facet::None, "GPU work that began before its call returned",
-             true},
+            {"negative_delays", Unit::Count, Role::Measure, Facet::None,
+             "GPU work that began before its call returned, without overlapped", true},
             {"reversed", Unit::Count, Role::Measure, Facet::None, "GPU work that began before its call: clock trouble",
              true},
             {"call_total", Unit::Ns, Role::Measure, Facet::None, "sum of the durations of the calls", true},
             {"gpu_total", Unit::Ns, Role::Measure, Facet::None, "sum of the durations of the GPU events", true},
             {"delay_mean", Unit::Ns, Role::Measure, Facet::None, "mean delay"},
             {"delay_median", Unit::Ns, Role::Measure, Facet::None, "median delay"},
-            {"delay_max", Unit::Ns, Role::Measure, Facet::None, "longest delay"}};
+            {"delay_max", Unit::Ns, Role::Measure, Facet::None, "longest delay"},
+            {"overlapped", Unit::Count, Role::Measure, Facet::None,
+             "graphs whose kernels began while their call still ran: without a delay", true},
+            {"events", Unit::Count, Role::Measure, Facet::None, "GPU events of these calls", true},
+            {"call_per_event", Unit::Ns, Role::Measure, Facet::None, "call_total / events"}};
 }
 
 std::vector<Column> with_measures(std::vector<Column> keys) {
@@ -51,16 +55,20 @@ public:
         runtime_outliers_ += long_call;
         delay_outliers_ += late;
         queued_outliers_ += late && launch.queued > launch.delay - launch.queued;
-        negative_ += launch.delay < Duration{0};
+        negative_ += launch.delay < Duration{0} && !launch.overlapped;
+        overlapped_ += launch.overlapped;
+        events_ += launch.events;
+        ++launches_;
         reversed_ += launch.reversed;
         call_total_ += launch.call_time.count();
         gpu_total_ += launch.gpu_time.count();
+        if (launch.overlapped) return;
         delay_total_ += launch.delay.count();
         delays_.push_back(launch.delay.count());
     }
     void add_row(std::vector<Cell> keys, Table& table) {
         const bool any = !delays_.empty();
-        const std::vector<Cell> cells{std::ssize(delays_),
+        const std::vector<Cell> cells{launches_,
                                       short_kernels_,
                                       runtime_outliers_,
                                       delay_outliers_,
@@ -71,14 +79,17 @@ public:
                                       clamped(gpu_total_),
                                       any ? Cell{rounded_mean(delay_total_, std::ssize(delays_))} : Cell{},
                                       any ? Cell{take_median(delays_)} : Cell{},
-                                      any ? Cell{std::ranges::max(delays_)} : Cell{}};
+                                      any ? Cell{std::ranges::max(delays_)} : Cell{},
+                                      overlapped_,
+                                      events_,
+                                      events_ > 0 ? Cell{rounded_mean(call_total_, events_)} : Cell{}};
         keys.insert(keys.end(), cells.begin(), cells.end());
         table.add_row(keys);
     }
 
 private:
     std::int64_t short_kernels_ = 0, runtime_outliers_ = 0, delay_outliers_ = 0, queued_outliers_ = 0;
-    std::int64_t negative_ = 0, reversed_ = 0;
+    std::int64_t negative_ = 0, reversed_ = 0, overlapped_ = 0, events_ = 0, launches_ = 0;
     Wide call_total_ = 0, gpu_total_ = 0, delay_total_ = 0;
     std::vector<std::int64_t> delays_;
 };
@@ -133,8 +144,10 @@ nearly every delay is that long: delay_outliers_queued counts those that spent m
 their stream.
 
 negative_delays began before their call returned, which is usual for copies; reversed ones before their call began,
-which only clocks that disagree can do. Totals are sums of whole durations; mean and median of the delays, negative
-ones included, are rounded half up to nanoseconds. The table apis has the same per function.
+which only clocks that disagree can do. A launch of a graph is one launch with as many events as it has nodes;
+overlapped counts those whose first node began while the call still ran (HIP launches the first nodes before it
+returns): they have no delay. Totals are sums of whole durations; mean and median of the delays, negative ones
+included, are rounded half up to nanoseconds. The table apis has the same per function.
 
 Left out: GPU events whose call is not in the trace. HTA knows five names of functions, none of HIP, of the driver
 or of graphs, and counts negative delays as 0.

@@ -5,7 +5,9 @@
 #include "core/graphs/graph_list.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace core::graphs {
@@ -23,6 +25,28 @@ std::vector<Column> replay_columns() {
             {"gpu_time", Unit::Ns, Role::Measure, Facet::None, "sum of the nodes' durations"},
             {"span", Unit::Ns, Role::Measure, Facet::None, "first start to last end; at least, where nodes lack"},
             {"gap", Unit::Ns, Role::Measure, Facet::None, "part of the span in which no node runs"}};
+}
+
+std::vector<Column> attribution_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"attribution", Unit::Text, Role::Key, Facet::None,
+             "how operators of GPU events are known: launched, annotated, captured, captured by order, around, none"},
+            {"events", Unit::Count, Role::Measure, Facet::None, "GPU events, of replays or not", true},
+            {"gpu_time", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's"}};
+}
+
+void add_attributions(const RankView& view, const GraphAttribution& known, Table& table) {
+    std::map<Attribution, std::pair<std::int64_t, Wide>> sums;
+    Wide all = 0;
+    for (const EventId e : view.gpu_events()) {
+        auto& [events, time] = sums[known.of(e)];
+        ++events;
+        time += view.visible(e).length().count();
+        all += view.visible(e).length().count();
+    }
+    for (const auto& [how, sum] : sums)
+        table.add_row({view.key(), name_of(how), sum.first, clamped(sum.second), ratio_cell(sum.second, all)});
 }
 
 struct Sums {
@@ -80,8 +104,13 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const GraphList list = list_graphs(trace, *known);
     std::vector<Sums> sums(list.graphs.size());
     std::vector<std::int64_t> next(list.graphs.size(), 0);
-    Partial partial{
-        {{"main", Table(columns())}, {"replays", Table(replay_columns())}}, {}, {}, view.collect_excluded()};
+    Partial partial{{{"main", Table(columns())},
+                     {"replays", Table(replay_columns())},
+                     {"attribution", Table(attribution_columns())}},
+                    {},
+                    {},
+                    view.collect_excluded()};
+    if (!list.graphs.empty()) add_attributions(view, *known, partial.tables[2].table);
     for (const ReplayTimes& one : list.replays) {
         if (context.cancelled()) return cancelled_error();
         const GraphReplay& replay = known->replays.replays[one.replay];
@@ -121,7 +150,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 }
 
 constexpr std::string_view kGpuTime[] = {"gpu_time"};
-constexpr SecondaryTable kTables[] = {{"replays", replay_columns}};
+constexpr SecondaryTable kTables[] = {{"replays", replay_columns}, {"attribution", attribution_columns}};
 
 }  // namespace core::graphs
 
@@ -145,6 +174,10 @@ of nodes (Nsight Systems) are certain and come before all of these. annotated: n
 region they were captured in. undecided: else, or where captures fit that differ. Among several that fit, the size that
 the step states chooses the least one that is large enough, then the place of the launch in the step; captures that
 differ in shapes alone give operators without shapes.
+
+The table attribution sums GPU time by how its operators are known: launched by a call of its own; captured (certain)
+or captured by order (probable); annotated; around: only the launch of the graph is known, whose operator is not the
+kernel's; none.
 
 A replay lacks nodes where its capture has more calls, or where most of at least three replays of the graph have more.
 )",

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<Column> host_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait, other or not_recorded"},
+            {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, graph_gap, kernel_wait, other or not_recorded"},
             {"host", Unit::Text, Role::Key, Facet::Operator, "what the launching thread did for most of the gap"},
             {"count", Unit::Count, Role::Measure, Facet::None, "gaps"},
             {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps"},
@@ -34,7 +34,7 @@ void add_host_rows(const RankView& view, const HostTimes& times, Wide all, Table
 std::vector<Column> columns() {
     return {
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-        {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait, other or not_recorded"},
+        {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, graph_gap, kernel_wait, other or not_recorded"},
         {"count", Unit::Count, Role::Measure, Facet::None, "gaps in which no stream of the rank ran anything", true},
         {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps; all causes add up to the idle time", true},
         {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window", false, {}, Better::Less}};
@@ -79,9 +79,11 @@ constinit const Analysis kDeviceIdle{
     .definition = R"(
 A gap is a stretch of the window (first GPU event to last of the chosen steps and streams, in the time range) in
 which no event of these steps and streams runs, whatever names or classes the filter chooses. Cause, judged on the
-event that ends the gap: host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter
-than short_gap (30 us); other, also where the launch is not in the trace or nothing follows. Before these:
-not_recorded, if anything without a GPU event was launched since the event before the gap: it may have run there.
+event that ends the gap: graph_gap if the events before and after it are of one replay of a graph, so that no host
+can shorten it; host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter than short_gap
+(30 us); other, also where the launch is not in the trace or nothing follows. Before these: not_recorded, if
+anything without a GPU event was launched since the event before the gap, or a replay lacks nodes that may have been
+there (see graphs): it may have run there.
 
 time in nanoseconds; all causes add up to idle of temporal-breakdown exactly, where that is known. share = time /
 window. Causes without a gap have no row.

@@ -9,7 +9,7 @@ namespace core::idle_breakdown {
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"stream", Unit::Stream, Role::Key, Facet::Stream, "the stream"},
-            {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait, other or not_recorded"},
+            {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, graph_gap, kernel_wait, other or not_recorded"},
             {"count", Unit::Count, Role::Measure, Facet::None, "gaps", true},
             {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps", true},
             {"share", Unit::Ratio, Role::Measure, Facet::None, "of all gaps of the stream"},
@@ -59,9 +59,11 @@ constinit const Analysis kIdleBreakdown{
         "Why each stream paused between its kernels: the host came late, the next kernel followed shortly, or else.",
     .definition = R"(
 A gap before a GPU event is its start - the latest end of all earlier ones on its stream, where positive: overlaps
-make no gap. Cause, the first that fits: host_wait if the event's launch call began after that end; kernel_wait if
-the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace. Before these:
-not_recorded, if anything without a GPU event was launched since the event before the gap: it may have run there.
+make no gap. Cause, the first that fits: graph_gap if both are of one replay of a graph, so that no host can shorten
+it; host_wait if the event's launch call began after that end; kernel_wait if the gap is shorter than short_gap (30
+us); other, also where the launch is not in the trace. Before these: not_recorded, if anything without a GPU event
+was launched since the event before the gap, or a replay lacks nodes that may have been there (see graphs): it may
+have run there.
 
 time, median and max in nanoseconds; share = time / all gaps of the stream. The events are those the filter's steps
 and streams choose, whatever names, classes, durations, groups or collectives it chooses. A time range cuts gaps to

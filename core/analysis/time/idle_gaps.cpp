@@ -1,6 +1,7 @@
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include "core/analysis/engine/host_activity.hpp"
+#include "core/graphs/lost_nodes.hpp"
 #include "core/query/lost_launches.hpp"
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "kernel_wait", "other", "not_recorded"};
+constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "graph_gap", "kernel_wait", "other",
+                                                                  "not_recorded"};
 constexpr std::string_view kUnknownLaunch = "(launch unknown)";
 
 GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duration short_gap) {
@@ -46,6 +48,7 @@ std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> eve
                               Duration short_gap) {
     const RankTrace& trace = view.trace();
     const LostLaunchesPtr lost = lost_launches_of(*view.rank().index);
+    const std::shared_ptr<const LostNodes> graphs = lost_nodes_of(*view.rank().index);
     std::vector<Gap> gaps;
     EventId previous = kNoEvent;
     // Work that is launched after the event before the gap and before its end may have run in it.
@@ -53,16 +56,17 @@ std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> eve
         const EventId call = previous == kNoEvent ? kNoEvent : trace.parent[index_of(previous)];
         return lost->any_in({call == kNoEvent ? gap.begin : trace.start[index_of(call)], gap.end});
     };
+    const auto cause_of = [&](RankRange gap, EventId next) {
+        if (may_have_work(gap) || graphs->may_hide(previous, next)) return GapCause::NotRecorded;
+        if (graphs->are_of_one_replay(previous, next)) return GapCause::GraphGap;
+        return find_cause(trace, gap, next, short_gap);
+    };
     const auto add = [&](RankRange whole, EventId next) {
         RankRange visible = whole;
         if (view.time) visible = {std::max(whole.begin, view.time->begin), std::min(whole.end, view.time->end)};
         if (visible.empty()) return;
         gaps.push_back(
-            {.whole = whole,
-             .visible = visible,
-             .previous = previous,
-             .next = next,
-             .cause = may_have_work(whole) ? GapCause::NotRecorded : find_cause(trace, whole, next, short_gap)});
+            {.whole = whole, .visible = visible, .previous = previous, .next = next, .cause = cause_of(whole, next)});
     };
     RankTime end = window.begin;
     for (const EventId e : events) {

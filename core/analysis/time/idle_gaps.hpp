@@ -9,9 +9,9 @@
 
 namespace core {
 
-enum class GapCause : std::uint8_t { HostWait, KernelWait, Other, NotRecorded };
-inline constexpr std::size_t kGapCauses = 4;
-std::string_view name_of(GapCause);  // "host_wait", "kernel_wait", "other", "not_recorded"
+enum class GapCause : std::uint8_t { HostWait, GraphGap, KernelWait, Other, NotRecorded };
+inline constexpr std::size_t kGapCauses = 5;
+std::string_view name_of(GapCause);  // "host_wait", "graph_gap", "kernel_wait", "other", "not_recorded"
 
 struct Gap {
     RankRange whole;    // from the latest end so far (or window begin) to the next start (or window end)

@@ -52,7 +52,7 @@ std::vector<Column> columns() {
             {"stream", Unit::Stream, Role::Info, Facet::Stream, "that paused; absent: every stream of the rank"},
             {"begin", Unit::Ns, Role::Info, Facet::None, "of the gap, from the run's earliest event"},
             {"length", Unit::Ns, Role::Measure, Facet::None, "of the gap inside the time range"},
-            {"cause", Unit::Text, Role::Info, Facet::None, "host_wait, kernel_wait, other or not_recorded"},
+            {"cause", Unit::Text, Role::Info, Facet::None, "host_wait, graph_gap, kernel_wait, other or not_recorded"},
             {"host", Unit::Text, Role::Info, Facet::None, "what the launching thread did for most of the gap"},
             {"kernel_before", Unit::Text, Role::Info, Facet::Kernel, "the GPU event that ended last before it"},
             {"kernel_after", Unit::Text, Role::Info, Facet::Kernel, "the GPU event that ends it"},
@@ -112,10 +112,11 @@ constinit const Analysis kIdleGaps{
     .title = "Idle gaps",
     .summary = "The longest gaps of each rank: how long, why, what the host did, and the kernels before and after.",
     .definition = R"(
-A row is a gap of device-idle (of=gpu) or of idle-breakdown (of=streams), with the same causes: host_wait if the
-launch call of the event that ends the gap began after the gap did; kernel_wait if the gap is shorter than short_gap
-(30 us); other, also where the launch is not in the trace or nothing follows; not_recorded before these, if
-anything without a GPU event was launched since the event before the gap. With enough rows, length adds up to
+A row is a gap of device-idle (of=gpu) or of idle-breakdown (of=streams), with the same causes: graph_gap between
+events of one replay of a graph; host_wait if the launch call of the event that ends the gap began after the gap did;
+kernel_wait if the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace or nothing
+follows; not_recorded before these, if anything without a GPU event was launched since the event before the gap, or a
+replay lacks nodes that may have been there. With enough rows, length adds up to
 the time of those analyses, cause by cause.
 
 begin counts from the run's earliest event; length is the part inside the time range. kernel_before is the event

@@ -27,10 +27,11 @@ std::size_t column(const Table& table, std::string_view name) { return table.fin
 
 TEST_CASE("short kernels, slow calls and delayed work are counted at the cutoffs") {
     const RunPtr run = run_of({three_launches()});
-    CHECK(rows_of(answer_of(*run, "launch-summary").main()) == Rows{"0 3 1 1 1 1 0 0 75000 164000 39000 10000 105000"});
+    CHECK(rows_of(answer_of(*run, "launch-summary").main()) ==
+          Rows{"0 3 1 1 1 1 0 0 75000 164000 39000 10000 105000 0 3 25000"});
     // A value at a cutoff is not beyond it.
     const Answer wide = answer_of(*run, "launch-summary", "", {{"runtime_cutoff", "60us"}, {"delay_cutoff", "105us"}});
-    CHECK(rows_of(wide.main()) == Rows{"0 3 1 0 0 0 0 0 75000 164000 39000 10000 105000"});
+    CHECK(rows_of(wide.main()) == Rows{"0 3 1 0 0 0 0 0 75000 164000 39000 10000 105000 0 3 25000"});
 }
 
 TEST_CASE("functions have separate rows on any device") {
@@ -49,15 +50,15 @@ TEST_CASE("functions have separate rows on any device") {
     REQUIRE(answer.tables.size() == 2);
     CHECK(answer.tables[1].name == "apis");
     // a began before its call returned, b before its call began.
-    CHECK(rows_of(answer.tables[1].table) ==
-          Rows{"0 cuLaunchKernelEx 1 0 0 0 0 1 1 5 10 -6 -6 -6", "0 hipLaunchKernel 2 0 0 0 0 1 0 10 20 5 5 11"});
-    CHECK(rows_of(answer.main()) == Rows{"0 3 0 0 0 0 2 1 15 30 1 -1 11"});
+    CHECK(rows_of(answer.tables[1].table) == Rows{"0 cuLaunchKernelEx 1 0 0 0 0 1 1 5 10 -6 -6 -6 0 1 5",
+                                                  "0 hipLaunchKernel 2 0 0 0 0 1 0 10 20 5 5 11 0 2 5"});
+    CHECK(rows_of(answer.main()) == Rows{"0 3 0 0 0 0 2 1 15 30 1 -1 11 0 3 5"});
 }
 
 TEST_CASE("a rank without GPU work has absent cells, one without launches counts of zero") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 5, "op").build(), TraceFixture().kernel(0, 5, "gemm").build()});
     const Answer answer = answer_of(*run, "launch-summary");
-    CHECK(rows_of(answer.main()) == Rows{"0 - - - - - - - - - - - -", "1 0 0 0 0 0 0 0 0 0 - - -"});
+    CHECK(rows_of(answer.main()) == Rows{"0 - - - - - - - - - - - - - - -", "1 0 0 0 0 0 0 0 0 0 - - - 0 0 -"});
     CHECK(answer.tables[1].table.rows() == 0);
 }
 
@@ -94,4 +95,18 @@ TEST_CASE("random traces: the summary equals that of the rows of launches, in to
             CHECK(sum == value);
         }
     }
+}
+
+TEST_CASE("a graph whose first node begins while its call runs is overlapped: one launch without a delay") {
+    TraceFixture fixture;
+    fixture.event(0, 100, "hipGraphLaunch", "cuda_runtime", {}).arg(Arg::Correlation, 1);
+    fixture.event(200, 10, "hipLaunchKernel", "cuda_runtime", {}).arg(Arg::Correlation, 2);
+    fixture.kernel(50, 100, "a", 7, 1).kernel(160, 40, "b", 7, 1).kernel(230, 5, "c", 7, 2);
+    const Answer answer = answer_of(*run_of({fixture.build()}), "launch-summary");
+    const Table& main = answer.main();
+    CHECK(main.integer(0, column(main, "launches")) == 2);
+    CHECK(main.integer(0, column(main, "overlapped")) == 1);
+    CHECK(main.integer(0, column(main, "negative_delays")) == 0);
+    CHECK(main.integer(0, column(main, "events")) == 3);
+    CHECK(main.integer(0, column(main, "delay_mean")) == 20);
 }
