@@ -1,4 +1,5 @@
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/graphs/graph_attribution.hpp"
 #include "core/sql/sql_table.hpp"
 #include "core/store/event_above.hpp"
 
@@ -38,6 +39,10 @@ enum class EventColumn : std::uint8_t {
     InputDims,
     InputTypes,
     Sequence,
+    Graph,
+    Replay,
+    Node,
+    Attribution,
 };
 
 SqlColumn describe(EventColumn column) {
@@ -85,9 +90,10 @@ SqlColumn describe(EventColumn column) {
         case EventColumn::Launch:
             return {"launch", Unit::Event, "the call that put it on the stream", SqlPush::Equal};
         case EventColumn::Operator:
-            return {"operator", Unit::Text, "name of the innermost operator around its launch"};
+            return {"operator", Unit::Text,
+                    "name of the innermost operator around its launch; of a replayed kernel, of the captured call"};
         case EventColumn::OperatorId:
-            return {"operator_id", Unit::Event, "that operator"};
+            return {"operator_id", Unit::Event, "that operator; absent if it is in the trace of a capture"};
         case EventColumn::Bytes:
             return {"bytes", Unit::Bytes, "that a copy or a fill moved, as written"};
         case EventColumn::InputDims:
@@ -96,6 +102,15 @@ SqlColumn describe(EventColumn column) {
             return {"input_types", Unit::Text, "types of the inputs, JSON"};
         case EventColumn::Sequence:
             return {"sequence_number", Unit::Count, "shared by a forward operator and its backward"};
+        case EventColumn::Graph:
+            return {"graph", Unit::Count, "id of the graph that it is a node of; absent if it is none or has none"};
+        case EventColumn::Replay:
+            return {"replay", Unit::Count, "of a graph, from 0 in the rank; absent outside of all"};
+        case EventColumn::Node:
+            return {"node", Unit::Count, "place in that replay, from 0: by node ids, else by start"};
+        case EventColumn::Attribution:
+            return {"attribution", Unit::Text,
+                    "how its operator is known: launched, annotated, captured, captured by order, around, none"};
     }
     return {};
 }
@@ -108,10 +123,12 @@ constexpr auto kAllColumns = std::to_array<EventColumn>(
      EventColumn::Pid, EventColumn::Tid, EventColumn::Track, EventColumn::Depth, EventColumn::Step, EventColumn::Parent,
      EventColumn::Correlation, EventColumn::FileOrder});
 constexpr auto kGpuColumns = std::to_array<EventColumn>(
-    {EventColumn::Id, EventColumn::Rank, EventColumn::Capture, EventColumn::Ts, EventColumn::Dur, EventColumn::EndTs,
-     EventColumn::Name, EventColumn::Category, EventColumn::Class, EventColumn::Device, EventColumn::Stream,
-     EventColumn::Track, EventColumn::Step, EventColumn::Launch, EventColumn::Operator, EventColumn::OperatorId,
-     EventColumn::Bytes, EventColumn::Correlation});
+    {EventColumn::Id,    EventColumn::Rank,        EventColumn::Capture,  EventColumn::Ts,
+     EventColumn::Dur,   EventColumn::EndTs,       EventColumn::Name,     EventColumn::Category,
+     EventColumn::Class, EventColumn::Device,      EventColumn::Stream,   EventColumn::Track,
+     EventColumn::Step,  EventColumn::Launch,      EventColumn::Operator, EventColumn::OperatorId,
+     EventColumn::Bytes, EventColumn::Correlation, EventColumn::Graph,    EventColumn::Replay,
+     EventColumn::Node,  EventColumn::Attribution});
 constexpr auto kOperatorColumns = std::to_array<EventColumn>(
     {EventColumn::Id, EventColumn::Rank, EventColumn::Capture, EventColumn::Ts, EventColumn::Dur, EventColumn::EndTs,
      EventColumn::Name, EventColumn::Pid, EventColumn::Tid, EventColumn::Track, EventColumn::Depth, EventColumn::Step,
@@ -294,7 +311,9 @@ private:
         const Step* const step = trace().step_of(EventId{e});
         return step ? std::optional(step->number) : std::nullopt;
     }
-    EventId find_operator() const;
+    std::pair<const RankTrace*, EventId> find_operator();
+    const GraphAttribution& graphs();
+    Cell node_of(EventId e);
     Cell text_or_absent(NameId id) const { return id == kNoName ? Cell{} : Cell{trace().text(id)}; }
     Cell integer_or_absent(Arg arg) const {
         const std::optional<std::int64_t> value = trace().integer(arg, EventId{event_});
@@ -322,6 +341,9 @@ private:
     const Track* track_ = nullptr;
     std::vector<bool> names_;  // by NameId; empty: all
     const std::string* capture_ = nullptr;
+    std::shared_ptr<const GraphAttribution> graphs_;  // of the rank in graphs_slot_
+    std::size_t graphs_slot_ = 0;
+    std::vector<std::uint32_t> ordinals_;  // of that rank, by event; empty: not asked for
     bool end_is_checked_ = false;  // event by event, as the rank's clock drifts
 };
 
@@ -469,10 +491,34 @@ bool EventScan::passes(std::uint32_t e) {
 
 bool EventScan::passes_selection(std::uint32_t e) { return context_.views.at(slot_).passes(EventId{e}); }
 
-EventId EventScan::find_operator() const {
-    for (EventId e = event_above(trace(), EventId{event_}); e != kNoEvent; e = event_above(trace(), e))
-        if (is_operator(trace(), e)) return e;
-    return kNoEvent;
+const GraphAttribution& EventScan::graphs() {
+    if (graphs_ && graphs_slot_ == slot_) return *graphs_;
+    graphs_ = graph_attribution_of(*run_.rank(slot_).index, {});
+    graphs_slot_ = slot_;
+    ordinals_.clear();
+    return *graphs_;
+}
+
+Cell EventScan::node_of(EventId e) {
+    const GraphReplays& replays = graphs().replays;
+    if (replays.replay_of(e) == kNoReplay) return {};
+    if (ordinals_.empty()) {
+        ordinals_.resize(trace().size());
+        for (const GraphReplay& replay : replays.replays) {
+            const std::span<const EventId> nodes = replays.nodes_of(replay);
+            for (std::uint32_t k = 0; k < nodes.size(); ++k) ordinals_[index_of(nodes[k])] = k;
+        }
+    }
+    return std::int64_t{ordinals_[index_of(e)]};
+}
+
+// The joined trace holds the operators of replayed kernels: one around the launch of a graph is not theirs.
+std::pair<const RankTrace*, EventId> EventScan::find_operator() {
+    const RankTrace* const of = &graphs().trace();
+    const EventId event{event_};
+    for (EventId e = event_above(*of, event); e != kNoEvent; e = event_above(*of, e))
+        if (is_operator(*of, e)) return {of, e};
+    return {of, kNoEvent};
 }
 
 Cell EventScan::cell(std::size_t column) {
@@ -524,11 +570,11 @@ Cell EventScan::cell(std::size_t column) {
         case EventColumn::FileOrder:
             return std::int64_t{of.order[event_]};
         case EventColumn::Operator: {
-            const EventId above = find_operator();
-            return above == kNoEvent ? Cell{} : Cell{of.name_text(above)};
+            const auto [tree, above] = find_operator();
+            return above == kNoEvent ? Cell{} : Cell{tree->name_text(above)};
         }
         case EventColumn::OperatorId:
-            return event_or_absent(find_operator());
+            return event_or_absent(find_operator().second);
         case EventColumn::Bytes:
             return integer_or_absent(Arg::Bytes);
         case EventColumn::InputDims:
@@ -537,6 +583,18 @@ Cell EventScan::cell(std::size_t column) {
             return argument_or_absent(Arg::InputTypes);
         case EventColumn::Sequence:
             return integer_or_absent(Arg::SequenceNumber);
+        case EventColumn::Graph: {
+            const std::optional<std::int64_t> graph = of.integer(Arg::GraphId, e);
+            return graph && *graph != 0 ? Cell{*graph} : Cell{};
+        }
+        case EventColumn::Replay: {
+            const std::uint32_t replay = graphs().replays.replay_of(e);
+            return replay == kNoReplay ? Cell{} : Cell{std::int64_t{replay}};
+        }
+        case EventColumn::Node:
+            return node_of(e);
+        case EventColumn::Attribution:
+            return name_of(graphs().of(e));
     }
     return {};
 }

@@ -67,7 +67,7 @@ const std::vector<SqlTable>& sql_tables() {
     static const std::vector<SqlTable> kTables = [] {
         std::vector<SqlTable> all;
         for (auto* const part :
-             {event_tables, argument_tables, collective_tables, run_tables, sample_tables, total_tables})
+             {event_tables, argument_tables, collective_tables, run_tables, graph_tables, sample_tables, total_tables})
             for (SqlTable& table : part()) all.push_back(std::move(table));
         return all;
     }();

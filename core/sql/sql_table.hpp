@@ -112,5 +112,6 @@ std::vector<SqlTable> collective_tables();
 std::vector<SqlTable> run_tables();
 std::vector<SqlTable> sample_tables();
 std::vector<SqlTable> total_tables();
+std::vector<SqlTable> graph_tables();
 
 }  // namespace core
