@@ -3,6 +3,7 @@
 #include "core/analysis/collectives/nccl_choices.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_json.hpp"
+#include "core/graphs/describe_node.hpp"
 #include "core/store/event_above.hpp"
 
 #include <nlohmann/json.hpp>
@@ -72,6 +73,14 @@ void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& d
         details.stack.push_back({std::string(trace.category_text(above)), std::string(trace.name_text(above)),
                                  core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
     }
+}
+
+// Nodes of replays: the launch of their graph says nothing of their operator.
+void add_node_lines(const core::NodeWords& words, EventDetails& details) {
+    details.lines.push_back({"Graph node", words.place, {}});
+    if (!words.operator_name.empty()) details.lines.push_back({"Operator", words.operator_name, {}});
+    details.lines.push_back({"Known from", words.source, {}});
+    if (!words.stack.empty()) details.lines.push_back({"Captured at", words.stack, {}});
 }
 
 void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& details) {
@@ -231,7 +240,11 @@ EventDetails describe_event(const core::Run& run, core::EventRef ref) {
         details.lines.push_back({"Step", std::to_string(step->number), {}, true});
     add_marks(trace, ref.event, details);
     add_launch_links(trace, ref, details);
-    add_operator_link(trace, ref, details);
+    const std::optional<core::NodeWords> node = core::describe_node(*rank.index, ref.event);
+    if (node)
+        add_node_lines(*node, details);
+    else
+        add_operator_link(trace, ref, details);
     add_stack(trace, ref, details);
     return details;
 }

@@ -1,6 +1,7 @@
 #include "core/graphs/graph_attribution.hpp"
 
 #include "core/analysis/efficiency/rank_work.hpp"
+#include "core/graphs/describe_node.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
@@ -257,4 +258,30 @@ TEST_CASE("records of the creation of nodes lead to the calls of the capture") {
     CHECK(operators_of(*run) == "aten::mm 5, aten::softmax 5");
     CHECK(first_template(*run).certainty == Certainty::Certain);
     CHECK(answer_of(*run, "operators").main().rows() == 2);
+}
+
+TEST_CASE("the details of a node say its place, its operator and how that is known") {
+    const std::vector<std::string> nodes = {"gemm", "plain", "plain"};
+    const RunPtr run = load(replays_of({nodes, nodes}, "step[DECODE bs=12]"), {capture_of(kCalls, "capture_16_FULL")});
+    const RankIndex& rank = *run->rank(0).index;
+    const auto known = graph_attribution_of(rank, {});
+    const EventId gemm = known->replays.nodes_of(known->replays.replays[1])[0];
+    const std::optional<NodeWords> words = describe_node(rank, gemm);
+    REQUIRE(words);
+    CHECK(words->place == "1 of 3, replay 2 of 2");
+    CHECK(words->operator_name.starts_with("aten::mm [[16"));
+    CHECK(words->source == "captured, from the capture of size 16 (certain)");
+    const std::optional<ReplayWords> replay = describe_replay(rank, gemm);
+    REQUIRE(replay);
+    CHECK(replay->text == "graph, 3 kernels, captured for size 16");
+    CHECK(replay->first == gemm);
+    CHECK(replay->last == known->replays.nodes_of(known->replays.replays[1])[2]);
+    // Nothing around the launch is theirs.
+    const RunPtr none = load(replays_of({nodes}), {});
+    const auto unknown = graph_attribution_of(*none->rank(0).index, {});
+    const std::optional<NodeWords> undecided = describe_node(*none->rank(0).index, unknown->replays.nodes[0]);
+    REQUIRE(undecided);
+    CHECK(undecided->operator_name.empty());
+    CHECK(undecided->source == "undecided: no capture is here");
+    CHECK_FALSE(describe_node(*none->rank(0).index, unknown->replays.replays[0].call));
 }

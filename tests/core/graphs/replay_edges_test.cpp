@@ -4,8 +4,11 @@
 #include "core/ingest/load/node_annotations.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
+#include "tests/core/sql/sql_fixture.hpp"
 
 #include <doctest/doctest.h>
+
+#include <set>
 
 using namespace core;
 using namespace core::testing;
@@ -130,4 +133,16 @@ TEST_CASE("stacks of nodes are JSON of keys, and anything else is not") {
     CHECK_FALSE(read(R"({"98784247808": 5})").any());
     CHECK_FALSE(read(R"({"traceEvents": []})").any());
     CHECK_FALSE(read("[").any());
+}
+
+TEST_CASE("SQL has the graph, replay and place of kernels, and the edges of graphs") {
+    const RunPtr run = load({launch(0, 1), node("kernel", "A", 7, 10, 10, 1, 0), node("kernel", "B", 7, 21, 10, 1, 1),
+                             arrow(0, 7, 20, 7, 21), launch(100, 2), node("kernel", "A", 7, 110, 10, 2, 0),
+                             node("kernel", "B", 7, 121, 10, 2, 1)});
+    CHECK(core::testing::rows_of(*run, "select name, graph, replay, node, attribution from kernels") ==
+          "A|3|0|0|around\nB|3|0|1|around\nA|3|1|0|around\nB|3|1|1|around\n");
+    CHECK(core::testing::rows_of(*run,
+                                 "select graph, replay, f.name, t.name, source from graph_edges "
+                                 "join events f on f.id = from_event join events t on t.id = to_event") ==
+          "3|0|A|B|arrows\n3|1|A|B|arrows\n");
 }

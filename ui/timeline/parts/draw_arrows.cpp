@@ -7,6 +7,7 @@
 #include "ui/style/theme.hpp"
 
 #include "core/base/format.hpp"
+#include "core/graphs/describe_node.hpp"
 #include "core/query/number_ranges.hpp"
 
 #include <algorithm>
@@ -210,6 +211,32 @@ private:
     std::size_t folded_ = 0;  // ends in rows that represent others
 };
 
+// A bracket over the replay of a graph that the selected event is a node of, above its row.
+void draw_replay(const TimelineFrame& f, ImDrawList* list) {
+    const core::EventRef selected = f.view.selected;
+    const std::optional<core::ReplayWords> replay =
+        core::describe_replay(*f.run->rank(selected.slot).index, selected.event);
+    if (!replay || !f.shows(selected)) return;
+    const std::optional<Box> own = f.event_box(selected);
+    const std::optional<Box> first = f.event_box({selected.slot, replay->first});
+    const std::optional<Box> last = f.event_box({selected.slot, replay->last});
+    if (!own || !first || !last) return;
+    const float left = std::max(first->min.x, f.plot.min.x), right = std::min(last->max.x, f.plot.max.x);
+    const float y = own->min.y;
+    if (right - left < px(4) || y < f.plot.min.y || y > f.plot.max.y) return;
+    const ImU32 color = color_of(LinkKind::Launch);
+    const float thick = std::max(1.0f, px(1)), foot = px(4);
+    list->AddLine({left, y}, {right, y}, color, thick);
+    if (first->min.x >= f.plot.min.x) list->AddLine({left, y}, {left, y + foot}, color, thick);
+    if (last->max.x <= f.plot.max.x) list->AddLine({right, y}, {right, y + foot}, color, thick);
+    const float width = text_width(small_style(), replay->text);
+    const float top = y - small_style().size_px - px(4);
+    if (width + px(8) > right - left || top < f.plot.min.y) return;
+    list->AddRectFilled({left, top}, {left + width + px(6), y}, color::palette().raised, px(3));
+    draw_text(list, small_style(), {left + px(3), top + px(1)}, color::palette().text, replay->text);
+    record_rect("replay:" + replay->text, {left, top}, {left + width, y}, false);
+}
+
 // Launches are known at once; other links arrive from the pool after an event is selected.
 EventLinks collect_launches(const core::RankTrace& trace, core::EventRef ref) {
     EventLinks launches;
@@ -233,6 +260,7 @@ ArrowsDrawn draw_arrows(const TimelineFrame& f) {
     EventLinks launches;
     if (f.links == nullptr) launches = collect_launches(f.run->rank(selected.slot).trace(), selected);
     const EventLinks& links = f.links != nullptr ? *f.links : launches;
+    draw_replay(f, ImGui::GetWindowDrawList());
     ArrowPen pen(f, ImGui::GetWindowDrawList());
     for (const EventLink& link : links.links) {
         // A kernel directly above or below its call needs no arrow.
