@@ -18,13 +18,31 @@ namespace {
 constexpr std::int64_t kMostDevices = 1024;
 constexpr std::uint64_t kMostCorrelation = std::numeric_limits<std::int64_t>::max();
 
-std::string_view stage_category(std::string_view name) {
+std::string_view work_category(std::string_view name) {
     const auto begins = [&](std::string_view with) {
         return name.size() >= with.size() && std::ranges::equal(name.substr(0, with.size()), with, [](char a, char b) {
                    return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b;
                });
     };
     return begins("memcpy") ? "gpu_memcpy" : begins("memset") ? "gpu_memset" : "kernel";
+}
+
+// Stages of PyTorch that do not run on the GPU; empty of others.
+std::string_view stage_category(std::string_view stage) {
+    return stage == "HostNode" ? "graph_host_node" : stage == "EventRecord" ? "graph_event_node" : "";
+}
+
+// PyTorch writes the launch and the node of a graph as texts of digits.
+void add_fact(const std::string& key, const std::string& value, RowArguments& arguments) {
+    constexpr std::pair<std::string_view, Arg> kNumbers[] = {
+        {"correlation", Arg::Correlation}, {"graph id", Arg::GraphId}, {"graph node id", Arg::GraphNodeId}};
+    for (const auto& [name, arg] : kNumbers) {
+        std::int64_t number = 0;
+        const char* const end = value.data() + value.size();
+        const auto [at, error] = std::from_chars(value.data(), end, number);
+        if (key == name && error == std::errc{} && at == end) return arguments.add(key, arg, number);
+    }
+    arguments.add(key, value);
 }
 
 }  // namespace
@@ -131,12 +149,14 @@ std::map<std::string, std::int32_t> PerfettoPackets::ranks_of_processes() const 
 void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
     std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
     std::string name;
+    std::optional<std::int64_t> event_id;
+    bool has_correlation = false;
     RowArguments arguments;
     WireReader reader(message);
     for (WireField field; reader.next(field);) {
         switch (field.number) {
             case 1:
-                if (const auto id = as_time(field.value)) arguments.add("correlation", Arg::Correlation, *id);
+                event_id = as_time(field.value);
                 break;
             case 2:
                 duration = field.value;
@@ -153,7 +173,8 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
                 std::string key, value;
                 WireReader parts(field.bytes);
                 for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
-                if (!key.empty()) arguments.add(key, value);
+                if (key == "correlation") has_correlation = true;
+                if (!key.empty()) add_fact(key, value, arguments);
                 break;
             }
             case 11:
@@ -175,7 +196,10 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
     if (reader.is_bad() || !length)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
+    if (event_id && !has_correlation) arguments.add("correlation", Arg::Correlation, *event_id);
     const auto known = sequence.stages.find(stage);
+    const std::string category(
+        stage_category(known == sequence.stages.end() ? std::string_view() : known->second.name));
     if (name.empty() && known != sequence.stages.end()) name = known->second.name;
     if (name.empty()) name = replace_name(name_id);
     // "Stream 7" of a queue is stream 7.
@@ -193,12 +217,12 @@ void PerfettoPackets::add_render_stage(std::string_view message, Sequence& seque
     arguments.add("device", Arg::Device, device);
     arguments.add("stream", Arg::Stream, stream);
     devices_.try_emplace(std::to_string(device), "GPU " + std::to_string(device));
-    place(moment, [this, device, stream, length = *length, name = std::move(name),
+    place(moment, [this, device, stream, length = *length, name = std::move(name), category,
                    arguments = std::move(arguments)](std::int64_t time) mutable {
         stage_.add({.start_ns = time,
                     .duration_ns = length,
                     .name = name,
-                    .category = stage_category(name),
+                    .category = category.empty() ? work_category(name) : std::string_view(category),
                     .pid = std::to_string(device),
                     .tid = std::to_string(stream),
                     .id = {},

@@ -147,6 +147,34 @@ TEST_CASE("GPU work that only names of tracks show is counted by track, with how
         if (entry.kind->id == "device-by-shape") CHECK(entry.first == "2 tracks, told by names like \"Queue 3\"");
 }
 
+TEST_CASE("stages of PyTorch have their launch and their node of a graph, and callbacks of the host stay apart") {
+    const auto fact = [](std::string_view key, std::string_view value) {
+        return bytes(6, bytes(1, std::string(key)) + bytes(2, std::string(value)));
+    };
+    const auto stage = [&](std::uint64_t at, std::uint64_t id, std::uint64_t kind, std::string_view node) {
+        return packet_at(
+            at, bytes(53, number(1, id) + number(2, 300) + number(11, 0) + number(13, 7) + number(14, kind) +
+                              fact("correlation", "55") + fact("graph id", "3") + fact("graph node id", node)));
+    };
+    const auto named = [](std::uint64_t id, std::string_view name) {
+        return bytes(24, number(1, id) + bytes(2, std::string(name)));
+    };
+    const std::string names =
+        packet_at(1, bytes(12, named(1, "Kernel") + named(6, "HostNode") + named(7, "[0007] stream 7")));
+    const RunPtr run =
+        open(names + process_track(10, 100, "python") + thread_track(11, 100, 100, "main") +
+                 begin(1'000, 11, "cudaGraphLaunch", "cuda_runtime", argument("correlation", number(3, 55))) +
+                 end(1'100, 11) + stage(1'200, 901, 1, "0") + stage(1'600, 902, 6, "1"),
+             "cuspy.pftrace");
+    const RankTrace& trace = run->rank(0).trace();
+    REQUIRE(trace.gpu_events.size() == 1);
+    CHECK(trace.integer(Arg::GraphId, trace.gpu_events[0]) == 3);
+    CHECK(trace.integer(Arg::GraphNodeId, trace.gpu_events[0]) == 0);
+    REQUIRE(trace.launch_calls.size() == 1);
+    CHECK(trace.name_text(trace.launch_calls[0]) == "cudaGraphLaunch");
+    CHECK(trace.diagnostics.count("kernel-without-launch") == 0);
+}
+
 TEST_CASE("traces of two processes in one file, with GPU work by device alone, are divided by launches or refused") {
     // As PyTorch writes it: launches on a thread, kernels as stages of a GPU.
     const auto writer = [](std::uint64_t pid, std::uint64_t device, std::uint64_t first) {
