@@ -495,8 +495,8 @@ Nothing but its risks is said of a rank that lost at least 1 % of its GPU events
 is not late-rank.
 
 exposed-communication: from 15 % of the window on; gain = exposed communication. exposed-copies: from 15 % on; gain
-= exposed memory operations, as temporal-breakdown has them. idle: from 10 % on; gain = idle time. low-overlap:
-compute and communication take at least 10 % each and overlap for less than half of the shorter; gain = the rest of
+= exposed memory operations, as temporal-breakdown has them. idle: from 10 % on; gain = idle time, without graph_gap
+and not_recorded of device-idle. low-overlap: compute and communication take at least 10 % each and overlap for less than half of the shorter; gain = the rest of
 the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the GPU than their call of at most
 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls that wait for a stream, event or
 device during which the GPU ran out of work, until it returned or longer; gain = the gaps that so began. allocations: calls that allocate or free

@@ -230,11 +230,18 @@ std::string find_host_in(const RankTrace& trace, const Costly& gap) {
     return cut_name(trace.name_text(covering));
 }
 
+// Inside of a replay no host can do anything about it, and work that was not recorded may have run.
+bool is_idle(const Gap& gap) { return gap.cause != GapCause::GraphGap && gap.cause != GapCause::NotRecorded; }
+
 std::optional<Finding> find_idle(const Facts& facts) {
-    const std::int64_t idle = facts.times.idle().count();
-    if (!is_at_least(idle, thresholds::kIdle, facts)) return std::nullopt;
+    std::int64_t idle = facts.times.idle().count();
     std::vector<Costly> before;
-    for (const Gap& gap : facts.gaps) before.push_back(costly_gap(gap));
+    for (const Gap& gap : facts.gaps)
+        if (is_idle(gap))
+            before.push_back(costly_gap(gap));
+        else
+            idle -= gap.visible.length().count();
+    if (!is_at_least(idle, thresholds::kIdle, facts)) return std::nullopt;
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
     const bool is_one = before.size() == 1;
     std::string gaps = is_one ? "one gap" : count_of(before.size()) + " gaps";
@@ -252,7 +259,7 @@ std::optional<Finding> find_idle(const Facts& facts) {
         .events = worst_of(before),
         .window = 0,
         .places = worst_gaps_of(before),
-        .gap = find_longest_gap(facts, [](const Gap&) { return true; })};
+        .gap = find_longest_gap(facts, is_idle)};
 }
 
 std::optional<Finding> find_low_overlap(const Facts& facts) {
