@@ -1,5 +1,5 @@
 #pragma once
-// What nodes of replays wait for within their graph, where a trace (arrows between nodes) or a file of graph data next
+// Edges between nodes of replays within their graph, where a trace (arrows between nodes) or a file of graph data next
 // to it says so; and the host callbacks and event records of replays, which are not GPU work.
 
 #include "core/base/jobs.hpp"
@@ -40,7 +40,7 @@ public:
         return std::span(edges).subspan(first[replay], first[replay + 1] - first[replay]);
     }
     const OtherNode* find_other(EventId) const;  // null: it isn't one
-    // Of a node of either kind, or kNoReplay.
+    // The replay of a node of either kind, or kNoReplay.
     std::uint32_t replay_of(EventId) const;
 };
 

@@ -24,7 +24,7 @@ double ms_since(Clock::time_point began) {
     return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-// Of a graph: with ids and one launch for each replay; else a launch for each kernel.
+// With ids and one launch for each replay of a graph, or a launch for each kernel.
 bool write_trace(const std::filesystem::path& path, long nodes, bool of_graph) {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     if (!file) return false;

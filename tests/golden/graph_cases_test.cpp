@@ -119,8 +119,8 @@ TEST_CASE("a gap inside a replay is a graph gap, and one where a lost node ran i
     const RunPtr run = load_folder(xdit);
     const Answer idle = answer_of(*run, "idle-breakdown");
     std::int64_t gaps = 0;
-    for (const Json& replay :
-         Json::parse(text_of_file(golden_folder() / "graphs" / "xdit_flux_aiter_sage.json")).at("replays"))
+    const Json answer = Json::parse(text_of_file(golden_folder() / "graphs" / "xdit_flux_aiter_sage.json"));
+    for (const Json& replay : answer.at("replays"))
         gaps += replay.at("span_ns").get<std::int64_t>() - replay.at("gpu_ns").get<std::int64_t>();
     CHECK(time_of(idle, "cause", "graph_gap") == gaps);
     CHECK(time_of(idle, "cause", "not_recorded") >= 3 * 16'500);

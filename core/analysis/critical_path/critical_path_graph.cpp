@@ -616,7 +616,7 @@ private:
         return std::max(before ? before->end : 0, std::max<std::int64_t>(e.launched, 0));
     }
 
-    // Where the edges of a graph are not recorded, nothing tells the order of its events across streams.
+    // Nothing tells the order of a graph's events across streams where its edges are not recorded.
     void guess_waits_in_graphs() {
         std::vector<std::pair<EventId, const StreamEvent*>> by_call;
         for (const StreamQueue& queue : queues_) {

@@ -1,5 +1,5 @@
 #pragma once
-// What GPU events wait for where the edges of graphs are recorded: nodes for their predecessors in the graph; the first
+// Finds what GPU events wait for where edges of graphs are recorded: nodes for their predecessors in the graph; first
 // nodes of a replay for what precedes its launch on the launching stream, and what follows there for its last nodes.
 // Other order of the nodes of one replay on a stream is placement. Part of building the critical-path graph.
 

@@ -1,5 +1,5 @@
 #pragma once
-// What PyTorch writes about the nodes of graphs next to traces: annotations (kernel_annotations_rank0_….pkl), Python
+// Files of PyTorch about the nodes of graphs next to traces: annotations (kernel_annotations_rank0_….pkl), Python
 // stacks (JSON of {node key: lines}) and graph data (pickles of nodes and what they depend on). Only plain data is
 // read; files of another shape are left to others.
 
