@@ -278,12 +278,13 @@ last one or of the GPU work launched in the chosen steps, whichever is later; wi
 operator, call or GPU event to the end of the last. A time range shows its part of that path.
 
 The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU
-thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them, or its first
-nodes, see below); from the end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for another
-one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread with the
-steps and those of the backward pass, where one pauses while the other works. Which streams a call is about is taken
-from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and the table links says
-how often. In a trace without launches work waits for what ended last before it, on whichever stream (guessed).
+thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them, or its
+first nodes, see below); from the end of a GPU event to the next on its stream; to the first event launched
+after a stream was made to wait for another one; to the return of a synchronising call, of CUDA or HIP, or of a
+copy that blocks; between the thread with the steps and those of the backward pass, where one pauses while the
+other works. Which streams a call is about is taken from rows of synchronisation (cuda_sync); without them it is
+guessed from what ended when, and the table links says how often. In a trace without launches work waits for
+what ended last before it, on whichever stream (guessed).
 
 Where the edges of a graph are recorded, as arrows between its nodes or in graph data next to the trace, a node of a
 replay waits for its predecessors (inside a graph); nodes that have none for the launch and for what precedes it on
