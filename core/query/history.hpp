@@ -22,17 +22,6 @@ class History {
 public:
     static constexpr std::size_t kMost = 1000;  // older values are dropped
     explicit History(T first) : values_{std::move(first)} {}
-    // The same steps of another value, of which make() makes this one.
-    template <class U, class Make>
-    static History made_of(const History<U>& other, const Make& make) {
-        History made(make(other.values_.front()));
-        made.values_.clear();
-        for (const U& value : other.values_) made.values_.push_back(make(value));
-        made.at_ = other.at_;
-        made.gesture_ = other.gesture_;
-        made.commits_ = other.commits_;
-        return made;
-    }
 
     const T& current() const { return values_[at_]; }
     // Number of commits so far.
@@ -63,7 +52,7 @@ public:
     void amend(T value) { values_[at_] = std::move(value); }
     // Walks back from the current value; drops the first value for which `too_old` is true, and all older ones.
     template <class TooOld>
-    void forget_from(const TooOld& too_old) {
+    void forget_from(TooOld too_old) {
         std::size_t first = at_ + 1;
         while (first > 0 && !too_old(values_[first - 1])) --first;
         first = std::min(first, at_);
@@ -82,9 +71,6 @@ public:
     }
 
 private:
-    template <class U>
-    friend class History;
-
     std::vector<T> values_;
     std::size_t at_ = 0;
     Gesture gesture_;

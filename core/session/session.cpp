@@ -4,14 +4,13 @@
 #include "core/query/filter_edit.hpp"
 
 #include <algorithm>
-#include <set>
 #include <thread>
 #include <utility>
 
 namespace core {
 namespace {
 
-constexpr std::size_t kMostRunsKept = 4;  // shown or reachable by undo
+constexpr std::size_t kMostRunsKept = 4;  // shown or reachable by undo; see HoldsTooManyRuns
 
 bool same_times(const Filter& a, const Filter& b) {
     const auto times = [](const Filter& filter) {
@@ -33,6 +32,12 @@ bool poll_check(OpenRun& run) {
 }
 
 }  // namespace
+
+bool HoldsTooManyRuns::operator()(const ViewQuery& older) {
+    for (const Side side : kSides)
+        if (older.runs[side]) held_.insert(older.runs[side]);
+    return held_.size() > kMostRunsKept;
+}
 
 Session::Session(unsigned threads, std::function<void()> on_change)
     : on_change_(std::move(on_change)),
@@ -71,7 +76,7 @@ void Session::show_opened(OpenRunPtr opened, const std::vector<std::filesystem::
     remember_marks();
     const auto closed = closed_marks_.find(paths);
     opened_.push_back(opened);
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     const OpenRunPtr before = std::exchange(next.runs[side], std::move(opened));
     next.times_from = times_zero();
     if (side == Side::Baseline) {
@@ -88,16 +93,15 @@ void Session::show_opened(OpenRunPtr opened, const std::vector<std::filesystem::
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
     const bool joins = side == Side::Candidate && !before && run();  // undo must not remove the baseline again
     if (joins || (before && before->run && before->stopped())) {
-        query_.commit(std::move(next));
+        commit(std::move(next));
     } else {  // an empty or half-loaded run is not worth a step of undo
         if (before && before->load) before->load->cancel();
-        query_.replace(std::move(next));
+        replace(std::move(next));
     }
-    forget_old_runs();
 }
 
 void Session::close(Side side) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     if (!next.runs[side]) return;
     remember_marks();
     next.parts.reset();
@@ -114,11 +118,11 @@ void Session::close(Side side) {
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
     }
     next.align = {};
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::swap_runs() {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.clocks.baseline, next.clocks.candidate);
@@ -136,11 +140,11 @@ void Session::swap_runs() {
     }
     next.times_from = now ? std::optional(now->anchor.candidate) : std::nullopt;
     for (NamePair& pair : next.names.pairs) std::swap(pair.baseline, pair.candidate);
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 ViewQuery Session::with_parts(BySide<RunPart> parts) const {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.times_from = times_zero();
     next.runs.candidate = next.runs.baseline;
     next.clocks.candidate = next.clocks.baseline;
@@ -156,21 +160,21 @@ void Session::compare_parts(BySide<RunPart> parts, Filter filter) {
     remember_marks();
     ViewQuery next = with_parts(std::move(parts));
     next.filter = std::move(filter);
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::restore_parts(BySide<RunPart> parts) {
-    if (open_run(Side::Baseline)) query_.amend(with_parts(std::move(parts)));
+    if (open_run(Side::Baseline)) amend(with_parts(std::move(parts)));
 }
 
 const Marks& Session::marks(Side side) const {
     static const Marks kNone;
-    const MarksPtr& now = query_.current().marks[side];
+    const MarksPtr& now = query_.marks[side];
     return now ? *now : kNone;
 }
 
 ViewQuery Session::with_marks(Side side, Marks marks) const {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.marks[side] = marks.empty() ? nullptr : std::make_shared<const Marks>(std::move(marks));
     if (next.parts) next.marks[other_side(side)] = next.marks[side];
     return next;
@@ -182,19 +186,30 @@ void Session::set_marks(Side side, Marks marks) {
     Gesture gesture{Gesture::Kind::Note, 0};
     if (const std::optional<std::size_t> note = find_typed_note(now, marks))
         gesture.number = 1 + *note + (side == Side::Candidate ? kMostMarks + kBookmarks : 0);
-    query_.commit(with_marks(side, std::move(marks)), gesture);
+    commit(with_marks(side, std::move(marks)), gesture);
 }
 
-void Session::restore_marks(Side side, Marks marks) { query_.amend(with_marks(side, std::move(marks))); }
+void Session::restore_marks(Side side, Marks marks) { amend(with_marks(side, std::move(marks))); }
 
-void Session::undo() {
-    remember_marks();
-    query_.undo();
+void Session::commit(ViewQuery query, Gesture gesture) {
+    if (query == query_) return;
+    query_ = query;
+    changes_.push_back({.kind = QueryChange::Kind::Commit, .query = std::move(query), .gesture = gesture});
 }
 
-void Session::redo() {
+void Session::replace(ViewQuery query) {
+    query_ = query;
+    changes_.push_back({.kind = QueryChange::Kind::Replace, .query = std::move(query), .gesture = {}});
+}
+
+void Session::amend(ViewQuery query) {
+    query_ = query;
+    changes_.push_back({.kind = QueryChange::Kind::Amend, .query = std::move(query), .gesture = {}});
+}
+
+void Session::show(ViewQuery query) {
     remember_marks();
-    query_.redo();
+    query_ = std::move(query);
 }
 
 // Those of the open runs, for when they are opened again.
@@ -202,7 +217,7 @@ void Session::remember_marks() {
     for (const Side side : kSides) {
         const RunLoad* open = load(side);
         if (!open) continue;
-        if (const MarksPtr& now = query_.current().marks[side])
+        if (const MarksPtr& now = query_.marks[side])
             closed_marks_[open->paths()] = now;
         else
             closed_marks_.erase(open->paths());
@@ -210,22 +225,11 @@ void Session::remember_marks() {
 }
 
 void Session::set_filter(Filter filter, std::uint64_t gesture) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     // New times are relative to the current origin.
     if (!same_times(filter, next.filter)) next.times_from = comparing() && !alignment() ? times_zero() : std::nullopt;
     next.filter = std::move(filter);
-    query_.commit(std::move(next), {Gesture::Kind::Filter, gesture});
-}
-
-// Drops the oldest undo steps if they alone keep more than kMostRunsKept runs in memory.
-void Session::forget_old_runs() {
-    std::set<OpenRunPtr> kept;
-    query_.forget_from([&](const ViewQuery& older) {
-        for (const Side side : kSides) {
-            if (older.runs[side]) kept.insert(older.runs[side]);
-        }
-        return kept.size() > kMostRunsKept;
-    });
+    commit(std::move(next), {Gesture::Kind::Filter, gesture});
 }
 
 void Session::check_sources() {
@@ -276,65 +280,65 @@ void Session::want_whole(Side side, std::vector<std::uint32_t> slots) {
 
 std::optional<RunTime> Session::times_zero() const {
     if (alignment()) return alignment()->anchor.baseline;
-    if (query_.current().times_from) return query_.current().times_from;
+    if (query_.times_from) return query_.times_from;
     return run() ? std::optional(run()->origin()) : std::nullopt;
 }
 
 void Session::carry_times() {
-    const ViewQuery& now = query_.current();
+    const ViewQuery& now = query_;
     if (!now.times_from || !run() || (comparing() && !alignment())) return;
     const RunTime zero = alignment() ? alignment()->anchor.baseline : run()->origin();
     if (*now.times_from == zero) return;
     ViewQuery next = now;
     next.filter = moved_in_time(std::move(next.filter), *now.times_from - zero);
     next.times_from = zero;
-    query_.amend(std::move(next));
+    amend(std::move(next));
     update_alignment();
 }
 
 void Session::align(AlignBy by) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.times_from = times_zero();
     next.align = std::move(by);
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::set_names(NameRules names) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.names = std::move(names);
     next.names_chosen = true;
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::set_statistics(StatisticsOptions statistics) {
-    if (statistics == query_.current().statistics) return;
-    ViewQuery next = query_.current();
+    if (statistics == query_.statistics) return;
+    ViewQuery next = query_;
     next.statistics = statistics;
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::set_clocks(Side side, ClockChoice choice) {
     if (choice == clocks(side)) return;
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.times_from = times_zero();
     next.clocks[side] = choice;
     if (next.parts) next.clocks[other_side(side)] = choice;
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::cut_gaps(Side side, bool cut) {
     if (cut == gaps_cut(side)) return;
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.times_from = times_zero();
     next.gaps_cut[side] = cut;
     if (next.parts) next.gaps_cut[other_side(side)] = cut;
-    query_.commit(std::move(next));
+    commit(std::move(next));
 }
 
 void Session::restore_gaps_cut(Side side, bool cut) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.gaps_cut[side] = cut;
-    query_.amend(std::move(next));
+    amend(std::move(next));
 }
 
 std::span<const CutGap> Session::cut_gaps_of(Side side) const {
@@ -342,9 +346,9 @@ std::span<const CutGap> Session::cut_gaps_of(Side side) const {
 }
 
 void Session::restore_clocks(Side side, ClockChoice choice) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.clocks[side] = choice;
-    query_.amend(std::move(next));
+    amend(std::move(next));
 }
 
 const RunAlignment* Session::alignment() const {
@@ -355,12 +359,12 @@ const RunAlignment* Session::alignment() const {
 }
 
 void Session::pair_names_by_default(const Run& baseline, const Run& candidate) {
-    const ViewQuery& now = query_.current();
+    const ViewQuery& now = query_;
     const NameMatching matching = default_matching(baseline, candidate);
     if (now.names_chosen || now.names.matching == matching) return;
     ViewQuery next = now;
     next.names.matching = matching;
-    query_.amend(std::move(next));
+    amend(std::move(next));
 }
 
 void Session::update_alignment() {
@@ -413,9 +417,9 @@ bool Session::is_whole(Side side) const { return open_run(side) && open_run(side
 const RunLoad* Session::load(Side side) const { return open_run(side) ? open_run(side)->load.get() : nullptr; }
 
 void Session::set_run(RunPtr run, Side side) {
-    ViewQuery next = query_.current();
+    ViewQuery next = query_;
     next.runs[side] = run ? open_built_run(std::move(run)) : nullptr;
-    query_.replace(std::move(next));
+    replace(std::move(next));
 }
 
 }  // namespace core

@@ -1,7 +1,6 @@
 #pragma once
-// Everything that is open: one or two runs, the query (runs, filter, choices) with undo, the
-// answers, and background loads. Owned by the window or a test. Changed on one thread only, between
-// frames.
+// Everything that is open: one or two runs, the query (runs, filter, choices), the answers, and background loads. Steps
+// of undo are those of whoever shows it. Owned by the window or a test. Changed on one thread only, between frames.
 
 #include "core/collectives/choose_clocks.hpp"
 #include "core/diff/align/align_runs.hpp"
@@ -16,32 +15,35 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace core {
 
 // Decides which two moments of a comparison coincide.
 struct AlignBy {
     enum class Kind : std::uint8_t { FirstStep, Step, Start, Moments };
-    Kind kind = Kind::FirstStep;                          // first step complete in both runs
-    std::int64_t step = 0;                                // the baseline's step number, for Step
-    BySide<RunTime> moments;                              // starts of two events, for Moments
-    BySide<std::string> names;                            // names of these events
+    Kind kind = Kind::FirstStep;  // first step complete in both runs
+    std::int64_t step = 0;  // the baseline's step number, for Step
+    BySide<RunTime> moments;  // starts of two events, for Moments
+    BySide<std::string> names;  // names of these events
     bool operator==(const AlignBy&) const = default;
 };
 
 // State restored by undo. Runs that undo can reach stay in memory, at most kMostRunsKept.
 struct ViewQuery {
     Filter filter;
-    BySide<OpenRunPtr> runs;                              // null: not open
-    std::optional<BySide<RunPart>> parts;                 // each side is a part of the same run
+    BySide<OpenRunPtr> runs;  // null: not open
+    std::optional<BySide<RunPart>> parts;  // each side is a part of the same run
     AlignBy align;
-    NameRules names;                                      // name pairing of a comparison
-    bool names_chosen = false;                            // by the user; else the devices of the runs decide
-    StatisticsOptions statistics;                         // of a comparison
-    BySide<ClockChoice> clocks;                           // clock for the ranks of each run
-    BySide<bool> gaps_cut{};                              // the axis leaves out the time between captures
-    BySide<MarksPtr> marks;                               // shared by the steps that did not change them; null: none
+    NameRules names;  // name pairing of a comparison
+    bool names_chosen = false;  // by the user; else the devices of the runs decide
+    StatisticsOptions statistics;  // of a comparison
+    BySide<ClockChoice> clocks;  // clock for the ranks of each run
+    BySide<bool> gaps_cut{};  // the axis leaves out the time between captures
+    BySide<MarksPtr> marks;  // shared by the steps that did not change them; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
     // one or not known yet. update() then converts them, so that they stay the same moments.
     std::optional<RunTime> times_from;
@@ -52,50 +54,21 @@ struct ViewQuery {
     }
 };
 
-// The steps of undo, as a session needs them. A window whose steps hold more than the query lends the session its own.
-class QueryHistory {
-public:
-    virtual ~QueryHistory() = default;
-    virtual const ViewQuery& current() const = 0;
-    virtual void commit(ViewQuery, Gesture gesture = {}) = 0;  // these as core::History has them
-    virtual void replace(ViewQuery) = 0;
-    virtual void amend(ViewQuery) = 0;
-    virtual void forget_from(const std::function<bool(const ViewQuery&)>& too_old) = 0;
-    virtual void undo() = 0;
-    virtual void redo() = 0;
-    virtual bool can_undo() const = 0;
-    virtual bool can_redo() const = 0;
-    // All steps, when the session begins to keep them there and when it ends.
-    virtual void adopt_steps(const History<ViewQuery>&) = 0;
-    virtual History<ViewQuery> give_back() = 0;
+// A change that a session made to its query, for the owner of the steps of undo; each kind is the function of History.
+struct QueryChange {
+    enum class Kind : std::uint8_t { Commit, Replace, Amend };
+    Kind kind = Kind::Commit;
+    ViewQuery query;
+    Gesture gesture;
 };
 
-// A session's steps: its own, or those of a window.
-class SessionSteps {
+// True for a step if it and the later ones hold more than kMostRunsKept runs. For History::forget_from().
+class HoldsTooManyRuns {
 public:
-    void keep_in(QueryHistory* window) {
-        if (window_) own_ = window_->give_back();
-        window_ = window;
-        if (window_) window_->adopt_steps(own_);
-    }
-    const ViewQuery& current() const { return window_ ? window_->current() : own_.current(); }
-    void commit(ViewQuery query, Gesture gesture = {}) {
-        window_ ? window_->commit(std::move(query), gesture) : own_.commit(std::move(query), gesture);
-    }
-    void replace(ViewQuery query) { window_ ? window_->replace(std::move(query)) : own_.replace(std::move(query)); }
-    void amend(ViewQuery query) { window_ ? window_->amend(std::move(query)) : own_.amend(std::move(query)); }
-    template <class TooOld>
-    void forget_from(const TooOld& too_old) {
-        window_ ? window_->forget_from(too_old) : own_.forget_from(too_old);
-    }
-    void undo() { window_ ? window_->undo() : own_.undo(); }
-    void redo() { window_ ? window_->redo() : own_.redo(); }
-    bool can_undo() const { return window_ ? window_->can_undo() : own_.can_undo(); }
-    bool can_redo() const { return window_ ? window_->can_redo() : own_.can_redo(); }
+    bool operator()(const ViewQuery& older);
 
 private:
-    History<ViewQuery> own_{ViewQuery{}};
-    QueryHistory* window_ = nullptr;
+    std::set<OpenRunPtr> held_;
 };
 
 class Session {
@@ -129,7 +102,7 @@ public:
     // The baseline on both sides, a part of it on each, under this filter. One step of undo.
     void compare_parts(BySide<RunPart> parts, Filter filter);
     void restore_parts(BySide<RunPart> parts);  // those of a session file: no step of their own
-    const std::optional<BySide<RunPart>>& parts() const { return query_.current().parts; }
+    const std::optional<BySide<RunPart>>& parts() const { return query_.parts; }
     void align(AlignBy by);
     void set_names(NameRules names);
     void set_statistics(StatisticsOptions statistics);
@@ -137,10 +110,10 @@ public:
     // Puts the ranks of that side's run on one clock, from the next update() on; a run opens on Auto. One step of undo.
     void set_clocks(Side side, ClockChoice choice);
     void restore_clocks(Side side, ClockChoice choice);  // those that came with the run: no step of their own
-    ClockChoice clocks(Side side) const { return query_.current().clocks[side]; }
+    ClockChoice clocks(Side side) const { return query_.clocks[side]; }
     // Leaves the time between captures of that side's run out of the axis. One step of undo.
     void cut_gaps(Side side, bool cut);
-    bool gaps_cut(Side side) const { return query_.current().gaps_cut[side]; }
+    bool gaps_cut(Side side) const { return query_.gaps_cut[side]; }
     void restore_gaps_cut(Side side, bool cut);  // as of a session file: no step of its own
     // Gaps cut out of that side's run; empty: none.
     std::span<const CutGap> cut_gaps_of(Side side) const;
@@ -154,12 +127,11 @@ public:
     void want_whole(Side side, std::vector<std::uint32_t> slots);
     void set_page_budget(std::uint64_t bytes) { page_budget_ = bytes; }  // of these index files, of each run
     const PagedRun* pages(Side side) const { return open_run(side) ? &open_run(side)->pages() : nullptr; }
-    void undo();
-    void redo();
-    bool can_undo() const { return query_.can_undo(); }
-    bool can_redo() const { return query_.can_redo(); }
-    // The query and its steps are kept there from now on, with those that there are; null: here again.
-    void keep_steps_in(QueryHistory* window) { query_.keep_in(window); }
+    const ViewQuery& query() const { return query_; }
+    // All changes since the last call, in their order. A session has no steps of undo: its owner makes them of these.
+    std::vector<QueryChange> take_changes() { return std::exchange(changes_, {}); }
+    // Goes to the query of another step. Not a change.
+    void show(ViewQuery query);
     // Adds ranks that have arrived; true if anything changed. Call once per frame.
     bool update();
     void cancel_load();  // keeps ranks that have arrived
@@ -173,19 +145,19 @@ public:
     const RunLoad* load(Side side = Side::Baseline) const;  // null if nothing was opened
     // Whether run() has everything the load has read: a load may finish after the last update().
     bool is_whole(Side side) const;
-    bool comparing() const { return query_.current().runs.candidate != nullptr; }
+    bool comparing() const { return query_.runs.candidate != nullptr; }
     // Alignment of the current two runs; null unless both have ranks. Also null after a run was closed, swapped or
     // restored, until the next update().
     const RunAlignment* alignment() const;
-    const NameRules& names_by() const { return query_.current().names; }
-    const StatisticsOptions& statistics() const { return query_.current().statistics; }
-    const AlignBy& aligned_by() const { return query_.current().align; }
+    const NameRules& names_by() const { return query_.names; }
+    const StatisticsOptions& statistics() const { return query_.statistics; }
+    const AlignBy& aligned_by() const { return query_.align; }
     // The filter translated for that side's run: its own steps, ranks and times.
     const Filter& filter(Side side) const { return alignment() ? side_filter_[side] : filter(); }
     // Converts a range of that side's run to a time term: relative to the run's origin or to the aligned moment.
     TimeTerm time_term(Side side, RunRange range) const;
     void set_run(RunPtr run, Side side = Side::Baseline);  // for tests: an already built run
-    const Filter& filter() const { return query_.current().filter; }
+    const Filter& filter() const { return query_.filter; }
     ResultCache& results() { return results_; }
     JobPool& pool() const { return *pool_; }  // for background reads of panels
     const std::shared_ptr<InternedNames>& names() const { return names_; }
@@ -193,8 +165,10 @@ public:
 private:
     RunLoadOptions load_options() const;
     void show_opened(OpenRunPtr opened, const std::vector<std::filesystem::path>& paths, Side side);
-    const OpenRunPtr& open_run(Side side) const { return query_.current().runs[side]; }
-    void forget_old_runs();
+    const OpenRunPtr& open_run(Side side) const { return query_.runs[side]; }
+    void commit(ViewQuery query, Gesture gesture = {});
+    void replace(ViewQuery query);
+    void amend(ViewQuery query);
     void remember_marks();
     ViewQuery with_marks(Side side, Marks marks) const;
     ViewQuery with_parts(BySide<RunPart> parts) const;
@@ -212,7 +186,8 @@ private:
     std::uint64_t page_budget_ = kPageBudget;
     std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
-    SessionSteps query_;
+    ViewQuery query_;
+    std::vector<QueryChange> changes_;
     std::map<std::vector<std::filesystem::path>, MarksPtr> closed_marks_;  // of runs that were open, by their paths
     std::optional<RunAlignment> alignment_;
     BySide<Filter> side_filter_;

@@ -26,6 +26,8 @@ struct Frame {
     const Ephemera& ephemera;
     std::vector<Intent>& intents;
     core::Side side = core::Side::Baseline;   // the run that is drawn
+    bool can_undo = false;
+    bool can_redo = false;
     // With two runs open, for a panel that shows both: the candidate's run, filter, view and intents. Intents about a
     // view (SelectEvent, ShowRange) go to the side they are pushed to.
     Frame* candidate = nullptr;

@@ -90,6 +90,7 @@ AppliedIntents apply_intents(const IntentTargets& to, core::Side side, std::span
             change_ranks_of_candidate(to, intent.find<ChangeRanks>()->change);
         else
             applied.quit |= apply_below(to, side_of(to, intent, side), intent);
+        to.store.record(to.session);
     }
     return applied;
 }

@@ -44,12 +44,12 @@ double now_ms() {
 
 MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)
     : platform_(platform), session_(session), gui_(platform), monitor_scale_(scale) {
-    session_.keep_steps_in(&store_);
+    store_.begin(session_);
     apply_looks();
     for (const core::Side side : core::kSides) sides_[side].timeline = std::make_unique<Timeline>();
 }
 
-MainWindow::~MainWindow() { session_.keep_steps_in(nullptr); }
+MainWindow::~MainWindow() = default;
 
 // Theme, fonts and sizes as they are chosen now.
 void MainWindow::apply_looks() {
@@ -89,7 +89,9 @@ Frame MainWindow::frame_of(core::Side side) {
             .document = store_.document(),
             .ephemera = ephemera_,
             .intents = view.intents,
-            .side = side};
+            .side = side,
+            .can_undo = store_.can_undo(),
+            .can_redo = store_.can_redo()};
 }
 
 std::string MainWindow::session_text() const {
@@ -307,10 +309,12 @@ FrameReport MainWindow::frame(const Input& input) {
     const core::BySide<core::RunTime> anchor = anchor_;
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
     const bool posted = !posted_.empty();
+    store_.record(session_);  // runs opened by the program itself
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
     apply_looks();
     for (const core::Side side : core::kSides) session_.want_whole(side, ephemera_.sides[side].wanted_whole);
     session_.update();
+    store_.record(session_);
     check_sources();
     sync_runs();
     remember_run();

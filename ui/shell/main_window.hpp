@@ -63,6 +63,8 @@ public:
         return drawn_[side];
     }
     std::string title() const;   // of the window: names the run
+    bool can_undo() const { return store_.can_undo(); }
+    bool can_redo() const { return store_.can_redo(); }
     const Notice& notice() const { return saving_.notice(); }
     const SettingsDialog& settings() const { return settings_; }
     void tell(Notice notice) { saving_.tell(std::move(notice)); }

@@ -94,6 +94,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, Document
         session.restore_gaps_cut(side, read->sides[side].gaps_cut);
     }
     if (read->parts) session.restore_parts(*read->parts);
+    store.record(session);
     restoring_ = *std::move(read);
     clear_notice();
 }
@@ -120,6 +121,7 @@ bool Saving::restore(core::Session& session, DocumentStore& store) {
         restore_side(saved.sides[side], *run, view);
         store.apply(SetView{std::move(view)}, {.session = session, .side = side});
         session.restore_marks(side, restore_marks(saved.sides[side], *run));
+        store.record(session);
     }
     if (!saved.sides.candidate.paths.empty() || saved.parts) {
         session.set_names(saved.names);
@@ -129,6 +131,7 @@ bool Saving::restore(core::Session& session, DocumentStore& store) {
     // One that was given meanwhile, as on the command line, stays.
     const core::Result<core::Filter> filter = core::parse_filter(saved.filter);
     if (filter && session.filter().empty()) session.set_filter(*filter);
+    store.record(session);
     return true;
 }
 

@@ -169,9 +169,9 @@ void draw_run_chips(Frame& frame, float most) {
 float buttons_width() { return text_width(ui_style(), "UndoRedo") + px(16) * 2 + px(4); }
 
 void draw_undo_buttons(Frame& frame) {
-    if (command_button("Undo##undo", "undo", frame.session.can_undo())) frame.intents.push_back(Undo{});
+    if (command_button("Undo##undo", "undo", frame.can_undo)) frame.intents.push_back(Undo{});
     ImGui::SameLine(0, px(4));
-    if (command_button("Redo##redo", "redo", frame.session.can_redo())) frame.intents.push_back(Redo{});
+    if (command_button("Redo##redo", "redo", frame.can_redo)) frame.intents.push_back(Redo{});
 }
 
 }  // namespace

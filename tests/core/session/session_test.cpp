@@ -2,6 +2,7 @@
 #include "core/collectives/choose_clocks.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "tests/core/session/session_with_steps.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -15,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace core;
+using core::testing::SessionWithSteps;
 
 struct Folder {
     Folder()
@@ -53,7 +55,7 @@ struct Folder {
     fs::path path;
 };
 
-void settle(Session& session) {
+void settle(SessionWithSteps& session) {
     while (!session.load()->finished()) {
         session.update();
         std::this_thread::yield();
@@ -67,7 +69,7 @@ TEST_CASE("a folder opens in the background and its ranks arrive") {
     const Folder folder;
     for (int rank = 0; rank < 3; ++rank) folder.write_rank(rank);
     std::atomic<int> woken{0};
-    Session session(2, [&] { ++woken; });
+    SessionWithSteps session(2, [&] { ++woken; });
     CHECK_FALSE(session.run());
     session.open({folder.path});
     settle(session);
@@ -80,7 +82,7 @@ TEST_CASE("a folder opens in the background and its ranks arrive") {
 }
 
 TEST_CASE("a path that cannot be opened is named with the reason") {
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({"/nowhere/at/all"});
     settle(session);
     CHECK_FALSE(session.run());
@@ -91,7 +93,7 @@ TEST_CASE("a run opens on aligned clocks where they matter; another choice is on
     const Folder folder;
     folder.write_collectives(0);
     folder.write_collectives(1);
-    Session session(2);
+    SessionWithSteps session(2);
     session.open({folder.path});
     settle(session);
     REQUIRE(session.run());
@@ -140,7 +142,7 @@ TEST_CASE("each of two runs keeps its own clocks, also when they are swapped") {
     const Folder folder;
     folder.write_collectives(0);
     folder.write_collectives(1);
-    Session session(2);
+    SessionWithSteps session(2);
     session.open({folder.path});
     settle(session);
     session.open({folder.path}, Side::Candidate);
@@ -162,7 +164,7 @@ TEST_CASE("opening another run replaces the first and its filter; undo restores 
     first.write_rank(0);
     second.write_rank(1);
     second.write_rank(2);
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({first.path});
     CHECK_FALSE(session.can_undo());
     settle(session);
@@ -185,7 +187,7 @@ TEST_CASE("a candidate opens next to the baseline and keeps the filter; swap and
     const Folder second;
     first.write_rank(0);
     second.write_rank(1);
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({first.path});
     settle(session);
     session.set_filter(*parse_filter("class:compute"));
@@ -214,7 +216,7 @@ TEST_CASE("a candidate opens next to the baseline and keeps the filter; swap and
 TEST_CASE("undo keeps only a few runs in memory") {
     const Folder folder;
     folder.write_rank(0);
-    Session session(1);
+    SessionWithSteps session(1);
     std::vector<std::weak_ptr<const Run>> runs;
     for (int i = 0; i < 7; ++i) {
         session.open({folder.path});
@@ -231,7 +233,7 @@ TEST_CASE("undo keeps only a few runs in memory") {
 TEST_CASE("a cancelled load stops and the session stays usable") {
     const Folder folder;
     for (int rank = 0; rank < 3; ++rank) folder.write_rank(rank);
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({folder.path});
     session.cancel_load();
     settle(session);
@@ -245,7 +247,7 @@ TEST_CASE("a session can be destroyed while it loads") {
     const Folder folder;
     for (int rank = 0; rank < 3; ++rank) folder.write_rank(rank);
     for (int round = 0; round < 5; ++round) {
-        Session session(1);
+        SessionWithSteps session(1);
         session.open({folder.path});
         session.open({folder.path});
     }
@@ -257,7 +259,7 @@ TEST_CASE("update() aligns two runs; closing one removes the alignment") {
     const Folder second;
     first.write_rank(0);
     second.write_rank(0);
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({first.path});
     session.open({second.path}, Side::Candidate);
     while (!session.load()->finished() || !session.load(Side::Candidate)->finished()) session.update();
@@ -293,7 +295,7 @@ RunPtr run_with_steps(std::int64_t origin, std::int64_t first, int number) {
 
 // The baseline's first step begins 1000 ns after its origin, the candidate's 200 ns.
 struct Comparison {
-    Session session{1};
+    SessionWithSteps session{1};
     RunPtr baseline = run_with_steps(5000, 6000, 1);
     RunPtr candidate = run_with_steps(100, 300, 7);
     Comparison() {
@@ -406,7 +408,7 @@ TEST_CASE("a filter's times given for one run keep their moments when a candidat
         << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)"
         << R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#4", "pid": 1, "tid": 1, "ts": 7, "dur": 9},)"
         << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({second.path});
     settle(session);
     session.set_filter(*parse_filter("time:1us..7us"));
@@ -434,7 +436,7 @@ TEST_CASE("times given before the runs have loaded are relative to the moment th
         << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)"
         << R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#4", "pid": 1, "tid": 1, "ts": 7, "dur": 9},)"
         << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({folder.path});
     session.open({folder.path}, Side::Candidate);
     session.set_filter(*parse_filter("time:0us..2us"));
@@ -448,7 +450,7 @@ TEST_CASE("times given before the runs have loaded are relative to the moment th
 TEST_CASE("name pairing can be undone, and is reversed when the runs are swapped") {
     using core::testing::run_of;
     using core::testing::TraceFixture;
-    Session session(1);
+    SessionWithSteps session(1);
     session.set_run(run_of({TraceFixture().kernel(0, 1, "a").build()}));
     session.set_run(run_of({TraceFixture().kernel(0, 1, "b").build()}), Side::Candidate);
     session.set_names({NameMatching::Operator, {{"a", "b"}}});
@@ -510,7 +512,7 @@ TEST_CASE_FIXTURE(Comparison, "a note that is typed is one step until another st
 }
 
 TEST_CASE("a run that is opened again has the marks it had, another one has none") {
-    Session session(1);
+    SessionWithSteps session(1);
     session.open({"/nowhere/first"});
     session.set_marks(Side::Baseline, marks_at(1));
     session.open({"/nowhere/second"});

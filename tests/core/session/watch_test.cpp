@@ -1,7 +1,7 @@
 // A folder that a job writes to while it is open.
 
-#include "core/session/session.hpp"
 #include "tests/core/ingest/load/ingest_fixture.hpp"
+#include "tests/core/session/session_with_steps.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ std::string trace_text(int rank, int kernels, long first_us = 1000) {
 
 struct Watching {
     ScratchFolder folder;
-    Session session{2};
+    SessionWithSteps session{2};
     Watching() {
         session.set_index_files(IndexFiles::Use);
         session.watch({folder.path()}, kQuiet);
@@ -81,7 +81,7 @@ TEST_CASE("ranks appear as their files are finished; what is being written is ne
     std::filesystem::rename(w.folder.path() / "rank1.json.tmp", w.folder.path() / "rank1.json");
     REQUIRE(w.until([&] { return w.ranks() == "0:3 1:4 "; }));
     CHECK(w.session.run()->rank(0).index == before);  // not read again
-    CHECK(w.session.can_undo() == false);             // nothing the user did
+    CHECK_FALSE(w.session.can_undo());                // nothing the user did
 }
 
 TEST_CASE("a later window joins its rank, and a replaced file is read again") {

@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(SampleWindow, "opening another run is one step, and its marks 
     REQUIRE(core::write_sample_run(folder.path() / "other", options, {}));
     open(folder.path() / "other");
     CHECK(kept(*this) == 0);
-    CHECK(driver->session().can_undo());
+    CHECK(driver->window().can_undo());
     did(driver->key("ctrl+z"));
     did(driver->wait_idle());
     CHECK(kept(*this) == 1);

@@ -184,7 +184,7 @@ TEST_CASE("a click on the legend or on a set of classes filters by class") {
     CHECK(core::format_filter(panel.session.filter()) == "class:compute,communication");
     panel.click("set:compute");
     CHECK(core::format_filter(panel.session.filter()) == "class:compute");
-    panel.session.undo();
+    panel.store.undo(panel.session);
     CHECK(core::format_filter(panel.session.filter()) == "class:compute,communication");
 }
 

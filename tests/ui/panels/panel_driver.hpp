@@ -26,8 +26,10 @@ public:
         panel_ = type->make();
         items().enabled = true;
         if (run) session.set_run(run);
+        store.record(session);
         if (run) show_run(store, session);
         if (candidate) session.set_run(candidate, core::Side::Candidate);
+        store.record(session);
         if (candidate) show_run(store, session, core::Side::Candidate);
         wait_idle();
     }

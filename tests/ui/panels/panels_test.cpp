@@ -66,6 +66,7 @@ void draw_every_panel(const core::RunPtr& run, bool select) {
         CAPTURE(type.id);
         Shown shown;
         if (run) shown.session.set_run(run);
+        shown.store.record(shown.session);
         if (run) ui::testing::show_run(shown.store, shown.session);
         if (select)
             ui::testing::change_view(shown.store, shown.session, core::Side::Baseline, [](ui::View& view) {
@@ -104,6 +105,7 @@ TEST_CASE("panels of GPU time say whether the run has none or the filter exclude
         for (const bool has_gpu : {false, true}) {
             Shown shown;
             shown.session.set_run(has_gpu ? eight_ranks() : cpu_only());
+            shown.store.record(shown.session);
             ui::testing::show_run(shown.store, shown.session);
             shown.session.set_filter(*core::parse_filter("stream:99"));
             const auto panel = ui::find_panel(id)->make();
@@ -119,6 +121,7 @@ TEST_CASE("panels of GPU time say whether the run has none or the filter exclude
 TEST_CASE("the breakdown follows the visible window") {
     Shown shown;
     shown.session.set_run(eight_ranks());
+    shown.store.record(shown.session);
     ui::testing::show_run(shown.store, shown.session);
     shown.store.apply(ui::FollowVisible{true}, {.session = shown.session});
     ui::items().enabled = true;

@@ -27,6 +27,7 @@ Applied apply(std::span<const Intent> intents, core::Session& session, DocumentS
                            .applied = applied,
                            .side = side};
         std::visit(ApplyToHome{intent, to}, intent.value().home);
+        store.record(session);
     }
     return applied;
 }

@@ -70,39 +70,50 @@ void DocumentStore::amend(core::ViewQuery query) {
     document_.query = std::move(query);
 }
 
-void DocumentStore::forget_from(const std::function<bool(const core::ViewQuery&)>& too_old) {
-    steps_.forget_from([&](const Document& step) { return too_old(step.query); });
+void DocumentStore::record(core::Session& session) {
+    for (core::QueryChange& change : session.take_changes()) {
+        switch (change.kind) {
+            case core::QueryChange::Kind::Commit:
+                commit(std::move(change.query), change.gesture);
+                break;
+            case core::QueryChange::Kind::Replace:
+                replace(std::move(change.query));
+                break;
+            case core::QueryChange::Kind::Amend:
+                amend(std::move(change.query));
+                break;
+        }
+    }
+    steps_.forget_from(
+        [too_many = core::HoldsTooManyRuns()](const Document& step) mutable { return too_many(step.query); });
 }
 
-void DocumentStore::undo() {
-    if (!steps_.can_undo()) return;
-    steps_.undo();
-    document_ = with_step(std::move(document_), steps_.current());
-    restored_ = true;
-}
-
-void DocumentStore::redo() {
-    if (!steps_.can_redo()) return;
-    steps_.redo();
-    document_ = with_step(std::move(document_), steps_.current());
-    restored_ = true;
-}
-
-void DocumentStore::adopt_steps(const core::History<core::ViewQuery>& steps) {
-    steps_ = core::History<Document>::made_of(steps, [&](const core::ViewQuery& query) {
-        Document document;
-        document.query = query;
-        return document;
-    });
-    document_.query = steps_.current().query;
+void DocumentStore::begin(core::Session& session) {
+    record(session);
+    if (document_.query == session.query()) return;
+    document_.query = session.query();
+    steps_ = core::History<Document>(document_);
     commits_ = steps_.commits();
 }
 
-core::History<core::ViewQuery> DocumentStore::give_back() {
-    auto steps = core::History<core::ViewQuery>::made_of(steps_, [](const Document& step) { return step.query; });
-    steps_ = core::History<Document>(Document{});
-    document_.query = {};
-    return steps;
+void DocumentStore::undo(core::Session& session) {
+    record(session);
+    if (!steps_.can_undo()) return;
+    steps_.undo();
+    show_step(session);
+}
+
+void DocumentStore::redo(core::Session& session) {
+    record(session);
+    if (!steps_.can_redo()) return;
+    steps_.redo();
+    show_step(session);
+}
+
+void DocumentStore::show_step(core::Session& session) {
+    document_ = with_step(std::move(document_), steps_.current());
+    restored_ = true;
+    session.show(document_.query);
 }
 
 }  // namespace ui

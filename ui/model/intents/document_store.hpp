@@ -1,6 +1,6 @@
 #pragma once
-// Holds the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main
-// thread only. No ImGui.
+// Holds the document, the query of a session included, with the steps of undo; gives away const access only. Main thread
+// only. No ImGui.
 
 #include "ui/model/intents/reducer.hpp"
 
@@ -10,7 +10,7 @@ namespace ui {
 
 // Undo restores the query, the times shown, pinned and hidden rows, and the parameters of What if. One gesture is one
 // step, and a view that moves together with another step (a click that filters and shows) is undone with it.
-class DocumentStore final : public core::QueryHistory {
+class DocumentStore {
 public:
     const Document& document() const { return document_; }
     const UiChoices& choices() const { return document_.choices; }
@@ -23,21 +23,23 @@ public:
     // True once after undo or redo: a view of the whole run must be fitted to the run as it is now.
     bool poll_restored() { return std::exchange(restored_, false); }
 
-    // The query of the last step, because the document itself may be with the reducer.
-    const core::ViewQuery& current() const override { return steps_.current().query; }
-    void commit(core::ViewQuery, core::Gesture) override;
-    void replace(core::ViewQuery) override;
-    void amend(core::ViewQuery) override;
-    void forget_from(const std::function<bool(const core::ViewQuery&)>& too_old) override;
-    void undo() override;
-    void redo() override;
-    bool can_undo() const override { return steps_.can_undo(); }
-    bool can_redo() const override { return steps_.can_redo(); }
-    void adopt_steps(const core::History<core::ViewQuery>&) override;
-    core::History<core::ViewQuery> give_back() override;
+    // Makes steps of what the session changed in its query. After each of its functions that change it, before the views
+    // are changed further.
+    void record(core::Session&);
+    // The first step of a window: what is open.
+    void begin(core::Session&);
+    // The session shows the query of that step.
+    void undo(core::Session&);
+    void redo(core::Session&);
+    bool can_undo() const { return steps_.can_undo(); }
+    bool can_redo() const { return steps_.can_redo(); }
 
 private:
     void commit_what_if(const Intent&);
+    void commit(core::ViewQuery, core::Gesture);
+    void replace(core::ViewQuery);
+    void amend(core::ViewQuery);
+    void show_step(core::Session&);
     Document document_;
     core::History<Document> steps_{Document{}};  // of their choices only pins are brought back
     std::uint64_t commits_ = 0;  // of steps_, after the last frame

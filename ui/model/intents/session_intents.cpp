@@ -41,6 +41,7 @@ void open_paths(const OpenPaths& open, const AppliedTo& to) {
         to.session.watch(open.paths);
     else
         to.session.open(open.paths, open.side);
+    to.store.record(to.session);
     if (open.side != core::Side::Baseline) return;
     to.ephemera.sides[to.side].hovered = {};
     to.store.apply(DropSelection{}, to.facts());
@@ -68,10 +69,10 @@ struct ApplyToSession {
     const AppliedTo& to;
     void operator()(const SetFilter& set) const { to.session.set_filter(set.filter, set.gesture); }
     void operator()(const Undo&) const {
-        change_runs([&] { to.session.undo(); });
+        change_runs([&] { to.store.undo(to.session); });
     }
     void operator()(const Redo&) const {
-        change_runs([&] { to.session.redo(); });
+        change_runs([&] { to.store.redo(to.session); });
     }
     void operator()(const OpenPaths& open) const { open_paths(open, to); }
     void operator()(const DropPaths& drop) const { drop_paths(drop, to); }
@@ -107,6 +108,7 @@ private:
         const core::RunAlignment* now = to.session.alignment();
         CarryListing carry{.before = runs(), .alignment = now ? std::optional(*now) : std::nullopt, .after = {}};
         change();
+        to.store.record(to.session);
         carry.after = runs();
         to.store.apply(std::move(carry), to.facts());
     }

@@ -20,6 +20,7 @@ struct Fixture {
     ui::Ephemera ephemera;
     Fixture() {
         session.set_run(run_of({trace(1), trace(3)}));
+        store.record(session);
         carry_over(nullptr, session.run());
     }
     const ui::View& view() const { return store.view(core::Side::Baseline); }
@@ -128,6 +129,7 @@ TEST_CASE("the whole run is shown from its first to its last work, moments far a
                                                .event(900'000, 0, "Record Window End", "Trace", {"", ""})
                                                .phase(core::Phase::Instant)
                                                .build()}));
+    store.record(session);
     const ui::Intent show = ui::ShowRun{};
     ui::apply({&show, 1}, session, store, ephemera);
     CHECK(store.view(core::Side::Baseline).time.range().end < core::run_time(1600));

@@ -134,16 +134,13 @@ struct Undone {
     ui::DocumentStore store;
     core::Session session{1};
     Undone() {
-        session.keep_steps_in(&store);
         session.set_run(run_of({TraceFixture().kernel(0, 10'000, "gemm").rank(1).build()}));
         apply(ui::CarryView{.before = nullptr, .after = session.run()});
         store.end_frame(true, 1);
     }
-    ~Undone() { session.keep_steps_in(nullptr); }
-    Undone(const Undone&) = delete;
-    Undone& operator=(const Undone&) = delete;
 
     void apply(const ui::Intent& intent, core::Side side = core::Side::Baseline) {
+        store.record(session);
         store.apply(intent, {.session = session, .side = side});
     }
     const ui::View& view(core::Side side = core::Side::Baseline) const { return store.view(side); }
@@ -160,20 +157,20 @@ core::Filter rank_one() { return *core::parse_filter("rank:1"); }
 }  // namespace
 
 TEST_CASE_FIXTURE(Undone, "a motion of the mouse is one step of undo, after a rest another begins") {
-    CHECK_FALSE(session.can_undo());
+    CHECK_FALSE(store.can_undo());
     CHECK(ui::shows_whole(view()));
     pan(10, 1);
     pan(10, 0.01);
     const ui::View first = view();
     pan(10, 1);
-    session.undo();
+    store.undo(session);
     CHECK(ui::show_same_time(view(), first));
-    session.undo();
+    store.undo(session);
     CHECK(ui::shows_whole(view()));
-    CHECK_FALSE(session.can_undo());
-    session.redo();
-    session.redo();
-    CHECK_FALSE(session.can_redo());
+    CHECK_FALSE(store.can_undo());
+    store.redo(session);
+    store.redo(session);
+    CHECK_FALSE(store.can_redo());
     CHECK_FALSE(ui::show_same_time(view(), first));
 }
 
@@ -182,28 +179,30 @@ TEST_CASE_FIXTURE(Undone, "what moves together with another step is undone with 
         if (filter_first) session.set_filter(rank_one());
         apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
         if (!filter_first) session.set_filter(rank_one());
+        store.record(session);
         store.end_frame(true, 1);
-        session.undo();
+        store.undo(session);
         CHECK(session.filter().empty());
         CHECK(ui::shows_whole(view()));
-        CHECK_FALSE(session.can_undo());
-        CHECK(session.can_redo());
+        CHECK_FALSE(store.can_undo());
+        CHECK(store.can_redo());
     }
 }
 
 TEST_CASE_FIXTURE(Undone, "a view that input did not move isn't an undo step") {
     apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
     store.end_frame(false, 1);
-    CHECK_FALSE(session.can_undo());
+    CHECK_FALSE(store.can_undo());
 }
 
 TEST_CASE_FIXTURE(Undone, "undo leaves choices, selection and area as they are") {
     session.set_filter(rank_one());
+    store.record(session);
     store.end_frame(true, 1);
     apply(ui::SelectEvent{{0, core::EventId{0}}});
     apply(ui::SelectArea{.area = core::RunRange{core::run_time(1), core::run_time(2)}, .rows = {}});
     apply(ui::ShowPanel{"kernels"});
-    session.undo();
+    store.undo(session);
     CHECK(session.filter().empty());
     CHECK(view().selected == core::EventRef{0, core::EventId{0}});
     CHECK(view().area == core::RunRange{core::run_time(1), core::run_time(2)});
@@ -217,26 +216,31 @@ TEST_CASE_FIXTURE(Undone, "views go with their runs, and a closed run comes back
     apply(ui::CarryView{.before = nullptr, .after = session.run(core::Side::Candidate)}, core::Side::Candidate);
     store.end_frame(false, 1);
     session.swap_runs();
+    store.record(session);
     CHECK(view(core::Side::Candidate).time == moved.time);
     store.end_frame(false, 1);
     session.close(core::Side::Candidate);
+    store.record(session);
     CHECK_FALSE(view(core::Side::Candidate).fitted);
     store.end_frame(false, 1);
-    session.undo();
+    store.undo(session);
     CHECK(ui::show_same_time(view(core::Side::Candidate), moved));
 }
 
-TEST_CASE("a session's steps move into the store of a window and back") {
+TEST_CASE("a window begins with what a session did before it, or with what is open") {
     core::Session session{1};
     session.set_filter(rank_one());
     {
         ui::DocumentStore store;
-        session.keep_steps_in(&store);
-        CHECK(session.can_undo());
+        store.begin(session);
+        CHECK(store.can_undo());
         CHECK(store.document().query.filter == session.filter());
-        session.undo();
-        session.keep_steps_in(nullptr);
+        store.undo(session);
+        CHECK(session.filter().empty());
+        store.redo(session);
     }
-    CHECK(session.filter().empty());
-    CHECK(session.can_redo());
+    ui::DocumentStore later;
+    later.begin(session);
+    CHECK(later.document().query.filter == rank_one());
+    CHECK_FALSE(later.can_undo());
 }

@@ -75,7 +75,7 @@ TEST_CASE("the search finds only events that pass the filter") {
     bench.session().set_filter(core::parse_filter("rank:1 -name:gemm_b").value());
     bench.settle();
     CHECK(bench.described()["find"]["found"] == 1);
-    bench.session().undo();
+    bench.store().undo(bench.session());
     bench.settle();
     CHECK(bench.described()["find"]["found"] == 3);
 }

@@ -33,6 +33,7 @@ public:
         timeline_ = std::make_unique<Timeline>();
         items().enabled = true;
         session_.set_run(run);
+        store_.record(session_);
         change_view([&](View& view) {
             view.time.fit(run->window());
             view.whole = view.time;
