@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::string_view kWindowTable = "backward of steps";
 
-std::vector<Column> window_columns() {
-    std::vector<Column> columns;
-    for (const std::string_view name :
-         {"slot", "step", "operators begin", "operators end", "kernels begin", "kernels end"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
 void extend(RankRange& range, RankRange more) {
     range = range.empty() ? more : RankRange{std::min(range.begin, more.begin), std::max(range.end, more.end)};
 }
@@ -49,10 +41,10 @@ Result<std::map<std::int64_t, BackwardWindow>> find_backward_windows(const RankV
 Result<bool> add_backward_windows(const RankView& view, Partial& partial, const JobContext& context) {
     const Result<std::map<std::int64_t, BackwardWindow>> windows = find_backward_windows(view, context);
     if (!windows) return windows.error();
-    Table table(window_columns());
+    Table table(record_columns<BackwardOfStep>());
+    const auto slot = static_cast<std::uint32_t>(view.slot);
     for (const auto& [step, window] : *windows)
-        table.add_row({static_cast<std::int64_t>(view.slot), step, ns_of(window.operators.begin),
-                       ns_of(window.operators.end), ns_of(window.kernels.begin), ns_of(window.kernels.end)});
+        add_record(table, BackwardOfStep{.slot = slot, .step = step, .window = window});
     partial.tables.push_back({std::string(kWindowTable), std::move(table)});
     return true;
 }
@@ -67,14 +59,9 @@ Result<Partial> collect_places_and_windows(const RankView& view, std::vector<Col
 
 BackwardWindows read_backward_windows(std::span<const Partial* const> partials) {
     BackwardWindows windows;
-    for (const Partial* const partial : partials) {
-        const Table& table = *partial->find(kWindowTable);
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const auto time = [&](std::size_t at) { return rank_time(table.integer(row, at)); };
-            windows[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}] = {{time(2), time(3)},
-                                                                                                   {time(4), time(5)}};
-        }
-    }
+    for (const Partial* const partial : partials)
+        for (const BackwardOfStep& one : read_records<BackwardOfStep>(*partial->find(kWindowTable)))
+            windows[{one.slot, one.step}] = one.window;
     return windows;
 }
 

@@ -11,6 +11,21 @@ struct BackwardWindow {
     RankRange operators{};  // autograd::engine::evaluate_function of the step, first begin to last end; empty: none
     RankRange kernels{};  // compute kernels launched below them; empty: none
 };
+// One of them, as a rank's partial has it.
+struct BackwardOfStep {
+    std::uint32_t slot = 0;
+    std::int64_t step = 0;
+    BackwardWindow window;
+};
+template <>
+inline constexpr auto fields<BackwardOfStep> =
+    std::tuple{field("slot", &BackwardOfStep::slot),
+               field("step", &BackwardOfStep::step),
+               field("operators begin", &BackwardOfStep::window, &BackwardWindow::operators, &RankRange::begin),
+               field("operators end", &BackwardOfStep::window, &BackwardWindow::operators, &RankRange::end),
+               field("kernels begin", &BackwardOfStep::window, &BackwardWindow::kernels, &RankRange::begin),
+               field("kernels end", &BackwardOfStep::window, &BackwardWindow::kernels, &RankRange::end)};
+
 using StepOfSlot = std::pair<std::uint32_t, std::int64_t>;  // slot, step number
 using BackwardWindows = std::map<StepOfSlot, BackwardWindow>;
 

@@ -7,22 +7,6 @@
 namespace core {
 namespace {
 
-enum PlaceAt : std::size_t {
-    kSlotOfPlace,
-    kMemberOfPlace,
-    kStepOfPlace,
-    kPassOfPlace,
-    kByDdp,
-    kAfterMatrix,
-    kLaunchOfPlace,
-    kHidden,
-    kExposedOfPlace,
-    kStall,
-    kPrefetchedAt,
-    kHasUser,
-    kPlaceColumns,
-};
-
 bool is_of_ddp(std::string_view name) {
     return name.find("Reducer") != std::string_view::npos ||
            name.find("DistributedDataParallel") != std::string_view::npos;
@@ -153,26 +137,14 @@ Result<std::shared_ptr<const KeptPlaces>> places_of(const RankView& view, const 
     return made;
 }
 
-std::vector<Column> place_columns() {
-    std::vector<Column> columns;
-    for (std::size_t i = 0; i < kPlaceColumns; ++i)
-        columns.push_back({"place " + std::to_string(i), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
 }  // namespace
 
 Result<Partial> collect_places(const RankView& view, std::vector<Column> main, const JobContext& context) {
     Partial partial{{{"main", Table(std::move(main))}}, {}, {}, view.collect_excluded()};
     const Result<std::shared_ptr<const KeptPlaces>> places = places_of(view, context);
     if (!places) return places.error();
-    Table table(place_columns());
-    const auto known = [](const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; };
-    const auto flag = [](bool is) { return Cell{std::int64_t{is ? 1 : 0}}; };
-    for (const MemberPlace& p : (*places)->places)
-        table.add_row({std::int64_t{p.member.slot}, std::int64_t{p.member.index}, known(p.step),
-                       static_cast<std::int64_t>(p.pass), flag(p.by_ddp), flag(p.after_matrix), known(p.launch),
-                       p.hidden, p.exposed, p.stall, flag(p.is_prefetched), flag(p.has_user)});
+    Table table(record_columns<MemberPlace>());
+    for (const MemberPlace& place : (*places)->places) add_record(table, place);
     partial.tables.push_back({std::string(kPlacesTable), std::move(table)});
     add_members(view, partial);
     return partial;
@@ -181,26 +153,7 @@ Result<Partial> collect_places(const RankView& view, std::vector<Column> main, c
 MemberPlaces::MemberPlaces(std::span<const Partial* const> partials) {
     for (const Partial* const partial : partials) {
         const Table& table = *partial->find(kPlacesTable);
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const auto number = [&](std::size_t at) { return table.integer(row, at); };
-            const auto known = [&](std::size_t at) {
-                return table.absent(row, at) ? std::nullopt : std::optional(table.integer(row, at));
-            };
-            MemberPlace place;
-            place.member = {static_cast<std::uint32_t>(number(kSlotOfPlace)),
-                            static_cast<std::uint32_t>(number(kMemberOfPlace))};
-            place.step = known(kStepOfPlace);
-            place.pass = static_cast<Pass>(number(kPassOfPlace));
-            place.by_ddp = number(kByDdp) != 0;
-            place.after_matrix = number(kAfterMatrix) != 0;
-            place.launch = known(kLaunchOfPlace);
-            place.hidden = number(kHidden);
-            place.exposed = number(kExposedOfPlace);
-            place.stall = number(kStall);
-            place.is_prefetched = number(kPrefetchedAt) != 0;
-            place.has_user = number(kHasUser) != 0;
-            places_.push_back(place);
-        }
+        for (std::size_t row = 0; row < table.rows(); ++row) places_.push_back(read_record<MemberPlace>(table, row));
     }
     std::ranges::sort(places_, {}, &MemberPlace::member);
 }

@@ -4,10 +4,12 @@
 
 #include "core/analysis/collectives/chosen_members.hpp"
 #include "core/analysis/efficiency/rank_work.hpp"
+#include "core/analysis/engine/record_table.hpp"
 
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace core {
@@ -25,6 +27,20 @@ struct MemberPlace {
     bool is_prefetched = false;  // such a kernel exists and waits less than kPrefetched
     bool has_user = false;  // such a kernel exists
 };
+template <>
+inline constexpr auto fields<MemberPlace> = std::tuple{field("slot", &MemberPlace::member, &MemberRef::slot),
+                                                       field("member", &MemberPlace::member, &MemberRef::index),
+                                                       field("step", &MemberPlace::step),
+                                                       field("pass", &MemberPlace::pass),
+                                                       field("by_ddp", &MemberPlace::by_ddp),
+                                                       field("after_matrix", &MemberPlace::after_matrix),
+                                                       field("launch", &MemberPlace::launch),
+                                                       field("hidden", &MemberPlace::hidden),
+                                                       field("exposed", &MemberPlace::exposed),
+                                                       field("stall", &MemberPlace::stall),
+                                                       field("is_prefetched", &MemberPlace::is_prefetched),
+                                                       field("has_user", &MemberPlace::has_user)};
+
 inline constexpr std::int64_t kPrefetched = 5'000;  // ns
 
 inline constexpr std::string_view kPlacesTable = "member places";

@@ -53,9 +53,10 @@ Result<HealthFacts> gather_facts(std::span<const Partial* const> partials, const
     HealthFacts facts;
     facts.run = &run;
     for (const Partial* const partial : partials) {
-        for (const TimeFacts& one : read_time_facts(*partial->find(kFactsTable)))
+        for (const TimeFacts& one : read_records<TimeFacts>(*partial->find(kFactsTable)))
             (one.step ? facts.steps : facts.windows).push_back(one);
-        for (const RankHealth& one : read_rank_health(*partial->find(kRankHealthTable))) facts.ranks.push_back(one);
+        for (const RankHealth& one : read_records<RankHealth>(*partial->find(kRankHealthTable)))
+            facts.ranks.push_back(one);
     }
     const LostRanksPtr lost = lost_ranks_of(run);
     leave_out_lost(facts.windows, *lost);

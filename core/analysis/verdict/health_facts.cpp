@@ -11,30 +11,6 @@
 namespace core {
 namespace {
 
-// Cells of RankHealth in their order; absent numbers and events are absent cells.
-enum HealthAt : std::size_t {
-    kOfSlot,
-    kOfRank,
-    kTrains,
-    kTensorCores,
-    kHalf,
-    kFlop,
-    kFlopFp32,
-    kFlopHalf,
-    kHasCalls,
-    kSteps,
-    kAllocations,
-    kAllocationTime,
-    kLaterSteps,
-    kAllocated,
-    kReservedAtPeak,
-    kPeakReserved,
-    kDeviceMemory,
-    kAllocationEvent,
-    kMemoryEventAt,
-    kHealthColumns,
-};
-
 bool is_half(Precision precision) {
     return precision == Precision::Bf16 || precision == Precision::Fp16 || precision == Precision::Fp8 ||
            precision == Precision::Int8 || precision == Precision::Fp4;
@@ -101,62 +77,16 @@ void add_memory(const RankView& view, RankHealth& health) {
 
 }  // namespace
 
-std::vector<Column> rank_health_columns() {
-    std::vector<Column> columns;
-    for (std::size_t i = 0; i < kHealthColumns; ++i)
-        columns.push_back({"fact " + std::to_string(i), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
 Result<Table> collect_rank_health(const RankView& view, const JobContext& context) {
-    Table table(rank_health_columns());
+    Table table(record_columns<RankHealth>());
     RankHealth h;
     h.slot = static_cast<std::uint32_t>(view.slot);
     h.rank = view.key();
     if (const Result<bool> done = add_flop_by_precision(view, context, h); !done) return done.error();
     add_allocations(view, h);
     add_memory(view, h);
-    const auto known = [](const std::optional<std::int64_t>& value) { return value ? Cell{*value} : Cell{}; };
-    const auto event = [](EventId e) { return e == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(e))}; };
-    const auto flag = [](bool is) { return Cell{std::int64_t{is ? 1 : 0}}; };
-    table.add_row({std::int64_t{h.slot}, h.rank, flag(h.trains), flag(h.has_tensor_cores), flag(h.has_half), h.flop,
-                   h.flop_fp32, h.flop_half, flag(h.has_calls), h.steps, h.allocations, h.allocation_time,
-                   h.later_steps, known(h.allocated), known(h.reserved_at_peak), known(h.peak_reserved),
-                   known(h.device_memory), event(h.allocation_event), event(h.memory_event)});
+    add_record(table, h);
     return table;
-}
-
-std::vector<RankHealth> read_rank_health(const Table& table) {
-    std::vector<RankHealth> all;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto number = [&](std::size_t at) { return table.integer(row, at); };
-        const auto known = [&](std::size_t at) {
-            return table.absent(row, at) ? std::nullopt : std::optional(table.integer(row, at));
-        };
-        const auto event = [&](std::size_t at) {
-            return table.absent(row, at) ? kNoEvent : EventId{static_cast<std::uint32_t>(table.integer(row, at))};
-        };
-        all.push_back({.slot = static_cast<std::uint32_t>(number(kOfSlot)),
-                       .rank = number(kOfRank),
-                       .trains = number(kTrains) != 0,
-                       .has_tensor_cores = number(kTensorCores) != 0,
-                       .has_half = number(kHalf) != 0,
-                       .flop = number(kFlop),
-                       .flop_fp32 = number(kFlopFp32),
-                       .flop_half = number(kFlopHalf),
-                       .has_calls = number(kHasCalls) != 0,
-                       .steps = number(kSteps),
-                       .allocations = number(kAllocations),
-                       .allocation_time = number(kAllocationTime),
-                       .later_steps = number(kLaterSteps),
-                       .allocated = known(kAllocated),
-                       .reserved_at_peak = known(kReservedAtPeak),
-                       .peak_reserved = known(kPeakReserved),
-                       .device_memory = known(kDeviceMemory),
-                       .allocation_event = event(kAllocationEvent),
-                       .memory_event = event(kMemoryEventAt)});
-    }
-    return all;
 }
 
 }  // namespace core

@@ -2,11 +2,13 @@
 // Input of the checks of `health`, per rank and of the run. Internal to this folder.
 
 #include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/verdict/time_facts.hpp"
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace core {
@@ -29,10 +31,29 @@ struct RankHealth {
     EventId allocation_event = kNoEvent, memory_event = kNoEvent;
 };
 
+template <>
+inline constexpr auto fields<RankHealth> = std::tuple{field("slot", &RankHealth::slot),
+                                                      field("rank", &RankHealth::rank),
+                                                      field("trains", &RankHealth::trains),
+                                                      field("has_tensor_cores", &RankHealth::has_tensor_cores),
+                                                      field("has_half", &RankHealth::has_half),
+                                                      field("flop", &RankHealth::flop),
+                                                      field("flop_fp32", &RankHealth::flop_fp32),
+                                                      field("flop_half", &RankHealth::flop_half),
+                                                      field("has_calls", &RankHealth::has_calls),
+                                                      field("steps", &RankHealth::steps),
+                                                      field("allocations", &RankHealth::allocations),
+                                                      field("allocation_time", &RankHealth::allocation_time),
+                                                      field("later_steps", &RankHealth::later_steps),
+                                                      field("allocated", &RankHealth::allocated),
+                                                      field("reserved_at_peak", &RankHealth::reserved_at_peak),
+                                                      field("peak_reserved", &RankHealth::peak_reserved),
+                                                      field("device_memory", &RankHealth::device_memory),
+                                                      field("allocation_event", &RankHealth::allocation_event),
+                                                      field("memory_event", &RankHealth::memory_event)};
+
 inline constexpr std::string_view kRankHealthTable = "rank health";
-std::vector<Column> rank_health_columns();
 Result<Table> collect_rank_health(const RankView& of_all_work, const JobContext&);
-std::vector<RankHealth> read_rank_health(const Table&);
 
 struct HealthFacts {
     const Run* run = nullptr;

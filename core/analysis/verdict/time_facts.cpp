@@ -15,31 +15,6 @@ namespace {
 
 constexpr Duration kShortIdle{30'000};  // as device-idle has it
 
-enum FactAt : std::size_t {
-    kSlotAt,
-    kRankAt,
-    kStepAt,
-    kDurationAt,
-    kComputeAt,
-    kExposedAt,
-    kCopiesAt,
-    kIdleAt,
-    kCommunicationAt,
-    kWaitAt,
-    kHostWaitAt,
-    kLoadingAt,
-    kLoadingIdleAt,
-    kKernelsAt,
-    kMatrixAt,
-    kUncountedAt,
-    kMemoryBoundAt,
-    kLaunchBoundAt,
-    kFloorAt,
-    kFirstEventAt,
-};
-
-Cell event_cell(EventId event) { return event == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(event))}; }
-
 // Whether a call at its device's peaks is bound by memory; absent where that is not known.
 std::optional<bool> is_memory_bound(const OperatorWork& work, Precision precision, const Peaks& peaks) {
     const std::optional<double> peak = peaks.of_precision(precision);
@@ -233,26 +208,6 @@ private:
     std::vector<bool> short_replays_;
 };
 
-}  // namespace
-
-std::vector<Column> time_fact_columns() {
-    constexpr std::string_view kTimes[] = {"duration",      "compute", "exposed",   "copies",       "idle",
-                                           "communication", "wait",    "host_wait", "loading",      "loading_idle",
-                                           "kernels",       "matrix",  "uncounted", "memory_bound", "launch_bound"};
-    constexpr std::string_view kEvents[] = {"idle_event", "compute_event", "communication_event", "copy_event"};
-    std::vector<Column> columns = {{"slot", Unit::Count, Role::Key, Facet::None, ""},
-                                   {"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
-                                   {"step", Unit::Step, Role::Key, Facet::Step, ""}};
-    for (const std::string_view name : kTimes)
-        columns.push_back({std::string(name), Unit::Ns, Role::Measure, Facet::None, ""});
-    columns.push_back({"floor", Unit::Number, Role::Measure, Facet::None, ""});
-    for (const std::string_view name : kEvents)
-        columns.push_back({std::string(name), Unit::Event, Role::Info, Facet::None, ""});
-    return columns;
-}
-
-namespace {
-
 // The facts of a view, kept with its selection: verdict, health and others ask for the same.
 struct KeptFacts {
     std::uint64_t run_id = 0;  // waits are those of all ranks
@@ -277,72 +232,12 @@ Result<std::shared_ptr<const KeptFacts>> facts_of(const RankView& view, const Jo
 }  // namespace
 
 Result<Table> collect_time_facts(const RankView& view, const JobContext& context) {
-    Table table(time_fact_columns());
+    Table table(record_columns<TimeFacts>());
     if (!view.has_gpu_work() || view.window().empty()) return table;
     const Result<std::shared_ptr<const KeptFacts>> all = facts_of(view, context);
     if (!all) return all.error();
-    for (const TimeFacts& f : (*all)->facts)
-        table.add_row({std::int64_t{f.slot},
-                       f.rank,
-                       optional_cell(f.step),
-                       f.duration,
-                       f.compute,
-                       f.exposed,
-                       f.copies,
-                       f.idle,
-                       f.communication,
-                       optional_cell(f.wait),
-                       f.host_wait,
-                       optional_cell(f.loading),
-                       f.loading_idle,
-                       f.kernels,
-                       f.matrix,
-                       f.uncounted,
-                       f.memory_bound,
-                       f.launch_bound,
-                       optional_cell(f.floor),
-                       event_cell(f.idle_event),
-                       event_cell(f.compute_event),
-                       event_cell(f.communication_event),
-                       event_cell(f.copy_event)});
+    for (const TimeFacts& facts : (*all)->facts) add_record(table, facts);
     return table;
-}
-
-std::vector<TimeFacts> read_time_facts(const Table& table) {
-    std::vector<TimeFacts> all;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto known = [&](std::size_t at) {
-            return table.absent(row, at) ? std::nullopt : std::optional(table.integer(row, at));
-        };
-        const auto event = [&](std::size_t at) {
-            const std::optional<std::int64_t> index = known(kFirstEventAt + at);
-            return index ? EventId{static_cast<std::uint32_t>(*index)} : kNoEvent;
-        };
-        TimeFacts f;
-        f.slot = static_cast<std::uint32_t>(table.integer(row, kSlotAt));
-        f.rank = table.integer(row, kRankAt);
-        f.step = known(kStepAt);
-        f.duration = table.integer(row, kDurationAt);
-        f.compute = table.integer(row, kComputeAt);
-        f.exposed = table.integer(row, kExposedAt);
-        f.copies = table.integer(row, kCopiesAt);
-        f.idle = table.integer(row, kIdleAt);
-        f.communication = table.integer(row, kCommunicationAt);
-        f.wait = known(kWaitAt);
-        f.host_wait = table.integer(row, kHostWaitAt);
-        f.loading = known(kLoadingAt);
-        f.loading_idle = table.integer(row, kLoadingIdleAt);
-        f.kernels = table.integer(row, kKernelsAt);
-        f.matrix = table.integer(row, kMatrixAt);
-        f.uncounted = table.integer(row, kUncountedAt);
-        f.memory_bound = table.integer(row, kMemoryBoundAt);
-        f.launch_bound = table.integer(row, kLaunchBoundAt);
-        if (!table.absent(row, kFloorAt)) f.floor = table.number(row, kFloorAt);
-        f.idle_event = event(0), f.compute_event = event(1);
-        f.communication_event = event(2), f.copy_event = event(3);
-        all.push_back(f);
-    }
-    return all;
 }
 
 void leave_out_lost(std::vector<TimeFacts>& facts, const LostRanks& lost) {

@@ -4,9 +4,11 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/lost_ranks.hpp"
+#include "core/analysis/engine/record_table.hpp"
 
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace core {
@@ -38,13 +40,37 @@ struct TimeFacts {
     EventId compute_event = kNoEvent, communication_event = kNoEvent, copy_event = kNoEvent;
 };
 
+template <>
+inline constexpr auto fields<TimeFacts> =
+    std::tuple{field("slot", &TimeFacts::slot).as(Unit::Count, Role::Key),
+               field("rank", &TimeFacts::rank).as(Unit::Rank, Role::Key, Facet::Rank),
+               field("step", &TimeFacts::step).as(Unit::Step, Role::Key, Facet::Step),
+               field("duration", &TimeFacts::duration).as(Unit::Ns, Role::Measure),
+               field("compute", &TimeFacts::compute).as(Unit::Ns, Role::Measure),
+               field("exposed", &TimeFacts::exposed).as(Unit::Ns, Role::Measure),
+               field("copies", &TimeFacts::copies).as(Unit::Ns, Role::Measure),
+               field("idle", &TimeFacts::idle).as(Unit::Ns, Role::Measure),
+               field("communication", &TimeFacts::communication).as(Unit::Ns, Role::Measure),
+               field("wait", &TimeFacts::wait).as(Unit::Ns, Role::Measure),
+               field("host_wait", &TimeFacts::host_wait).as(Unit::Ns, Role::Measure),
+               field("loading", &TimeFacts::loading).as(Unit::Ns, Role::Measure),
+               field("loading_idle", &TimeFacts::loading_idle).as(Unit::Ns, Role::Measure),
+               field("kernels", &TimeFacts::kernels).as(Unit::Ns, Role::Measure),
+               field("matrix", &TimeFacts::matrix).as(Unit::Ns, Role::Measure),
+               field("uncounted", &TimeFacts::uncounted).as(Unit::Ns, Role::Measure),
+               field("memory_bound", &TimeFacts::memory_bound).as(Unit::Ns, Role::Measure),
+               field("launch_bound", &TimeFacts::launch_bound).as(Unit::Ns, Role::Measure),
+               field("floor", &TimeFacts::floor).as(Unit::Number, Role::Measure),
+               field("idle_event", &TimeFacts::idle_event),
+               field("compute_event", &TimeFacts::compute_event),
+               field("communication_event", &TimeFacts::communication_event),
+               field("copy_event", &TimeFacts::copy_event)};
+
 inline constexpr std::int64_t kShortKernel = 5'000;  // ns: what a launch takes
 inline constexpr std::string_view kFactsTable = "time facts";
 
-std::vector<Column> time_fact_columns();
 // The window's row, then one per chosen step. No rows without GPU work.
 Result<Table> collect_time_facts(const RankView& of_all_work, const JobContext&);
-std::vector<TimeFacts> read_time_facts(const Table&);
 // Nothing is said of ranks that lost records, unless all did.
 void leave_out_lost(std::vector<TimeFacts>&, const LostRanks&);
 

@@ -23,7 +23,7 @@ using Windows = std::map<std::int64_t, std::vector<TimeFacts>>;  // by step; kWh
 Windows collect_windows(std::span<const Partial* const> partials, const LostRanks& lost) {
     Windows windows;
     for (const Partial* const partial : partials)
-        for (const TimeFacts& facts : read_time_facts(*partial->find(kFactsTable)))
+        for (const TimeFacts& facts : read_records<TimeFacts>(*partial->find(kFactsTable)))
             windows[facts.step.value_or(kWholeRun)].push_back(facts);
     for (auto& [step, ranks] : windows) leave_out_lost(ranks, lost);
     return windows;
