@@ -188,13 +188,17 @@ constinit const Analysis kWaits{
     .title = "Waits of collectives",
     .summary = "Every member of every collective: when it arrived, how long it waited, how long it transferred.",
     .definition = R"(
-arrival = start of the member event; wait = min(last arrival - own arrival, duration); transfer = duration - wait,
-so both add up to the recorded duration; exposed_wait and exposed_transfer are their parts while no compute runs on
-the rank. One-sided: a receive waits until its send began, members of a broadcast or scatter until the root's began,
-the root of a reduce or gather until the last of the others; wait = that, between 0 and the duration, and the others
-wait 0. The root is the rank that record_param_comms states. Absent for a send (a trace does not tell when its
-buffers were full), where the root is unknown or not here, where clocks cannot be compared, and for doubtful
-matches. One-sided waits are in no sum of stragglers and stay exposed_other in exposed-communication. Times are on
+wait = min(last arrival - own arrival, duration), where arrival is the start of the member event; transfer = duration -
+wait. exposed_wait and exposed_transfer are their parts while no compute runs on the rank.
+
+Example: members arrive at 0 and 30 us, their kernels end at 50. The first waits 30 and transfers 20, the second waits
+0 and transfers 20.
+
+One-sided: a receive waits for the begin of its send, members of a broadcast or scatter for the root's, the root of a
+reduce or gather for the last of the others (between 0 and the duration); the others wait 0. The root is the rank that
+record_param_comms states. Absent for a send (a trace does not tell when its buffers were full), where the root is
+unknown or not here, where clocks cannot be compared, and for doubtful matches. One-sided waits are in no sum of
+stragglers and stay exposed_other in exposed-communication. Times are on
 the clocks that the table clocks names; durations are as recorded.
 )",
     .rank = waits::rank,

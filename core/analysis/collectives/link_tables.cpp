@@ -225,11 +225,16 @@ constinit const Analysis kLinkModel{
     .title = "Link model",
     .summary = "Latency and bandwidth of each group's collectives: the line t = alpha + bytes / B.",
     .definition = R"(
-Points are (bytes, median transfer) of bandwidth. The line with alpha >= 0 and B > 0 whose relative errors |t -
-alpha - bytes / B| / t add up to least; it goes through two points, or one and the origin. half_size = alpha * B;
-hop_latency = alpha / steps of the ring, 2(n-1) for all_reduce, else n-1; link = B * bus factor. verdict: not
-identifiable with fewer than sizes sizes, or where they span less than span times; poor where the median error is
-above poor percent. Libraries change protocol with size: errors of half at some sizes are normal.
+t = alpha + bytes / B, the line with alpha >= 0 and B > 0 through the points (bytes, median transfer) of bandwidth whose
+relative errors |t - alpha - bytes / B| / t add up to least; it goes through two points, or one and the origin.
+
+half_size = alpha * B; hop_latency = alpha / steps of the ring, 2(n-1) for all_reduce, else n-1; link = B * bus factor.
+
+Example: an all_reduce of 4 ranks takes 30 us for 1 MiB and 255 us for 16 MiB. B = 15 MiB / 225 us = 69.9 GB/s, alpha =
+30 - 15 = 15 us, half_size = 1 MiB, hop_latency = 15 / 6 = 2.5 us, link = 69.9 * 1.5 = 105 GB/s.
+
+verdict: not identifiable with fewer than sizes sizes, or where they span less than span times; poor where the median
+error is above poor percent. Libraries change protocol with size: errors of half at some sizes are normal.
 )",
     .params = link_model::kLineParams,
     .chart = {.kind = ChartKind::Bars,

@@ -305,28 +305,36 @@ constinit const Analysis kStragglers{
     .title = "Stragglers",
     .summary = "Who was late for collectives, and how long the others waited for it.",
     .definition = R"(
-A member event is a communication kernel of one rank, a collective the member events of all ranks that belong
-together (see matching). The arrival of a member is its start; the last rank is the one that arrived last.
+A collective is the communication kernels of all ranks that belong together (see matching). A member arrives at its
+start; the last rank arrives last. A collective counts if it is an all_reduce, all_gather, reduce_scatter, barrier or
+all_to_all with at least two members, nothing contradicts the match, no member is missing whose file is here, and
+nobody left before the last came. If files of members are absent, waits are lower bounds. The filter chooses a
+collective by any of its members; its numbers are those of all.
 
-wait of a member = min(last arrival - own arrival, its duration). A collective counts if it is an all_reduce,
-all_gather, reduce_scatter, barrier or all_to_all with at least two members, nothing contradicts the match, no
-member is missing whose file is here, and nobody left before the last came. If files of members are absent, waits
-are lower bounds. A collective is chosen if one of its members passes the filter; its numbers are those of all its
-members.
+wait of a member = min(last arrival - own arrival, own duration).
 
-last = times last with a skew (last arrival - first) above the error of the clocks; close = times it arrived last
-with a lead over the next to last within the error, whatever the skew. wait_caused = sum of the waits of the
-collectives it was last in; own_wait = sum of its own waits. Lateness is its arrival against the middle member's
-(lower median); own = what its stretch since it was released by an earlier collective is longer than the middle
-member's, as recorded; inherited = lateness - own. wait_rooted: each wait is shared out, own : inherited, to the
-last rank and to those who delayed the releasing collective: as much as its own lateness explains as its wait is
-shared out, the rest as what released its last member explains, and so on back (all its members may have come late
-together); inherited counts above the error only. As far as the last rank's own part is waiting in receives (and
-other one-sided waits without compute) that the middle rank did not have, it goes to the senders in proportion, by
-the same rule. Over all ranks wait_caused, own_wait and wait_rooted have one sum.
+wait_caused = sum of all waits in the collectives the rank was last in; own_wait = sum of its own; gain = sum of its
+leads over the next to last.
 
-gain = sum of leads: had this rank come with the next to last. score = 0.6745 * (x - median) / MAD of wait_rooted
-over ranks, with 1.2533 * the mean absolute deviation in place of MAD / 0.6745 where MAD is 0; absent below 3 ranks.
+last = times it arrived last with a skew (last - first arrival) above the error of the clocks; close = times its lead
+over the next to last was within the error, whatever the skew.
+
+lateness = own arrival - arrival of the middle member (lower median) = own + inherited; own = by how much its stretch
+since an earlier collective released it is longer than the middle member's, as recorded.
+
+wait_rooted: of each wait, own / lateness is rooted at the last rank, the rest (above the error) at the releasing
+collective: there, as much as the lateness of its last member explains is split in the same way, what is left goes to
+the collective that released that member, and so on back. As far as own is waiting in receives (and other one-sided
+waits without compute) that the middle rank did not have, it goes to the senders in proportion. Over all ranks
+wait_caused, own_wait and wait_rooted have one sum.
+
+Example: A, B and C arrive at 0, 10 and 50 us and leave at 60. They wait 50, 40 and 0: wait_caused of C is 90, its gain
+50 - 10 = 40. B is the middle, so C is 40 late. If an earlier collective released C 10 later than B, inherited is 10
+and own 30: 3/4 of the 90, 67.5, are rooted at C and 22.5 at whoever delayed that collective.
+
+score = 0.6745 * (x - median) / MAD of wait_rooted over ranks, with 1.2533 * the mean absolute deviation in place of
+MAD / 0.6745 where MAD is 0; absent below 3 ranks.
+
 flagged: wait_rooted is above the floor (floor percent of the longest window times the other ranks) and the score
 above score / 100, or more than half of all waiting is rooted there, or fewer than 3 ranks. persistent: above the
 step's own floor in at least half of the steps; absent with one step. cause: that of most of wait_rooted, of what

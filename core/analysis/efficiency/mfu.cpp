@@ -435,11 +435,15 @@ One row per rank and step; one per rank with step -1 for work outside every step
 with window=gpu, for first GPU event to last. With several ranks the table `all ranks` has a row per step: the
 longest duration, the sums of FLOP and of peaks.
 
-flop: of the operators that start in the step and launched GPU work (op-efficiency); model_flop without recomputed
-calls and with attention's gradient as 4 products to the forward's 2. hfu = flop / (duration x peak), mfu =
-model_flop / (duration x peak), never above hfu. peak: of the precision with most FLOP in the run (of equal ones the
-alphabetically last), for all FLOP of the row; floor = sum of flop / peak, each of its own precision. achieved =
-flop / duration = matrix_rate x matrix_share.
+hfu = flop / (duration x peak); mfu = model_flop / (duration x peak), never above hfu; floor = sum of flop / peak, each of
+its own precision; achieved = flop / duration = matrix_rate x matrix_share.
+
+flop: of the operators that start in the step and launched GPU work (op-efficiency). model_flop leaves out recomputed
+calls and counts attention's gradient as 4 products to the forward's 2. peak: of the precision with most FLOP in the run
+(of equal ones the alphabetically last), for all FLOP of the row.
+
+Example: a step of 2 s computes 900 TFLOP, 300 of them again for the backward pass, on a device of 1000 TFLOP/s: hfu =
+900 / (2 x 1000) = 45 %, mfu = 600 / (2 x 1000) = 30 %.
 
 counted: see flop-coverage. Below 0.95 the row's figures are lower bounds and print with ≥; where nothing of the
 matrix work is known they are absent. Without a peak of the device and precision hfu and mfu are absent: give it

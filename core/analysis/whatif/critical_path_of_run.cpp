@@ -302,6 +302,9 @@ the begin of a call to the begin of its GPU work; compute, communication, memory
 kernel_delay: between the end of a GPU event and the begin of one that waited for it; sync_delay: until a waiting
 call returned; host_callback: a callback of the host within a graph; unknown: what it waited for is not in the window.
 
+Example: an operator from 0 to 10 us calls a launch at 8; its kernel runs from 20 to 50. The path is cpu 8, launch_delay
+12, compute 30. With compute=50 it takes 8 + 12 + 15 = 35 us, and gain is 15.
+
 What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits become
 shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and
 annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to all
