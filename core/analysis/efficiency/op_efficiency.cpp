@@ -6,7 +6,7 @@
 #include "core/analysis/efficiency/moved_bytes.hpp"
 #include "core/analysis/efficiency/roof.hpp"
 #include "core/analysis/engine/call_tree.hpp"
-#include "core/analysis/engine/optional_cell.hpp"
+#include "core/analysis/engine/record_table.hpp"
 
 #include <algorithm>
 #include <map>

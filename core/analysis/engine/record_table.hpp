@@ -21,6 +21,12 @@
 
 namespace core {
 
+// A cell that is absent where its value is.
+template <class T>
+Cell optional_cell(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{};
+}
+
 // A member, or a member of a member: each step of the path is a pointer to one.
 template <class... Path>
 struct Field {

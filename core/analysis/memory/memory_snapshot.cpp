@@ -1,4 +1,4 @@
-#include "core/analysis/engine/optional_cell.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/memory/device_memory.hpp"
 #include "core/analysis/memory/failed_allocation.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"

@@ -1,4 +1,4 @@
-#include "core/analysis/engine/optional_cell.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/memory/memory_analyses.hpp"
 #include "core/analysis/memory/memory_changes.hpp"

@@ -3,7 +3,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/engine/exposed_split.hpp"
-#include "core/analysis/engine/optional_cell.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 #include "core/analysis/time/step_windows.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
-#include "core/analysis/engine/optional_cell.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/run/run_analysis.hpp"
 
