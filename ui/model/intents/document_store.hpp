@@ -1,6 +1,6 @@
 #pragma once
-// Holds the document, the query of a session included, with the steps of undo; gives away const access only. Main thread
-// only. No ImGui.
+// Holds the document, the query of a session included, with the steps of undo; gives away const access only.
+// Main thread only. No ImGui.
 
 #include "ui/model/intents/reducer.hpp"
 
@@ -23,8 +23,8 @@ public:
     // True once after undo or redo: a view of the whole run must be fitted to the run as it is now.
     bool poll_restored() { return std::exchange(restored_, false); }
 
-    // Makes steps of what the session changed in its query. After each of its functions that change it, before the views
-    // are changed further.
+    // Makes steps of the changes that the session reports. Call it after every function that changes the query,
+    // before the views change further.
     void record(core::Session&);
     // The first step of a window: what is open.
     void begin(core::Session&);
