@@ -1,11 +1,10 @@
-#include <glad/gl.h>
-
 #include "ui/platform/gui.hpp"
+
+#include "ui/platform/gl_renderer.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 
 #include <backends/imgui_impl_glfw.h>
-#include <backends/imgui_impl_opengl3.h>
 
 #include <algorithm>
 #include <cfloat>
@@ -132,7 +131,8 @@ std::uint64_t hash_of(const ImDrawData& data) {
 
 }  // namespace
 
-Gui::Gui(Platform& platform) : platform_(platform), windowed_(platform.window() != nullptr) {
+Gui::Gui(Platform& platform, std::unique_ptr<Renderer> renderer)
+    : platform_(platform), windowed_(platform.window() != nullptr) {
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
@@ -151,11 +151,13 @@ Gui::Gui(Platform& platform) : platform_(platform), windowed_(platform.window() 
         map_keys(io);
 #endif
     }
-    ImGui_ImplOpenGL3_Init("#version 330 core");
+    recorder_.emplace();
+    renderer_ = renderer ? std::move(renderer) : std::make_unique<GlRenderer>(platform);
 }
 
 Gui::~Gui() {
-    ImGui_ImplOpenGL3_Shutdown();
+    renderer_.reset();
+    recorder_.reset();
     if (windowed_) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
 }
@@ -220,7 +222,6 @@ void Gui::hide_pointer() {
 
 void Gui::begin_frame(const Input& input, bool without_pointer) {
     platform_.begin_frame();
-    ImGui_ImplOpenGL3_NewFrame();
     if (windowed_) {
 #if !LOCKSTEP_IMGUI_EVENTS
         drain_keys();
@@ -252,21 +253,13 @@ void Gui::end_frame() {
         ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
 #endif
     hash_ = hash_of(*ImGui::GetDrawData());
-    if (rasterising_) rasterise();
-}
-
-void Gui::rasterise() {
-    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::palette().background);
-    glViewport(0, 0, platform_.width(), platform_.height());
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(background.x, background.y, background.z, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    if (ImDrawData* const data = ImGui::GetDrawData()) ImGui_ImplOpenGL3_RenderDrawData(data);
+    recorder_->record(*ImGui::GetDrawData(), color::palette().background);
+    if (rasterising_) renderer_->draw(recorder_->frame());
 }
 
 Image Gui::picture() {
-    if (!rasterising_) rasterise();
-    return platform_.read_pixels();
+    if (!rasterising_) renderer_->draw(recorder_->frame());
+    return renderer_->picture();
 }
 
 }  // namespace ui

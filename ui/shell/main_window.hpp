@@ -49,6 +49,7 @@ public:
     void set_settings_folder(std::filesystem::path folder) { settings_folder_ = std::move(folder); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
     Image picture() { return gui_.picture(); }  // of the last frame
+    const FrameDrawing& frame_drawing() const { return gui_.frame_drawing(); }  // same; until the next begins
     void set_scale(float scale) { monitor_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
     const Document& document() const { return store_.document(); }

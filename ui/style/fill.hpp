@@ -9,8 +9,9 @@ namespace ui {
 
 void fill(ImDrawList*, ImVec2 min, ImVec2 max, ImU32 color);
 
-// For draw callbacks: sets the scissor to the command's clip rectangle in framebuffer pixels (the backend does not);
-// false if it is empty.
-bool set_scissor(const ImDrawCmd&);
+// The callback of such a clear: its rectangle is the command's clip rectangle, so no data has to outlive the frame.
+// Renderers recognise it by address and never call it.
+void fill_marker(const ImDrawList*, const ImDrawCmd*);
+ImU32 fill_color(const ImDrawCmd&);  // of a command with that callback
 
 }  // namespace ui

@@ -3,7 +3,6 @@
 #include "assets/embedded.hpp"
 #include "ui/style/compat.hpp"
 
-#include <backends/imgui_impl_opengl3.h>
 #include <imgui_freetype.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@ namespace {
 
 Fonts g_fonts;
 float g_scale = 1;
+std::uint64_t g_fonts_version = 0;
 Theme g_theme = Theme::Dark;
 
 constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC,
@@ -419,18 +419,18 @@ void set_theme(Theme theme) {
 }
 
 const Fonts& fonts() { return g_fonts; }
+std::uint64_t fonts_version() { return g_fonts_version; }
 float scale() { return g_scale; }
 float px(float at_scale_one) { return std::floor(at_scale_one * g_scale + 0.5f); }
 
 void build_fonts(float scale) {
     g_scale = std::clamp(scale, 0.5f, 4.0f);
+    ++g_fonts_version;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
 #if LOCKSTEP_IMGUI_DYNAMIC_FONTS
     atlas.Clear();
     atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
 #else
-    const bool live = atlas.TexID != ImTextureID{};
-    if (live) ImGui_ImplOpenGL3_DestroyFontsTexture();
     atlas.Clear();
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
 #endif
@@ -445,7 +445,6 @@ void build_fonts(float scale) {
 #else
     g_fonts.small = add_font(atlas, "Inter-Regular.otf", g_fonts.small_px);  // one font per size
     atlas.Build();
-    if (live) ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif
     ImGui::GetIO().FontDefault = g_fonts.ui;
     build_style();

@@ -1,6 +1,6 @@
 #pragma once
 // Colours, fonts and sizes: a palette per theme (themes.cpp), four fonts. Sizes are pixels at scale
-// 1; px() scales and rounds them. Call build_fonts() between frames, with a GL context.
+// 1; px() scales and rounds them. Call build_fonts() between frames.
 
 #include "core/diff/align/side.hpp"
 #include "core/index/class_rules.hpp"
@@ -115,6 +115,7 @@ struct Fonts {
 };
 const Fonts& fonts();
 void build_fonts(float scale);  // sets the style too
+std::uint64_t fonts_version();  // changes with the fonts; renderers then replace their texture
 float scale();
 float px(float at_scale_one);  // scaled and rounded to pixels
 

@@ -1,11 +1,12 @@
 #pragma once
-// Draws rows of pixel columns (a texture; one quad per busy stretch) and rectangles (12-byte
-// instances) with its own shaders, in one draw callback. Upload with set_...() any time in the
-// frame; queue() adds the drawing to an ImGui draw list, inside its clip rectangle. Uploads stay
-// until replaced, so an unchanged view costs none. Main thread; needs the GL context from
-// construction to destruction.
+// Rows of pixel columns (a texture; one quad per busy stretch) and rectangles (12-byte instances),
+// drawn by shaders of their own. Set them any time in the frame; queue() adds the drawing to an
+// ImGui draw list, inside its clip rectangle. Data stays until replaced, and renderers upload it
+// when its version changes, so an unchanged view costs nothing. Main thread; no GL. Has to outlive
+// the frames that it is queued for.
 
 #include "core/index/class_rules.hpp"
+#include "ui/platform/frame_drawing.hpp"
 
 #include <imgui.h>
 
@@ -16,28 +17,6 @@
 
 namespace ui {
 
-enum class StripKind : std::uint8_t {
-    Colors,          // each texel is its column's colour
-    StackedClasses,  // shares of compute, communication, memory in R, G, B, stacked from the bottom
-};
-inline constexpr std::size_t kStripKinds = 2;
-
-struct StripQuad {             // px from the plot's corner
-    std::int16_t left = 0;
-    std::int16_t right = 0;
-    std::int16_t top = 0;
-    std::int16_t bottom = 0;
-    std::int32_t row = 0;      // row of the texture
-};
-
-struct RectInstance {          // px from the plot's corner
-    std::int16_t left = 0;
-    std::int16_t right = 0;
-    std::int16_t top = 0;
-    std::int16_t bottom = 0;
-    std::uint32_t color = 0;
-};
-
 // The quads of each kind; empty columns within a quad show the plot's background.
 using StripQuads = std::array<std::vector<StripQuad>, kStripKinds>;
 // One quad per stretch of non-zero columns; gaps of a few columns don't split a stretch.
@@ -47,7 +26,6 @@ void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std
 class RectRenderer {
 public:
     RectRenderer();
-    ~RectRenderer();
     RectRenderer(const RectRenderer&) = delete;
     RectRenderer& operator=(const RectRenderer&) = delete;
 
@@ -56,29 +34,14 @@ public:
     void set_rects(std::span<const RectInstance> rects);
     void set_dimmed(core::ClassSet classes) { dimmed_ = classes; }  // stacked classes that the filter excludes
     // Keeps the pixels below visible where there is no class: for classes drawn over others.
-    void set_over(bool over) { over_ = over; }
+    void set_over(bool over) { drawing_.over = over; }
     void queue(ImDrawList*, ImVec2 origin);
 
 private:
-    static void draw(const ImDrawList*, const ImDrawCmd*);
-    void draw_now(const ImDrawCmd&) const;
-    void draw_strips(StripKind, int first) const;
+    bool is_empty() const;
 
-    ImVec2 origin_{};
-    unsigned strip_program_ = 0;
-    unsigned stacked_program_ = 0;
-    unsigned rect_program_ = 0;
-    unsigned strip_vertices_ = 0;
-    unsigned rect_vertices_ = 0;
-    unsigned strip_buffer_ = 0;
-    unsigned rect_buffer_ = 0;
-    unsigned texture_ = 0;
-    int texture_width_ = 0;
-    int texture_height_ = 0;
-    std::array<int, kStripKinds> strip_counts_{};
-    int rect_count_ = 0;
+    SceneDrawing drawing_;
     core::ClassSet dimmed_ = 0;
-    bool over_ = false;
 };
 
 }  // namespace ui
