@@ -89,6 +89,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/model/panels",
     "ui/style",
     "ui/platform",
+    "ui/remote",
     "ui/widgets",
     "ui/charts",
     "ui/commands",
