@@ -1,6 +1,7 @@
 #include "ui/platform/gui.hpp"
 
 #include "ui/platform/gl_renderer.hpp"
+#include "ui/platform/input_queue.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 
@@ -16,49 +17,29 @@ namespace ui {
 namespace {
 
 #if !LOCKSTEP_IMGUI_EVENTS
-// An input change that waits for its frame. Dear ImGui before 1.87 samples keys once per frame and would lose a press
-// and release within one slow frame. A frame gets at most one change per key, text before a chord, and never a
-// modifier's release together with the key it modified.
-struct KeyEvent {
-    GLFWwindow* window;
-    int key;
-    int scancode;
-    int action;
-    int modifiers;
-    unsigned character;
-};
-std::vector<KeyEvent> g_keys;
+// Dear ImGui before 1.87 samples keys once per frame.
+InputQueue g_keys;
 
-void drain_keys() {
-    std::size_t taken = 0;
-    std::vector<int> seen;
-    bool typed = false;
-    bool pressed = false;
-    for (; taken < g_keys.size(); ++taken) {
-        const KeyEvent& event = g_keys[taken];
-        if (event.character != 0) {
-            ImGui_ImplGlfw_CharCallback(event.window, event.character);
-            typed = true;
-            continue;
-        }
-        const bool chord = event.key >= GLFW_KEY_ESCAPE || (event.modifiers & GLFW_MOD_CONTROL) != 0;
-        const bool modifier = event.key >= GLFW_KEY_LEFT_SHIFT && event.key <= GLFW_KEY_RIGHT_SUPER;
-        if (std::ranges::find(seen, event.key) != seen.end() || (typed && event.action == GLFW_PRESS && chord)) break;
-        if (modifier && pressed) break;
-        pressed |= !modifier && event.action == GLFW_PRESS;
-        seen.push_back(event.key);
-        ImGui_ImplGlfw_KeyCallback(event.window, event.key, event.scancode, event.action, event.modifiers);
+void drain_keys(GLFWwindow* window) {
+    for (const InputEvent& event : g_keys.take_frame()) {
+        if (event.kind == InputKind::Text)
+            ImGui_ImplGlfw_CharCallback(window, static_cast<unsigned>(event.character));
+        else
+            ImGui_ImplGlfw_KeyCallback(window, event.code, event.scancode, static_cast<int>(event.action),
+                                       event.modifiers);
     }
-    g_keys.erase(g_keys.begin(), g_keys.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
 void queue_keys(GLFWwindow* window) {
-    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-        g_keys.push_back(
-            {.window = w, .key = key, .scancode = scancode, .action = action, .modifiers = modifiers, .character = 0});
+    glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int modifiers) {
+        g_keys.push({.kind = InputKind::Key,
+                     .action = static_cast<KeyAction>(action),
+                     .code = key,
+                     .scancode = scancode,
+                     .modifiers = modifiers});
     });
-    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
-        g_keys.push_back({.window = w, .key = 0, .scancode = 0, .action = 0, .modifiers = 0, .character = character});
+    glfwSetCharCallback(window, [](GLFWwindow*, unsigned character) {
+        g_keys.push({.kind = InputKind::Text, .character = character});
     });
 }
 
@@ -107,7 +88,7 @@ bool has_touched_mouse() {
     return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseWheelH != 0;
 }
 
-// Hash of vertices, commands and textures; collisions are ignored.
+// Collisions are ignored.
 std::uint64_t mix_bytes(std::uint64_t hash, const void* data, std::size_t bytes) {
     const auto* at = static_cast<const unsigned char*>(data);
     for (; bytes >= 8; at += 8, bytes -= 8) {
@@ -120,11 +101,14 @@ std::uint64_t mix_bytes(std::uint64_t hash, const void* data, std::size_t bytes)
     return hash;
 }
 
-std::uint64_t hash_of(const ImDrawData& data) {
+// A scene has a version for each change of its strips and rectangles.
+std::uint64_t hash_of(const FrameDrawing& frame) {
     std::uint64_t hash = 0xCBF29CE484222325u;
-    for (int i = 0; i < data.CmdListsCount; ++i) {
-        const ImVector<ImDrawVert>& vertices = data.CmdLists[i]->VtxBuffer;
-        hash = mix_bytes(hash, vertices.Data, static_cast<std::size_t>(vertices.Size) * sizeof(ImDrawVert));
+    for (const ListDrawing& list : frame.lists)
+        hash = mix_bytes(hash, list.vertices.data(), list.vertices.size_bytes());
+    for (const SceneDrawing* const scene : frame.scenes) {
+        const std::uint64_t versions[] = {scene->id, scene->strips_version, scene->rects_version};
+        hash = mix_bytes(hash, versions, sizeof versions);
     }
     return hash;
 }
@@ -224,7 +208,7 @@ void Gui::begin_frame(const Input& input, bool without_pointer) {
     platform_.begin_frame();
     if (windowed_) {
 #if !LOCKSTEP_IMGUI_EVENTS
-        drain_keys();
+        drain_keys(platform_.window());
 #endif
         ImGui_ImplGlfw_NewFrame();
     } else {
@@ -252,8 +236,7 @@ void Gui::end_frame() {
     if (const auto pointer = std::exchange(pointer_, std::nullopt))
         ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
 #endif
-    hash_ = hash_of(*ImGui::GetDrawData());
-    recorder_->record(*ImGui::GetDrawData(), color::palette().background);
+    hash_ = hash_of(recorder_->record(*ImGui::GetDrawData(), color::palette().background));
     if (rasterising_) renderer_->draw(recorder_->frame());
 }
 

@@ -4,6 +4,7 @@
 // decides what is drawn; theme loads fonts.
 
 #include "ui/platform/frame_recorder.hpp"
+#include "ui/platform/input.hpp"
 #include "ui/platform/platform.hpp"
 #include "ui/platform/renderer.hpp"
 
@@ -11,22 +12,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace ui {
-
-// Input off screen: the state in this frame.
-struct Input {
-    float mouse_x = -3.4e38f;            // outside the window
-    float mouse_y = -3.4e38f;
-    std::array<bool, 3> buttons{};       // left, right, middle
-    float wheel = 0;
-    float wheel_x = 0;
-    std::vector<int> keys;               // GLFW codes of pressed keys, including modifiers
-    std::string text;                    // typed in this frame, UTF-8
-    float seconds = 1.0f / 60;           // since the last frame
-};
 
 class Gui {
 public:
@@ -44,7 +31,7 @@ public:
     void walk_by_keys(bool on);  // arrows move through the entries of popups, Enter activates one
     bool input_pending() const;  // keys are queued for later frames
     bool touched() const { return touched_; }  // mouse or key input since the last frame
-    std::uint64_t frame_hash() const { return hash_; }  // over all vertices: equal frames have equal hashes
+    std::uint64_t frame_hash() const { return hash_; }  // equal frames have equal hashes
 
 private:
     void inject(const Input& input);
