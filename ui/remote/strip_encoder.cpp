@@ -1,14 +1,15 @@
 #include "ui/remote/strip_encoder.hpp"
 
+#include "core/base/checksum.hpp"
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace ui::remote {
 namespace {
 
 constexpr int kMostShift = 240;    // columns; a pan of more is a new picture
 constexpr std::size_t kSampledRows = 6;
-constexpr std::int64_t kMostScroll = 64;  // rows that are searched for one that moved up or down
+constexpr std::size_t kSampledColumns = 64;
 
 // Whether column x of a row has the colour of an earlier row that moved `shift` columns to the right.
 bool matches(std::span<const std::uint32_t> row, std::span<const std::uint32_t> earlier, int shift, std::size_t x) {
@@ -28,6 +29,20 @@ bool is_plain(std::span<const std::uint32_t> row) {
     return std::ranges::all_of(row, [&](std::uint32_t pixel) { return pixel == row.front(); });
 }
 
+// Some of the columns at which the row changes its colour, where a wrong shift shows.
+std::vector<std::size_t> find_edges(std::span<const std::uint32_t> row) {
+    std::vector<std::size_t> edges;
+    for (std::size_t x = 1; x < row.size(); ++x)
+        if (row[x] != row[x - 1]) edges.push_back(x);
+    const std::size_t step = edges.size() / kSampledColumns + 1;
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < edges.size(); i += step) edges[used++] = edges[i];
+    edges.resize(used);
+    return edges;
+}
+
+std::uint64_t hash_of_row(std::span<const std::uint32_t> row) { return core::checksum(std::as_bytes(row)); }
+
 }  // namespace
 
 StripEncoder::Row StripEncoder::sent(std::size_t row) const {
@@ -35,25 +50,39 @@ StripEncoder::Row StripEncoder::sent(std::size_t row) const {
     return Row(sent_).subspan(row * width, width);
 }
 
-// The shift under which some rows differ least from their predecessors; 0 if none is better.
+void StripEncoder::note_rows() {
+    rows_by_hash_.clear();
+    for (std::size_t i = 0; i < rows(); ++i) rows_by_hash_.try_emplace(hash_of_row(sent(i)), i);
+}
+
+// The shift under which some rows differ least from their predecessors; 0: none fits. O(shifts) of a few columns.
 int StripEncoder::find_shift(std::span<const std::uint32_t> pixels) const {
+    struct Sample {
+        Row row, earlier;
+        std::vector<std::size_t> columns;
+    };
     const auto width = static_cast<std::size_t>(width_);
     const std::size_t count = std::min(pixels.size() / width, rows());
-    std::vector<std::size_t> sampled;
-    for (std::size_t i = 0; i < count && sampled.size() < kSampledRows * 4; ++i) {
+    std::vector<std::size_t> changed;
+    for (std::size_t i = 0; i < count; ++i) {
         const Row row = pixels.subspan(i * width, width);
-        if (!std::ranges::equal(row, sent(i)) && !is_plain(row)) sampled.push_back(i);
+        if (!std::ranges::equal(row, sent(i)) && !is_plain(row)) changed.push_back(i);
     }
-    if (sampled.empty()) return 0;
-    const std::size_t step = std::max<std::size_t>(sampled.size() / kSampledRows, 1);
+    std::vector<Sample> samples;
+    for (std::size_t i = 0; i < changed.size(); i += changed.size() / kSampledRows + 1) {
+        const Row row = pixels.subspan(changed[i] * width, width);
+        samples.push_back({.row = row, .earlier = sent(changed[i]), .columns = find_edges(row)});
+    }
+    std::size_t columns = 0;
+    for (const Sample& sample : samples) columns += sample.columns.size();
     const int most = std::min(kMostShift, width_ - 1);
-    std::size_t fewest = SIZE_MAX;
+    std::size_t fewest = columns / 2;  // of more, it is another picture
     int best = 0;
     for (int i = 0; i <= most * 2; ++i) {
         const int shift = i % 2 == 0 ? i / 2 : -(i / 2 + 1);  // 0, -1, 1, -2 …
         std::size_t different = 0;
-        for (std::size_t k = 0; k < sampled.size() && different < fewest; k += step)
-            different += count_different(pixels.subspan(sampled[k] * width, width), sent(sampled[k]), shift, fewest);
+        for (const Sample& sample : samples)
+            for (const std::size_t x : sample.columns) different += !matches(sample.row, sample.earlier, shift, x);
         if (different >= fewest) continue;
         fewest = different;
         best = shift;
@@ -61,6 +90,7 @@ int StripEncoder::find_shift(std::span<const std::uint32_t> pixels) const {
     return best;
 }
 
+// The row itself before the shift, one that moved as the last row did, or an equal one elsewhere.
 StripEncoder::Reference StripEncoder::find_reference(Row row, std::size_t index, int shift) const {
     Reference best{.row = rows(), .different = row.size() / 2};
     const auto look_at = [&](std::int64_t at) {
@@ -71,12 +101,9 @@ StripEncoder::Reference StripEncoder::find_reference(Row row, std::size_t index,
     const auto here = static_cast<std::int64_t>(index);
     look_at(here + scrolled_);
     look_at(here);
-    // Most of a row that only moved sideways is found above.
-    if (best.different * 4 < row.size()) return best;
-    for (std::int64_t away = 1; away <= kMostScroll; ++away) {
-        look_at(here + away);
-        look_at(here - away);
-    }
+    if (shift != 0) return best;
+    const auto at = rows_by_hash_.find(hash_of_row(row));
+    if (at != rows_by_hash_.end()) look_at(static_cast<std::int64_t>(at->second));
     return best;
 }
 
@@ -139,6 +166,7 @@ void StripEncoder::encode(int width, std::span<const std::uint32_t> pixels, Wire
     }
     add_pixels(out);
     sent_.assign(pixels.begin(), pixels.begin() + static_cast<std::ptrdiff_t>(count * columns));
+    note_rows();
 }
 
 }  // namespace ui::remote

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace ui::remote {
@@ -28,12 +29,14 @@ private:
     std::size_t rows() const { return width_ > 0 ? sent_.size() / static_cast<std::size_t>(width_) : 0; }
     Row sent(std::size_t row) const;
     int find_shift(std::span<const std::uint32_t> pixels) const;
+    void note_rows();
     Reference find_reference(Row row, std::size_t index, int shift) const;
     void add_repairs(Row row, Row earlier, int shift, WireWriter& out);
     void add_pixels(WireWriter& out) const;
 
     int width_ = 0;
     std::vector<std::uint32_t> sent_;
+    std::unordered_map<std::uint64_t, std::size_t> rows_by_hash_;  // of those sent
     std::vector<std::uint32_t> fresh_;  // pixels of this message that no earlier row has
     std::int64_t scrolled_ = 0;         // rows between the last row and its reference
 };
