@@ -58,7 +58,7 @@ LastIn collect_last(const ChosenMembers& chosen, std::uint32_t slot) {
     return last;
 }
 
-// What the late rank does, by the name of the cause; the name where it has no clause.
+// A clause about the late rank, by the name of its cause; the name itself where there is none.
 std::string describe_cause(std::string_view name) {
     constexpr std::array<std::array<std::string_view, 2>, 13> kClauses = {
         {{"slower kernels", "its kernels are slower"},

@@ -218,7 +218,7 @@ std::optional<RankRange> find_longest_gap(const Facts& facts, const Chooses& cho
     return longest;
 }
 
-// What the launching thread does for most of a gap; empty if nothing is recorded.
+// Names the call of the launching thread that covers most of a gap; empty if nothing is recorded.
 std::string find_host_in(const RankTrace& trace, const Costly& gap) {
     const EventId launch = gap.event == kNoEvent ? kNoEvent : trace.parent[index_of(gap.event)];
     if (launch == kNoEvent) return {};

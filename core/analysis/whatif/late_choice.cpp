@@ -74,7 +74,7 @@ private:
         return named.size() > 1 ? leave_out(named, 0, 1, least) : Result<bool>(true);
     }
 
-    // Of those at [begin, end), which are the last of `named` that have not been tried.
+    // Tries those at [begin, end), which are the last of `named` that have not been tried.
     Result<bool> leave_out(std::vector<std::uint32_t>& named, std::size_t begin, std::size_t end,
                            std::int64_t least) const {
         if (begin >= end) return true;

@@ -24,7 +24,7 @@ constexpr double kNoticeableExcess = 0.03;  // relative to the median rank's ste
 constexpr double kNoticeableIdle = 0.05;    // of the window, above the median rank
 constexpr double kMoreThanOthers = 1.1;     // relative to the change of all
 
-// Ranks with rows, of one capture where captures are no windows of one job.
+// Ranks with rows; of one capture, unless captures are windows of one job.
 std::set<core::RankKey> find_compared_ranks(const core::Run& run, const core::Table& table, std::size_t column) {
     std::set<core::RankKey> with_rows;
     for (std::size_t row = 0; row < table.rows(); ++row)
@@ -188,7 +188,7 @@ std::optional<WorstRank> find_straggler(const core::Run& run, const core::Table*
     return worst;
 }
 
-// More than noise beside the other steps: by a hundredth of the median, and 3.5 robust deviations.
+// Longer than the other steps by more than noise: a hundredth of the median, and 3.5 robust deviations.
 bool stands_out(const Spread& steps) {
     constexpr double kDeviations = 3.5, kNormal = 1.4826, kLeastShare = 0.01;
     std::vector<double> apart;
