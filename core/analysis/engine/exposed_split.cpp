@@ -65,7 +65,7 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
         const Duration wait{*waited};
         waiting.push_back({events[i].start, events[i].start + wait});
         transferring.push_back({events[i].start + wait, events[i].end()});
-        // Nothing that was recorded before explains the last rank: as far as its recording began later, neither does it.
+        // No earlier record explains the last rank: as far as its recording began later, nobody is late.
         const std::uint32_t collective = waits->matched->collective_of(ref);
         if (!waits->lateness[collective].known)
             unopened.push_back(

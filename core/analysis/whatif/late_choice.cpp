@@ -94,7 +94,7 @@ private:
     }
 
     // Ranks that are late by no more than the others differ among themselves are the end of a row, not late: half of a
-    // run whose hosts jitter would be named. The others' median and robust deviation decide, until nobody else joins them.
+    // run whose hosts jitter would be named. The others' median and robust deviation decide, until no rank joins them.
     void leave_out_noise(std::vector<std::uint32_t>& named) const {
         for (std::size_t before = 0; before != named.size();) {
             before = named.size();
