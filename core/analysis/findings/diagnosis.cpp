@@ -89,9 +89,10 @@ std::string Diagnosis::describe_few_microbatches() const {
         more.microbatches *= times;
         return format_ratio(more.theory()) + " with " + format_count(more.microbatches);
     };
-    return format_plural(stages.microbatches, "microbatch", "microbatches") + " for " + std::to_string(stages.stages) +
-           " stages: they idle " + format_ratio(stages.theory()) + " of the step by theory, " +
-           format_ratio(stages.bubble) + " as measured; by theory " + with(2) + ", " + with(4);
+    return format_plural(static_cast<std::uint64_t>(stages.microbatches), "microbatch", "microbatches") + " for " +
+           std::to_string(stages.stages) + " stages: they idle " + format_ratio(stages.theory()) +
+           " of the step by theory, " + format_ratio(stages.bubble) + " as measured; by theory " + with(2) + ", " +
+           with(4);
 }
 
 Change Diagnosis::mend_late_ranks() const {

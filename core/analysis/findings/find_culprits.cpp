@@ -1,6 +1,7 @@
 #include "core/analysis/findings/find_culprits.hpp"
 
 #include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/clock_share.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/base/format.hpp"
