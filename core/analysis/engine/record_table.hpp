@@ -1,10 +1,10 @@
 #pragma once
-// Records as rows of a table: how the partial of a rank hands them to a merge. `fields<Record>` lists the members once,
+// Records as rows of a table: how a rank's partial hands them to a merge. `kFields<Record>` lists the members once,
 // and columns, writing and reading follow from it. Of members: integers, flags, enums, doubles, points in time, EventId
 // (absent: kNoEvent) and optionals of these.
 //
 //     template <>
-//     inline constexpr auto fields<Stay> = std::tuple{field("slot", &Stay::slot), field("begin", &Stay::begin)};
+//     inline constexpr auto kFields<Stay> = std::tuple{field("slot", &Stay::slot), field("begin", &Stay::begin)};
 
 #include "core/analysis/engine/table.hpp"
 
@@ -48,13 +48,13 @@ struct Field {
 namespace record_table {
 
 template <class T>
-inline constexpr bool is_optional = false;
+inline constexpr bool kIsOptional = false;
 template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 template <class T>
 Cell to_cell(const T& value) {
-    if constexpr (is_optional<T>)
+    if constexpr (kIsOptional<T>)
         return value ? to_cell(*value) : Cell{};
     else if constexpr (std::same_as<T, EventId>)
         return value == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(value)};
@@ -68,7 +68,7 @@ Cell to_cell(const T& value) {
 
 template <class T>
 T from_cell(const Table& table, std::size_t row, std::size_t column) {
-    if constexpr (is_optional<T>) {
+    if constexpr (kIsOptional<T>) {
         if (table.absent(row, column)) return std::nullopt;
         return from_cell<typename T::value_type>(table, row, column);
     } else if constexpr (std::same_as<T, EventId>) {
@@ -86,7 +86,7 @@ T from_cell(const Table& table, std::size_t row, std::size_t column) {
 
 template <class T>
 constexpr Unit unit_of() {
-    if constexpr (is_optional<T>) return unit_of<typename T::value_type>();
+    if constexpr (kIsOptional<T>) return unit_of<typename T::value_type>();
     if constexpr (std::same_as<T, EventId>) return Unit::Event;
     return std::floating_point<T> ? Unit::Number : Unit::Count;
 }
@@ -105,7 +105,7 @@ constexpr Field<Path...> field(std::string_view name, Path... path) {
 
 // Specialised next to the record, as a std::tuple of fields.
 template <class Record>
-inline constexpr std::tuple<> fields{};
+inline constexpr std::tuple<> kFields{};
 
 template <class Record>
 std::vector<Column> record_columns() {
@@ -114,7 +114,7 @@ std::vector<Column> record_columns() {
         [&](const auto&... each) {
             (columns.push_back({std::string(each.name), each.unit, each.role, each.facet, ""}), ...);
         },
-        fields<Record>);
+        kFields<Record>);
     return columns;
 }
 
@@ -122,7 +122,7 @@ std::vector<Column> record_columns() {
 template <class Record>
 void add_record(Table& table, const Record& record) {
     std::apply([&](const auto&... each) { table.add_row({record_table::to_cell(each.in(record))...}); },
-               fields<Record>);
+               kFields<Record>);
 }
 
 template <class Record>
@@ -133,7 +133,7 @@ Record read_record(const Table& table, std::size_t row) {
         auto& member = each.in(record);
         member = record_table::from_cell<std::remove_cvref_t<decltype(member)>>(table, row, column++);
     };
-    std::apply([&](const auto&... each) { (read(each), ...); }, fields<Record>);
+    std::apply([&](const auto&... each) { (read(each), ...); }, kFields<Record>);
     return record;
 }
 

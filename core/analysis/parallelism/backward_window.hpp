@@ -18,7 +18,7 @@ struct BackwardOfStep {
     BackwardWindow window;
 };
 template <>
-inline constexpr auto fields<BackwardOfStep> =
+inline constexpr auto kFields<BackwardOfStep> =
     std::tuple{field("slot", &BackwardOfStep::slot),
                field("step", &BackwardOfStep::step),
                field("operators begin", &BackwardOfStep::window, &BackwardWindow::operators, &RankRange::begin),

@@ -28,18 +28,18 @@ struct MemberPlace {
     bool has_user = false;  // such a kernel exists
 };
 template <>
-inline constexpr auto fields<MemberPlace> = std::tuple{field("slot", &MemberPlace::member, &MemberRef::slot),
-                                                       field("member", &MemberPlace::member, &MemberRef::index),
-                                                       field("step", &MemberPlace::step),
-                                                       field("pass", &MemberPlace::pass),
-                                                       field("by_ddp", &MemberPlace::by_ddp),
-                                                       field("after_matrix", &MemberPlace::after_matrix),
-                                                       field("launch", &MemberPlace::launch),
-                                                       field("hidden", &MemberPlace::hidden),
-                                                       field("exposed", &MemberPlace::exposed),
-                                                       field("stall", &MemberPlace::stall),
-                                                       field("is_prefetched", &MemberPlace::is_prefetched),
-                                                       field("has_user", &MemberPlace::has_user)};
+inline constexpr auto kFields<MemberPlace> = std::tuple{field("slot", &MemberPlace::member, &MemberRef::slot),
+                                                        field("member", &MemberPlace::member, &MemberRef::index),
+                                                        field("step", &MemberPlace::step),
+                                                        field("pass", &MemberPlace::pass),
+                                                        field("by_ddp", &MemberPlace::by_ddp),
+                                                        field("after_matrix", &MemberPlace::after_matrix),
+                                                        field("launch", &MemberPlace::launch),
+                                                        field("hidden", &MemberPlace::hidden),
+                                                        field("exposed", &MemberPlace::exposed),
+                                                        field("stall", &MemberPlace::stall),
+                                                        field("is_prefetched", &MemberPlace::is_prefetched),
+                                                        field("has_user", &MemberPlace::has_user)};
 
 inline constexpr std::int64_t kPrefetched = 5'000;  // ns
 

@@ -32,25 +32,25 @@ struct RankHealth {
 };
 
 template <>
-inline constexpr auto fields<RankHealth> = std::tuple{field("slot", &RankHealth::slot),
-                                                      field("rank", &RankHealth::rank),
-                                                      field("trains", &RankHealth::trains),
-                                                      field("has_tensor_cores", &RankHealth::has_tensor_cores),
-                                                      field("has_half", &RankHealth::has_half),
-                                                      field("flop", &RankHealth::flop),
-                                                      field("flop_fp32", &RankHealth::flop_fp32),
-                                                      field("flop_half", &RankHealth::flop_half),
-                                                      field("has_calls", &RankHealth::has_calls),
-                                                      field("steps", &RankHealth::steps),
-                                                      field("allocations", &RankHealth::allocations),
-                                                      field("allocation_time", &RankHealth::allocation_time),
-                                                      field("later_steps", &RankHealth::later_steps),
-                                                      field("allocated", &RankHealth::allocated),
-                                                      field("reserved_at_peak", &RankHealth::reserved_at_peak),
-                                                      field("peak_reserved", &RankHealth::peak_reserved),
-                                                      field("device_memory", &RankHealth::device_memory),
-                                                      field("allocation_event", &RankHealth::allocation_event),
-                                                      field("memory_event", &RankHealth::memory_event)};
+inline constexpr auto kFields<RankHealth> = std::tuple{field("slot", &RankHealth::slot),
+                                                       field("rank", &RankHealth::rank),
+                                                       field("trains", &RankHealth::trains),
+                                                       field("has_tensor_cores", &RankHealth::has_tensor_cores),
+                                                       field("has_half", &RankHealth::has_half),
+                                                       field("flop", &RankHealth::flop),
+                                                       field("flop_fp32", &RankHealth::flop_fp32),
+                                                       field("flop_half", &RankHealth::flop_half),
+                                                       field("has_calls", &RankHealth::has_calls),
+                                                       field("steps", &RankHealth::steps),
+                                                       field("allocations", &RankHealth::allocations),
+                                                       field("allocation_time", &RankHealth::allocation_time),
+                                                       field("later_steps", &RankHealth::later_steps),
+                                                       field("allocated", &RankHealth::allocated),
+                                                       field("reserved_at_peak", &RankHealth::reserved_at_peak),
+                                                       field("peak_reserved", &RankHealth::peak_reserved),
+                                                       field("device_memory", &RankHealth::device_memory),
+                                                       field("allocation_event", &RankHealth::allocation_event),
+                                                       field("memory_event", &RankHealth::memory_event)};
 
 inline constexpr std::string_view kRankHealthTable = "rank health";
 Result<Table> collect_rank_health(const RankView& of_all_work, const JobContext&);

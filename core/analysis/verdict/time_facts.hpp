@@ -41,7 +41,7 @@ struct TimeFacts {
 };
 
 template <>
-inline constexpr auto fields<TimeFacts> =
+inline constexpr auto kFields<TimeFacts> =
     std::tuple{field("slot", &TimeFacts::slot).as(Unit::Count, Role::Key),
                field("rank", &TimeFacts::rank).as(Unit::Rank, Role::Key, Facet::Rank),
                field("step", &TimeFacts::step).as(Unit::Step, Role::Key, Facet::Step),

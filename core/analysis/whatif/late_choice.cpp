@@ -70,7 +70,7 @@ private:
     // every replay costs a pass over the graph: they are left out together, and halved only where that loses too much.
     Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
         const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
-        if (const Result<bool> done = leave_out(named, 1, named.size(), least); !done) return done;
+        if (const Result<bool> done = leave_out(named, 1, named.size(), least); !done) return done.error();
         return named.size() > 1 ? leave_out(named, 0, 1, least) : Result<bool>(true);
     }
 
@@ -89,7 +89,7 @@ private:
         }
         if (end - begin == 1) return true;
         const std::size_t middle = begin + (end - begin) / 2;
-        if (const Result<bool> done = leave_out(named, middle, end, least); !done) return done;
+        if (const Result<bool> done = leave_out(named, middle, end, least); !done) return done.error();
         return leave_out(named, begin, middle, least);
     }
 

@@ -19,7 +19,7 @@ public:
 
     template <class T>
     void fill(T& value) {
-        if constexpr (record_table::is_optional<T>) {
+        if constexpr (record_table::kIsOptional<T>) {
             value.reset();
             if (below(3) > 0) fill(value.emplace());
         } else if constexpr (std::same_as<T, EventId>) {
@@ -54,7 +54,7 @@ TEST_CASE_TEMPLATE("records come back from their table", Record, TimeFacts, Rank
     Table table(record_columns<Record>());
     std::vector<Record> written(200);
     for (Record& one : written) {
-        std::apply([&](const auto&... each) { (values.fill(each.in(one)), ...); }, fields<Record>);
+        std::apply([&](const auto&... each) { (values.fill(each.in(one)), ...); }, kFields<Record>);
         add_record(table, one);
     }
     const std::vector<Record> read = read_records<Record>(table);
@@ -64,7 +64,7 @@ TEST_CASE_TEMPLATE("records come back from their table", Record, TimeFacts, Rank
             CAPTURE(each.name);
             CHECK(each.in(read[i]) == each.in(written[i]));
         };
-        std::apply([&](const auto&... each) { (check(each), ...); }, fields<Record>);
+        std::apply([&](const auto&... each) { (check(each), ...); }, kFields<Record>);
     }
     std::set<std::string> names;
     for (const Column& column : table.columns()) names.insert(column.name);
