@@ -56,7 +56,7 @@ private:
 std::vector<SqlTable> graph_tables() {
     SqlTable table;
     table.name = "graph_edges";
-    table.summary = "What the nodes of replayed CUDA graphs wait for in their graph, where that is recorded.";
+    table.summary = "Dependencies between the nodes of replayed CUDA graphs, as far as they are recorded.";
     table.columns = {{"rank", Unit::Rank, "the rank", SqlPush::Range},
                      {"capture", Unit::Text, "a; b, c, \xe2\x80\xa6 of further files that claim the rank"},
                      {"graph", Unit::Count, "id of the executable graph"},

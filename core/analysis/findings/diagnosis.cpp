@@ -66,10 +66,10 @@ ConfirmedPipeline Diagnosis::confirm_pipeline() const {
     if (!graph || stages.stages < 2 || graph->length() <= 0) return {};
     const auto length = static_cast<double>(graph->length());
     if (are_stages_uneven())
-        return {.by_stage = true, .saved = static_cast<double>(saved_balanced) / length, .evidence = describe_stages()};
+        return {.saved = static_cast<double>(saved_balanced) / length, .evidence = describe_stages()};
     const std::int64_t few = saved_by_more_microbatches();
     if (few <= 0) return {};
-    return {.by_stage = false, .saved = static_cast<double>(few) / length, .evidence = describe_few_microbatches()};
+    return {.saved = static_cast<double>(few) / length, .evidence = describe_few_microbatches()};
 }
 
 std::string Diagnosis::describe_stages() const {

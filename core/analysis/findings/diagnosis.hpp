@@ -16,9 +16,8 @@
 namespace core {
 
 // The ranks of a diagnosis alone: what verdict and health may blame.
-// What a pipeline loses, once no rank is late.
+// The loss of a pipeline, once no rank is late.
 struct ConfirmedPipeline {
-    bool by_stage = false;  // by a stage that computes longest; else by few microbatches
     double saved = 0;  // share of the window; 0: the run has no pipeline, or loses nothing by it
     std::string evidence;  // "stage 3 computes 1.44 times as long as the other 3 stages on average"
 };

@@ -246,7 +246,7 @@ last rank's recording begins later. c compute, x exposed_communication, m expose
 idle (as steps). waiting = exposed_wait / exposed communication. host_wait = idle time that device-idle puts down to
 the host / i. data_loading as in steps. Terms on name, class, duration and group are not asked.
 
-What a replay confirms with 10 % or more is the verdict, as it is the first finding: straggler-bound, else
+A cause that a replay confirms with 10 % or more is the verdict, like the first finding: straggler-bound, else
 pipeline-bound. Otherwise the verdict is the rule that fits and explains most of the step, the first among equals;
 second is the next: data-bound explains data_loading while the GPU is idle, host-bound the idle time that waits for a launch without
 that, the rules of communication x, copy-bound m; the others come after these, in their order. data-bound: data_loading >= 10 % and the GPU is

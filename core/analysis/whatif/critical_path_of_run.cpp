@@ -286,7 +286,7 @@ other works. Which streams a call is about is taken from rows of synchronisation
 guessed from what ended when, and the table links says how often. In a trace without launches work waits for
 what ended last before it, on whichever stream (guessed).
 
-Where the edges of a graph are recorded, as arrows between its nodes or in graph data next to the trace, a node of a
+If the edges of a graph are recorded, as arrows between its nodes or in graph data next to the trace, a node of a
 replay waits for its predecessors (inside a graph); nodes that have none for the launch and for what precedes it on
 the launching stream, the one of the earliest of them; and what follows there for all nodes that no other waits for. A
 node that began within 10 us after another of the replay ended on its lane, and after its predecessors, waited for it
