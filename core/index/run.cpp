@@ -130,6 +130,7 @@ RunPtr without_gone_ranks(const RunPtr& run) {
     RunParts parts = run->parts();
     for (RankSlot& rank : parts.ranks)
         if (is_gone(rank)) rank = emptied(rank, parts.rules, *parts.names);
+    parts.files = nullptr;
     return std::make_shared<const Run>(std::move(parts));
 }
 

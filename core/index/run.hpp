@@ -7,6 +7,7 @@
 #include "core/index/interned_names.hpp"
 #include "core/index/rank_index.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,12 @@ struct Companion {
 class RankPages;
 class Run;
 
+// The files that a run was read from, whole, so that answers about it can be stored.
+struct RunFiles {
+    std::uint64_t identity = 0;  // names, sizes, times and ends of all that its answers can depend on
+    std::vector<std::filesystem::path> answers{};  // places of the file of stored answers, best first
+};
+
 struct RunParts {
     std::string name;  // folder or file name, for titles and JSON
     std::vector<RankSlot> ranks;
@@ -93,6 +100,7 @@ struct RunParts {
     std::vector<Companion> companions{};
     std::shared_ptr<const RankPages> pages{};  // of a run summary; null: its ranks cannot be had whole
     std::shared_ptr<const Run> summary{};  // that this is, but for ranks that are whole now; null: none
+    std::shared_ptr<const RunFiles> files{};  // null: unknown or incomplete, and no answer may be stored
 };
 
 class Run {

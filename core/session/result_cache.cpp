@@ -2,11 +2,13 @@
 
 #include "core/analysis/engine/scope.hpp"
 #include "core/analysis/run/run_analysis.hpp"
+#include "core/analysis/run/stored_answers.hpp"
 #include "core/base/executor.hpp"
 #include "core/index/summary_rank.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <ranges>
 #include <unordered_map>
@@ -80,7 +82,11 @@ using PartialEntryPtr = std::shared_ptr<PartialEntry>;
 struct AnswerEntry {
     const Analysis* analysis = nullptr;
     RunPtr run;                           // released when done
+    Filter filter;
     Params params;
+    std::shared_ptr<StoredAnswers> stored;  // null: this answer is not stored
+    Job<AnswerPtr> look_up;  // in these, before anything is computed; null answer: not there
+    std::chrono::steady_clock::time_point begun{};  // to compute
     std::vector<PartialEntryPtr> partials;
     std::uint64_t other_captures = 0;     // left out
     Job<Answer> merge;  // of a summary: all of it
@@ -223,18 +229,34 @@ struct ResultCache::Impl {
         entry->analysis = &analysis;
         entry->run = run;
         entry->params = params;
-        if (is_summary(*run)) {
+        entry->filter = filter;
+        if (is_summary(*run))
             entry->merge = start_whole(analysis, run, filter, params);
-        } else if (analysis.rank != nullptr) {
-            // Submitted last rank first: the pool takes the newest work first, so the first rank
-            // finishes first.
-            const ComparedSlots compared = slots_of(analysis, *run, filter);
-            entry->other_captures = compared.left_out;
-            for (const std::size_t slot : compared.slots | std::views::reverse)
-                entry->partials.push_back(partial_entry(analysis, run, slot, filter, params));
-            std::ranges::reverse(entry->partials);
-        }
+        else if (entry->stored = stored_answers_of(*run, analysis, filter, params); entry->stored)
+            entry->look_up = start_look_up(*entry);
+        else
+            start_partials(*entry);
         return entry;
+    }
+
+    Job<AnswerPtr> start_look_up(const AnswerEntry& entry) {
+        return Job<AnswerPtr>::start(
+            pool, [analysis = entry.analysis, run = entry.run, stored = entry.stored](const JobContext&) {
+                std::optional<Answer> found = stored->find(*run, *analysis);
+                return Result<AnswerPtr>(found ? std::make_shared<const Answer>(*std::move(found)) : nullptr);
+            });
+    }
+
+    void start_partials(AnswerEntry& entry) {
+        entry.begun = std::chrono::steady_clock::now();
+        if (entry.analysis->rank == nullptr) return;
+        // Submitted last rank first: the pool takes the newest work first, so the first rank
+        // finishes first.
+        const ComparedSlots compared = slots_of(*entry.analysis, *entry.run, entry.filter);
+        entry.other_captures = compared.left_out;
+        for (const std::size_t slot : compared.slots | std::views::reverse)
+            entry.partials.push_back(partial_entry(*entry.analysis, entry.run, slot, entry.filter, entry.params));
+        std::ranges::reverse(entry.partials);
     }
 
     void finish(AnswerEntry& entry, AnswerPtr answer, std::string error) {
@@ -243,6 +265,8 @@ struct ResultCache::Impl {
         entry.done = true;
         entry.progress = 1;
         entry.run = nullptr;
+        entry.stored = nullptr;
+        entry.look_up = {};
         entry.partials.clear();
         entry.merge = {};
         entry.bytes = kEntryBytes + (entry.answer ? entry.answer->resident_bytes() : 0);
@@ -252,6 +276,13 @@ struct ResultCache::Impl {
     // Polls the entry's jobs; starts the merge once every rank is done.
     void advance(AnswerEntry& entry) {
         if (entry.done) return;
+        if (entry.look_up) {
+            const Result<AnswerPtr>* const found = entry.look_up.poll();
+            if (!found) return;
+            if (*found && **found) return finish(entry, **found, {});
+            entry.look_up = {};
+            start_partials(entry);
+        }
         if (entry.merge) {
             if (const Result<Answer>* merged = entry.merge.poll()) {
                 if (*merged)
@@ -279,11 +310,14 @@ struct ResultCache::Impl {
         return Job<Answer>::start(
             pool,
             [analysis = entry.analysis, run = entry.run, params = entry.params, partials = entry.partials,
-             other_captures = entry.other_captures](const JobContext& context) -> Result<Answer> {
+             other_captures = entry.other_captures, stored = entry.stored,
+             begun = entry.begun](const JobContext& context) -> Result<Answer> {
                 std::vector<const Partial*> parts;
                 for (const PartialEntryPtr& partial : partials) parts.push_back(&**partial->job.poll());
                 Result<Answer> answer = merge_partials(*analysis, parts, *run, params, context);
                 if (answer) add_other_captures(*answer, other_captures);
+                if (answer && stored && std::chrono::steady_clock::now() - begun >= kLeastToStore)
+                    stored->store(*run, *analysis, *answer);
                 return answer;
             });
     }

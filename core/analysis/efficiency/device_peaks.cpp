@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -292,6 +294,16 @@ void GivenPeaks::apply(std::string_view device, Peaks& peaks) const {
         }
         if (any && !peaks.of.ends_with("given")) peaks.of += peaks.of.empty() ? "given" : ", given";
     }
+}
+
+std::string GivenPeaks::text() const {
+    std::string text;
+    for (const One& one : given_) {
+        text += fmt::format("{:?}:{}", one.device, one.bytes_per_s.value_or(-1));
+        for (const std::optional<double>& flop : one.flop_per_s) text += fmt::format(",{}", flop.value_or(-1));
+        text += '\n';
+    }
+    return text;
 }
 
 void set_given_peaks(GivenPeaks of_file, GivenPeaks of_options) {

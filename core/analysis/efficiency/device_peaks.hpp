@@ -52,6 +52,7 @@ public:
     void add(const GivenPeaks& more) { given_.insert(given_.end(), more.given_.begin(), more.given_.end()); }
     void apply(std::string_view device, Peaks& peaks) const;
     bool empty() const { return given_.empty(); }
+    std::string text() const;  // differs where any peak does
 
 private:
     struct One {

@@ -2,6 +2,8 @@
 
 #include "core/query/name_matcher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <mutex>
@@ -110,6 +112,12 @@ void LinkSpeeds::add(const LinkSpeeds& more) {
         row.layer = layers_;
         rows_.push_back(std::move(row));
     }
+}
+
+std::string LinkSpeeds::text() const {
+    std::string text;
+    for (const Row& row : rows_) text += fmt::format("{} {} {:?}\n", row.layer, row.bytes_per_s, row.name);
+    return text;
 }
 
 void set_link_speeds(const LinkSpeeds& of_file, LinkSpeeds of_options) {

@@ -23,6 +23,7 @@ public:
 
     std::optional<double> find(std::string_view device) const;  // absent: unknown, or without links
     void add(const LinkSpeeds& more);  // what is added decides first
+    std::string text() const;  // differs where any speed does
 
 private:
     struct Row {

@@ -1,9 +1,11 @@
 #include "core/analysis/run/run_analysis.hpp"
 
+#include "core/analysis/run/stored_answers.hpp"
 #include "core/analysis/run/summary_answers.hpp"
 #include "core/base/executor.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace core {
 namespace {
@@ -124,7 +126,14 @@ Result<Answer> find_or_compute(const Analysis& analysis, const Run& run, const F
                                unsigned threads, PartialsSource* source, const JobContext& context) {
     if (std::optional<Error> refusal = summary::find_refusal(run, analysis, filter, params)) return *std::move(refusal);
     if (std::optional<Result<Answer>> kept = summary::find_answer(run, analysis)) return *std::move(kept);
-    return compute_answer(analysis, run, filter, params, threads, source, context);
+    const std::shared_ptr<StoredAnswers> stored = stored_answers_of(run, analysis, filter, params);
+    if (stored)
+        if (std::optional<Answer> answer = stored->find(run, analysis)) return *std::move(answer);
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Answer> answer = compute_answer(analysis, run, filter, params, threads, source, context);
+    if (stored && answer && std::chrono::steady_clock::now() - begin >= kLeastToStore)
+        stored->store(run, analysis, *answer);
+    return answer;
 }
 
 }  // namespace

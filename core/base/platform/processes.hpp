@@ -3,6 +3,7 @@
 // processes only if they are on machines of the same name and machine_identity() is the same. Any thread.
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace core {
@@ -11,6 +12,9 @@ int own_process();
 bool is_running(int process);  // of whichever user
 // Tells a process from a later one of the same number; empty if there is none.
 std::string start_of_process(int process);
+
+// The file of the running program, also after another one took its name; empty if the system does not say.
+std::filesystem::path program_file();
 
 std::string host_name();  // as the system has it, any bytes; empty if unknown
 std::string boot_identity();  // another after each boot; empty if unknown

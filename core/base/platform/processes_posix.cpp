@@ -49,6 +49,8 @@ std::string start_of_process(int process) {
 
 std::string boot_identity() { return read_first_line("/proc/sys/kernel/random/boot_id"); }
 
+std::filesystem::path program_file() { return "/proc/self/exe"; }
+
 std::string machine_identity() {
     std::array<char, 128> space{};
     const ssize_t length = ::readlink("/proc/self/ns/pid", space.data(), space.size() - 1);

@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kAnswersEnding = ".lockstep-answers";
+
 // Temporary files, and claims and failures of processes that index together.
 constexpr std::string_view kLeftovers[] = {".lockstep-index.tmp.", ".lockstep-index.claim", ".lockstep-index.failed"};
 
@@ -27,6 +29,8 @@ struct CachedIndex {
     fs::file_time_type written;
 };
 
+bool is_cached(const std::string& file_name) { return is_index_file(file_name) || file_name.ends_with(kAnswersEnding); }
+
 std::vector<CachedIndex> collect_cached() {
     std::vector<CachedIndex> found;
     const fs::path folder = index_cache_folder();
@@ -34,7 +38,7 @@ std::vector<CachedIndex> collect_cached() {
     if (folder.empty()) return found;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
         std::error_code unknown;
-        if (!is_index_file(it->path().filename().string()) || !it->is_regular_file(unknown)) continue;
+        if (!is_cached(it->path().filename().string()) || !it->is_regular_file(unknown)) continue;
         const std::uintmax_t bytes = it->file_size(unknown);
         const fs::file_time_type written = it->last_write_time(unknown);
         if (!unknown) found.push_back({.path = it->path(), .bytes = bytes, .written = written});
@@ -90,6 +94,18 @@ bool is_index_file(std::string_view file_name) {
 fs::path index_beside(const fs::path& trace) {
     fs::path index = trace;
     return index += kIndexFileEnding;
+}
+
+fs::path answers_near(const fs::path& index) {
+    fs::path answers = trace_of_index(index);
+    return answers += kAnswersEnding;
+}
+
+bool is_own_file(std::string_view file_name) {
+    return is_index_file(file_name) || file_name.find(kAnswersEnding) != std::string_view::npos ||
+           std::ranges::any_of(kLeftovers, [&](std::string_view leftover) {
+               return file_name.find(leftover) != std::string_view::npos;
+           });
 }
 
 fs::path trace_of_index(const fs::path& index) {

@@ -12,6 +12,9 @@ namespace core {
 
 bool is_index_file(std::string_view file_name);
 std::filesystem::path index_beside(const std::filesystem::path& trace);
+// Answers about a run are stored next to the index file of its first trace, or where that would be.
+std::filesystem::path answers_near(const std::filesystem::path& index);
+bool is_own_file(std::string_view file_name);  // written by Lockstep next to traces: index files, answers, leftovers
 std::filesystem::path trace_of_index(const std::filesystem::path& index);  // the trace's name
 // Which of these index files is that of a trace, whose path may be of another machine: that of the trace's name which
 // has the most folders above it in common. Absent where none has the name, or where several have as many in common.
@@ -23,7 +26,8 @@ struct CacheUse {
     std::uint64_t bytes = 0;
 };
 CacheUse measure_index_cache();  // O(files): on a job
-// Removes index files of the cache folder, those written first before others, until they take no more than `bytes`.
+// Removes index files and answers of the cache folder, those written first before others, until they take no more than
+// `bytes`.
 // keep: one that stays. Open ones go on being read.
 void trim_index_cache(std::uint64_t bytes, const std::filesystem::path& keep = {});
 // Derived from the trace's absolute path; empty if the user has no home.

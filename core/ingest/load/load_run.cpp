@@ -36,6 +36,15 @@ Result<bool> add_captures(std::span<const std::filesystem::path> folders, Discov
     return true;
 }
 
+// Files that are not read as traces, but that answers depend on.
+std::vector<std::filesystem::path> files_besides(const Discovery& found, std::span<const Companion> telemetry,
+                                                 std::span<const NodeAnnotations> annotations) {
+    std::vector<std::filesystem::path> files = found.others;
+    for (const Companion& companion : telemetry) files.push_back(companion.trace().info.path);
+    for (const NodeAnnotations& of_nodes : annotations) files.push_back(of_nodes.path);
+    return files;
+}
+
 // Stacks of nodes are named like traces.
 std::vector<std::filesystem::path> files_of_nodes(const Discovery& found) {
     std::vector<std::filesystem::path> files = found.others;
@@ -70,11 +79,13 @@ Result<RunPtr> load_local_run(std::span<const std::filesystem::path> paths, std:
     // While a job still writes, files under temporary names are on their way.
     if (options.finished)
         std::erase_if(left_out, [](const LeftOut& file) { return is_temporary_name(file.path.filename().string()); });
+    std::vector<std::filesystem::path> besides = files_besides(*found, telemetry, annotations);
     RunLoader loader(std::move(*found), std::move(name), options,
                      options.index_files != IndexFiles::Ignore && options.step_marks.empty() ? &keeper : nullptr,
                      RunLoader::Keep::Ranks, progress, context);
     loader.leave_out(std::move(left_out));
     loader.add_companions(std::move(telemetry));
+    loader.depend_on(std::move(besides));
     Result<RunPtr> run = loader.load();
     if (run) attach_annotations(annotations, **run);
     return run;

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
+#include "core/ingest/load/run_files.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -48,7 +49,8 @@ RunLoader::RunLoader(Discovery found, std::string name, const LoadOptions& optio
           {.files = files_, .name = std::move(name), .keep = keep, .all_begun = [this] { return queue_->all_taken(); }},
           found_, options, progress, context_),
       outcomes_(files_.size()),
-      taken_(files_.size()) {}
+      taken_(files_.size()),
+      sources_(files_.size()) {}
 
 std::optional<std::size_t> RunLoader::start_file() {
     reader_.expect();
@@ -79,6 +81,7 @@ void RunLoader::load_file(std::size_t file) {
             if (!claim(file)) return;
             found = keeper_->find(files_[file], context_);  // another process may have made it in between
         }
+        sources_[file] = found.source;
     }
     if (!found.word.empty()) publisher_.note("index-rebuilt", file, found.word);
     if (context_.cancelled() || !found.index) return read_file(file, found);
@@ -216,6 +219,8 @@ Result<RunPtr> RunLoader::load() {
         publisher_.publish_rest();
         throw;
     }
+    if (keeper_ && !options_.finished && !files_.empty())
+        publisher_.set_files(describe_files(files_, sources_, others_, keeper_->places_of(files_.front())));
     return publisher_.build_run();
 }
 

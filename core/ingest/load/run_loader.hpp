@@ -10,7 +10,9 @@
 #include "core/ingest/load/load_run.hpp"
 #include "core/ingest/load/run_publisher.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace core {
@@ -27,6 +29,8 @@ public:
     void leave_out(std::vector<LeftOut> files) { publisher_.leave_out(std::move(files)); }
     // Logs of GPUs, for every Run that is published.
     void add_companions(std::vector<Companion> companions) { publisher_.add_companions(std::move(companions)); }
+    // Files that answers about the run can depend on, besides those to read.
+    void depend_on(std::vector<std::filesystem::path> others) { others_ = std::move(others); }
     Result<RunPtr> load();
     Result<std::vector<IndexOutcome>> build_indices();
     Result<Indexed> build_own_indices();  // of the files that this process was handed
@@ -60,6 +64,8 @@ private:
     RunPublisher publisher_;
     std::vector<IndexOutcome> outcomes_;  // by file; each is written by the thread that has the file
     std::vector<unsigned char> taken_;    // likewise
+    std::vector<std::optional<SourceIdentity>> sources_;  // likewise; absent: unknown
+    std::vector<std::filesystem::path> others_{};
 };
 
 // Folders that could not be searched are failures, too.

@@ -91,6 +91,7 @@ RunPtr RunPublisher::build_run() const {
     parts.names = names_;
     parts.pages = options_.pages;
     parts.companions = companions_;
+    parts.files = run_files_;
     return assemble_run(std::move(parts), load_.files, loaded_);
 }
 

@@ -64,6 +64,8 @@ public:
     // For every Run: files of the folder that are not among those to read, and logs of GPUs.
     void leave_out(std::vector<LeftOut> files) { left_out_ = std::move(files); }
     void add_companions(std::vector<Companion> companions) { companions_ = std::move(companions); }
+    // For the Run of the whole load, after it.
+    void set_files(std::shared_ptr<const RunFiles> files) { run_files_ = std::move(files); }
 
     enum class Then { Publish, Wait };  // Wait: the caller takes the Run of these ranks at once
     void add_ranks(std::size_t file, const std::vector<RankIndexPtr>& ranks, Then then = Then::Publish);
@@ -97,6 +99,7 @@ private:
     Diagnostics troubles_;
     std::vector<LeftOut> left_out_;
     std::vector<Companion> companions_;
+    std::shared_ptr<const RunFiles> run_files_{};
     FirstFailure first_failure_{};
 };
 
