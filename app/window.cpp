@@ -47,7 +47,7 @@ void wait_for_work(const ui::FrameReport& last, bool settling, bool watching) {
         glfwPollEvents();
     else if (last.busy())
         glfwWaitEventsTimeout(kBusySeconds);
-    else if (last.typing)
+    else if (last.blinking)
         glfwWaitEventsTimeout(kBlinkSeconds);
     else if (watching)
         glfwWaitEventsTimeout(kWatchSeconds);
@@ -88,7 +88,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
     while (!last.quit && glfwWindowShouldClose(platform.window()) == 0) {
         const bool slept = settling <= 0;
         wait_for_work(last, !slept, session.watched() != nullptr);
-        if (slept) settling = last.busy() || last.typing ? 1 : kIdleFrames;
+        if (slept) settling = last.busy() || last.blinking ? 1 : kIdleFrames;
         const core::RunLoad* load = session.load();
         const bool read = load && load->finished();  // this frame consumes the rest
         last = main.frame();
@@ -97,7 +97,8 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         state.update(main, session, last);
         unsaved.update(main, last);
         --settling;
-        if (last.changed && !last.busy()) settling = std::max(settling, 1);
+        const bool has_blinked = slept && last.blinking && !last.touched;  // nothing follows from it
+        if (last.changed && !last.busy() && !has_blinked) settling = std::max(settling, 1);
         if (last.touched || main.input_pending()) settling = kIdleFrames;
         if (std::string wanted = main.title(); wanted != title) {
             title = std::move(wanted);

@@ -227,7 +227,11 @@ void Gui::begin_frame(const Input& input, bool without_pointer) {
 #endif
     ImGui::NewFrame();
     touched_ = has_touched_mouse() || has_touched_keys();
+    caret_.update(ImGui::GetTime(), touched_);
+    if (windowed_) ImGui::GetIO().ConfigInputTextCursorBlink = caret_.blinks();
 }
+
+bool Gui::is_caret_blinking() const { return caret_.blinks() && ImGui::GetIO().WantTextInput; }
 
 void Gui::end_frame() {
     ImGui::Render();

@@ -3,6 +3,7 @@
 // off screen, from an Input given by the caller. Main thread only; one at a time. main_window
 // decides what is drawn; theme loads fonts.
 
+#include "ui/platform/caret_blink.hpp"
 #include "ui/platform/frame_recorder.hpp"
 #include "ui/platform/input.hpp"
 #include "ui/platform/platform.hpp"
@@ -31,6 +32,7 @@ public:
     void walk_by_keys(bool on);  // arrows move through the entries of popups, Enter activates one
     bool input_pending() const;  // keys are queued for later frames
     bool touched() const { return touched_; }  // mouse or key input since the last frame
+    bool is_caret_blinking() const;  // a text field has the keys, and was used a moment ago
     std::uint64_t frame_hash() const { return hash_; }  // equal frames have equal hashes
 
 private:
@@ -39,6 +41,7 @@ private:
     Platform& platform_;
     bool windowed_;
     bool touched_ = false;
+    CaretBlink caret_{};
     std::optional<std::array<float, 2>> pointer_;  // pointer to restore
     bool rasterising_ = true;
     std::optional<FrameRecorder> recorder_;

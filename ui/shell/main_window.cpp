@@ -366,6 +366,7 @@ FrameReport MainWindow::frame(const Input& input) {
     store_.end_frame(same_runs && !restored && anchor == anchor_, static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
     report.typing = ImGui::GetIO().WantTextInput;
+    report.blinking = gui_.is_caret_blinking();
     report.busy_with = std::move(busy_with_);
     last_hash_ = gui_.frame_hash();
     frame_ms_ = now_ms() - began;

@@ -29,7 +29,8 @@ struct FrameReport {
     bool quit = false;
     std::vector<std::string> busy_with = {};  // what is loading or computing
     bool changed = true;     // differs from the frame before, or an intent was applied
-    bool typing = false;     // a text cursor blinks
+    bool typing = false;     // a text field has the keys
+    bool blinking = false;   // its caret blinks
     bool touched = false;    // mouse, keys or a post did something: what follows from it takes a few frames more
     bool busy() const { return !busy_with.empty(); }
     bool is_idle() const { return !busy() && !changed; }
