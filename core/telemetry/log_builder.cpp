@@ -20,6 +20,19 @@ std::string key_of_gpu(const LoggedGpu& gpu) {
     return key + std::to_string(gpu.index) + "," + std::to_string(gpu.rank);
 }
 
+// A local clock that is set back by an hour within the log, as at the end of summer time: the rows after it are an hour
+// later than they say. By GPU, in the order of the file, as logs of several GPUs may follow each other.
+void undo_clock_changes(std::vector<std::int64_t>& times) {
+    constexpr std::int64_t kSecond = 1'000'000'000, kHour = 3'600 * kSecond;
+    constexpr std::int64_t kLongestInterval = 120 * kSecond, kJitter = 5 * kSecond;
+    std::int64_t later = 0;
+    for (std::size_t i = 1; i < times.size(); ++i) {
+        const std::int64_t step = times[i] + later - times[i - 1];
+        if (step <= kLongestInterval - kHour && step >= -kHour - kJitter) later += kHour;
+        times[i] += later;
+    }
+}
+
 template <class T>
 void apply_order(std::vector<T>& values, std::span<const std::size_t> order) {
     if (values.empty()) return;
@@ -153,6 +166,7 @@ void LogBuilder::finish() {
     log_.is_offset_given = !any_zone_ && utc_offset_.has_value();
     log_.has_time = log_.rows > 0 || without_time_ == 0;
     for (GpuSamples& samples : log_.gpus) {
+        if (!any_zone_) undo_clock_changes(samples.time);
         if (std::ranges::is_sorted(samples.time)) continue;
         std::vector<std::size_t> order(samples.time.size());
         std::iota(order.begin(), order.end(), std::size_t{0});

@@ -54,6 +54,8 @@ constexpr NamedField kFields[] = {
     {"clock_sm", value_of(Metric::SmClock, 1, 3)},
     {"sm clock", value_of(Metric::SmClock, 1, 3)},
     {"gpc clock frequency", value_of(Metric::SmClock, 1, 3)},
+    {"sclk", value_of(Metric::SmClock)},
+    {"mclk", value_of(Metric::MemoryClock)},
     {"clocks.mem", value_of(Metric::MemoryClock)},
     {"clocks.current.memory", value_of(Metric::MemoryClock)},
     {"mem_clock_mhz", value_of(Metric::MemoryClock)},

@@ -6,6 +6,7 @@
 #include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/host_activity.hpp"
 #include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/telemetry/gpu_state.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/base/short_name.hpp"
@@ -177,14 +178,26 @@ RankTime begin_of_step(const RankTrace& trace, std::int64_t number) {
     return step == trace.steps.end() ? trace.window.begin : step->range.begin;
 }
 
+// What the logs say of the late rank's GPU besides its clock: facts next to the cause.
+std::string describe_companions(const Run& run, std::uint32_t slot) {
+    const auto telemetry = telemetry_of(run);
+    std::string text;
+    const std::string errors = describe_gpu_errors(*telemetry, slot);
+    if (!errors.empty()) text += "; errors of its GPU: " + errors;
+    const Level processes = level_of(telemetry->ranks[slot].of(Metric::Processes), run.rank(slot).index->gpu_window());
+    if (processes.most.value_or(0) > 1) text += "; another process is on its GPU";
+    return text;
+}
+
 // Whether slower kernels are those of a slower clock, as far as the clock is known.
 void split_by_clock(const Run& run, const Waits& waits, std::uint32_t collective, std::int64_t step, Cause& cause) {
     constexpr double kLeastShare = 0.2;
     if (!may_have_telemetry(run)) return;
     const ClockShare share = measure_clock_share(run, waits, collective, step);
     cause.clock = share.ratio;
+    const std::string companions = describe_companions(run, waits.lateness[collective].late);
     if (!share.ratio.known) {
-        cause.what += "; clock unknown (" + share.ratio.why + ")";
+        cause.what += "; clock unknown (" + share.ratio.why + ")" + companions;
         return;
     }
     // The part of the step's excess is that of the stretch.
@@ -194,7 +207,8 @@ void split_by_clock(const Run& run, const Waits& waits, std::uint32_t collective
         static_cast<double>(cause.explained) >= kLeastShare * static_cast<double>(waits.lateness[collective].lateness);
     cause.name = is_told && share.explained * 2 >= share.excess ? kClocksCause : kSameClockCause;
     cause.kernel_ratio = share.kernel_ratio();
-    cause.what += "; " + format_clock_share(share);
+    cause.kernels = cause.what + companions;
+    cause.what = cause.kernels + "; " + format_clock_share(share);
 }
 
 // The compute of a rank between two collectives depends on where others let it wait; that of the step does

@@ -25,6 +25,7 @@ struct Cause {
     StretchParts parts;  // late rank's less the middle one's; they add up to own
     EventId example = kNoEvent;  // on the late rank
     bool shows = false;          // inside the window and above the error
+    std::string kernels{};  // of `what`, the kernels that differ, where it says more
     std::optional<ClockRatio> clock{};  // of slower kernels in a run with samples of clocks
     std::int64_t explained = 0;  // ns of the compute part that the clock ratio accounts for
     double kernel_ratio = 0;  // kernels' times to the peers'; 0: not measured

@@ -8,6 +8,8 @@ namespace core {
 extern const Analysis kFlopCoverage;
 extern const Analysis kOpEfficiency;
 extern const Analysis kMfu;
+// Table of the partials of mfu, with rank, step (-1: none), flop, matrix and uncounted.
+inline constexpr std::string_view kFlopOfSteps = "steps of ranks";
 extern const Analysis kModules;
 
 }  // namespace core

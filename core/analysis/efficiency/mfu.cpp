@@ -17,7 +17,7 @@ constexpr std::int64_t kNoStep = -1;  // in the answer, whose keys are never abs
 constexpr std::string_view kAllRanks = "all ranks";
 
 // Rows of partials; merge() makes the answer of them when it knows the precision of the run.
-constexpr std::string_view kStepsTable = "steps of ranks", kPrecisionsTable = "precisions of ranks";
+constexpr std::string_view kPrecisionsTable = "precisions of ranks";
 enum StepAt : std::size_t { kRank, kStep, kDuration, kFlop, kRecomputed, kModel, kMatrix, kUncounted, kFloor, kTime };
 enum PrecisionAt : std::size_t { kOfRank, kPrecision, kPrecisionFlop, kPeak };
 
@@ -267,7 +267,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && steps.rows() > 0)
         excluded.push_back({why, steps.rows()});
     return Partial{{{"main", Table(columns())},
-                    {std::string(kStepsTable), std::move(steps)},
+                    {std::string(kFlopOfSteps), std::move(steps)},
                     {std::string(kPrecisionsTable), std::move(precisions)}},
                    {},
                    {},
@@ -392,7 +392,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     std::size_t ranks = 0;
     for (const Partial* const partial : partials) {
         if (context.cancelled()) return cancelled_error();
-        const Table& steps = *partial->find(kStepsTable);
+        const Table& steps = *partial->find(kFlopOfSteps);
         if (steps.rows() > 0) ++ranks;
         for (std::size_t at = 0; at < steps.rows(); ++at) {
             Row row = read_row(steps, at);

@@ -42,9 +42,11 @@ std::vector<FindingOfRank> find_low_ranks(std::span<const Partial* const> partia
     if (with_members.size() < 2) return found;
     for (const auto& [slot, main] : find_main_causes(choose_members(with_members, run))) {
         if (main.cause.name != kClocksCause || !main.cause.clock) continue;
+        const std::string recurrence = format_recurrence(recurrence_of(run, slot));
         Finding finding =
             of_gpu(FindingKind::ClocksLowRank, "medium",
-                   format_clock_share(*main.cause.clock, main.cause.kernel_ratio) + "; " + main.cause.clock->source,
+                   format_clock_share(*main.cause.clock, main.cause.kernel_ratio) +
+                       (recurrence.empty() ? "" : "; late " + recurrence) + "; " + main.cause.clock->source,
                    advice_for(main.cause.clock->reason));
         if (main.cause.example != kNoEvent) finding.events = {main.cause.example};
         found.push_back({slot, std::move(finding)});
@@ -57,6 +59,23 @@ void add_low_all(const Run& run, std::vector<FindingOfRank>& found) {
     if (!low) return;
     for (const std::uint32_t slot : low->slots)
         found.push_back({slot, of_gpu(FindingKind::ClocksLowAll, "medium", low->describe(), advice_for(low->reason))});
+}
+
+// Memory clocks hardly ever move, so little is enough.
+void add_low_memory_clocks(const Run& run, std::vector<FindingOfRank>& found) {
+    constexpr double kLeastRatio = 1.02;
+    const auto busy = busy_samples_of(run);
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const ClockRatio ratio = compare_clock(*busy, slot, other_ranks_of(run, slot), nullptr);
+        if (!ratio.known || ratio.memory_ratio < kLeastRatio) continue;
+        const auto megahertz = [](double clock) {
+            return format_count(static_cast<std::int64_t>(std::llround(clock)));
+        };
+        found.push_back(
+            {slot, of_gpu(FindingKind::MemoryClockLow, "medium",
+                          "its memory clock is " + megahertz(ratio.own.memory_clock) + " MHz, the others' " +
+                              megahertz(ratio.own.memory_clock * ratio.memory_ratio) + "; " + ratio.source)});
+    }
 }
 
 void add_errors(const Run& run, std::vector<FindingOfRank>& found) {
@@ -93,6 +112,7 @@ std::vector<FindingOfRank> find_clocks(std::span<const Partial* const> partials,
     if (!may_have_telemetry(run)) return {};
     std::vector<FindingOfRank> found = find_low_ranks(partials, run);
     add_low_all(run, found);
+    add_low_memory_clocks(run, found);
     add_errors(run, found);
     add_narrow_links(run, found);
     return found;

@@ -82,20 +82,23 @@ std::string describe_cause(std::string_view name) {
 std::string format_cause(const MainCause& main, std::int64_t rooted) {
     const Cause& cause = main.cause;
     if (!cause.shows) return "its cause lies before the trace begins";
-    std::string text = describe_cause(cause.name);
+    const bool has_clock = cause.clock && cause.clock->known;
+    std::string text = has_clock ? format_clock_share(*cause.clock, cause.kernel_ratio) : describe_cause(cause.name);
     if (main.wait < rooted - rooted / 10)
         text += " (" + format_duration(Duration{main.wait}) + " of " + format_duration(Duration{rooted}) + ")";
-    if (!cause.what.empty()) text += ": " + cause.what;
+    const std::string& what = has_clock ? cause.kernels : cause.what;
+    if (!what.empty()) text += ": " + what;
     if (main.unseen > rooted / 10)
         text += "; " + format_duration(Duration{main.unseen}) + " of the waiting began before the trace";
     return text;
 }
 
-std::string format_evidence(const StragglerSums& sums, const LastIn& last) {
+std::string format_evidence(const StragglerSums& sums, const LastIn& last, const std::string& recurrence) {
     const Operation operation = last.operations.size() == 1 ? *last.operations.begin() : Operation::Unknown;
-    return "; last in " + format_count(sums.last) + " of " + format_count(sums.collectives) + " " +
-           std::string(plural_of(operation)) + ", " + format_plural(last.waiting.size(), "rank waits", "ranks wait") +
-           " " + format_duration(Duration{sums.wait_rooted}) + (last.waiting.size() > 1 ? " together" : "");
+    return (recurrence.empty() ? "" : "; late " + recurrence) + "; last in " + format_count(sums.last) + " of " +
+           format_count(sums.collectives) + " " + std::string(plural_of(operation)) + ", " +
+           format_plural(last.waiting.size(), "rank waits", "ranks wait") + " " +
+           format_duration(Duration{sums.wait_rooted}) + (last.waiting.size() > 1 ? " together" : "");
 }
 
 std::vector<EventId> collect_events(const ChosenMembers& chosen, const LastIn& last, std::uint32_t slot,
@@ -135,7 +138,10 @@ std::vector<Culprit> find_culprits(std::span<const Partial* const> partials, con
         culprit.slot = slot;
         culprit.wait = sums.ranks[i].wait_rooted;
         culprit.gain = culprit.wait / static_cast<std::int64_t>(std::max<std::size_t>(1, last.waiting.size()));
-        culprit.evidence = format_cause(known, culprit.wait) + format_evidence(sums.ranks[i], last);
+        const bool has_clock = known.cause.clock && known.cause.clock->known;
+        culprit.evidence = format_cause(known, culprit.wait) +
+                           format_evidence(sums.ranks[i], last,
+                                           has_clock ? format_recurrence(recurrence_of(run, slot)) : std::string());
         culprit.events = collect_events(chosen, last, slot, known.cause);
         culprits.push_back(std::move(culprit));
     }

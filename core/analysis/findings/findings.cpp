@@ -525,7 +525,8 @@ whose main cause in stragglers is clocks; medium. clocks-low-all: clocks of all 
 90 % of the highest that the log states, or that is known of the device, else of the highest sample; medium. gpu-errors: Xid lines within the hour
 before the traces' end and counters of memory errors and PCIe replays that grow; high of Xid 48, 63, 64, 79, 94, 95 and
 uncorrected memory errors, else low. pcie-narrow: a PCIe link with fewer lanes than it can have, or than others have;
-low.
+low. memory-clock-low: the others' memory clock is 1.02 times the rank's or more over the run (memory_ratio of
+telemetry); medium.
 
 Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the means
 of the other ranks whose device has the same name, on ranks that are not late-rank; gain = what the compute kernels

@@ -112,6 +112,9 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "See the kernel log; nvidia-smi -q -d ECC,ROW_REMAPPER; have the GPU checked if they come again."},
     {"pcie-narrow", "The PCIe link is narrower than it can be", "measured",
      "Reseat the card, and look at the slot and the riser; copies and launches take longer."},
+    {"memory-clock-low", "The memory clock is lower than the others'", "measured",
+     "Memory-bound kernels take longer: compare nvidia-smi -q -d CLOCK,PERFORMANCE of the GPUs, and reset locked "
+     "clocks with nvidia-smi -rmc."},
 }};
 
 struct Facts {

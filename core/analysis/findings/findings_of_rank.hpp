@@ -43,8 +43,9 @@ enum class FindingKind : std::uint8_t {
     ClocksLowAll,
     GpuErrors,
     PcieNarrow,
+    MemoryClockLow,
 };
-inline constexpr std::size_t kFindingKinds = 33;
+inline constexpr std::size_t kFindingKinds = 34;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

@@ -60,6 +60,11 @@ constexpr std::array<LimitRow, kLimits> kRows = {{
     {"allocations.bad", 0.01, "the same", "ours"},
     {"coverage.warn", 0.95, "time of matrix kernels whose FLOP are counted below it", "ours"},
     {"coverage.bad", 0.50, "the same", "ours"},
+    {"clocks.warn", 0.03, "the other GPUs' clock over that of the slowest, or the highest over that of all, less 1",
+     "ours"},
+    {"clocks.bad", kNone, "none", "ours"},
+    {"errors.warn", kNone, "none", "ours"},
+    {"errors.bad", 0.0, "GPUs with errors of memory, link or bus after which they need a check", "NVIDIA's Xid list"},
 }};
 
 std::mutex& limits_mutex() {

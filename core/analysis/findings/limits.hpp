@@ -31,7 +31,7 @@ enum class Limit : std::uint8_t {
     ClassicTimes,
     FirstOfHealth,
 };
-inline constexpr std::size_t kHealthChecks = 14;
+inline constexpr std::size_t kHealthChecks = 16;
 inline constexpr std::size_t kLimits = static_cast<std::size_t>(Limit::FirstOfHealth) + 2 * kHealthChecks;
 
 struct LimitRow {

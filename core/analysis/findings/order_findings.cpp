@@ -18,10 +18,11 @@ FindingKind kind_of(const Table& table, std::size_t row) { return *find_finding_
 
 // Those that no replay limits: causes are replays themselves, the others have no gain, or none that the graph knows.
 bool is_limited(FindingKind kind) {
-    constexpr std::array kFree = {
-        FindingKind::UnbalancedKernels, FindingKind::FewMicrobatches, FindingKind::Desynchronised,
-        FindingKind::Incomplete,        FindingKind::OutOfMemory,     FindingKind::ClocksLowRank,
-        FindingKind::ClocksLowAll,      FindingKind::GpuErrors,       FindingKind::PcieNarrow};
+    constexpr std::array kFree = {FindingKind::UnbalancedKernels, FindingKind::FewMicrobatches,
+                                  FindingKind::Desynchronised,    FindingKind::Incomplete,
+                                  FindingKind::OutOfMemory,       FindingKind::ClocksLowRank,
+                                  FindingKind::ClocksLowAll,      FindingKind::GpuErrors,
+                                  FindingKind::PcieNarrow,        FindingKind::MemoryClockLow};
     return !is_cause(kind) && std::ranges::find(kFree, kind) == kFree.end();
 }
 

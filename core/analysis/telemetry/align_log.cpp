@@ -27,6 +27,8 @@ std::span<const double> activity_of(const GpuSamples& samples) {
     return {};
 }
 
+}  // namespace
+
 std::optional<double> correlate(std::span<const double> a, std::span<const double> b) {
     double sum_a = 0, sum_b = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -43,8 +45,6 @@ std::optional<double> correlate(std::span<const double> a, std::span<const doubl
     if (aa <= 0 || bb <= 0) return std::nullopt;
     return ab / std::sqrt(aa * bb);
 }
-
-}  // namespace
 
 std::int64_t hold_of(std::span<const std::int64_t> times) {
     std::vector<std::int64_t> intervals;

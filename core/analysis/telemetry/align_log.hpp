@@ -17,6 +17,9 @@ double coverage_of(std::span<const std::int64_t> times, std::int64_t hold, std::
 // log that knows its zone 0, if any sample is in the window.
 std::vector<std::int64_t> find_offsets(const TelemetryLog& log, TelemetryWindow window);
 
+// Pearson's correlation of as many numbers; absent: one of both never changes.
+std::optional<double> correlate(std::span<const double> a, std::span<const double> b);
+
 // How alike a GPU's samples and the busy share of a rank between them are, −1 to 1: by utilisation, else power, else
 // clock. Absent: fewer than eight samples, or one of both never changes.
 std::optional<double> compare_activity(const GpuSamples& samples, std::int64_t offset, const RankSlot& rank);

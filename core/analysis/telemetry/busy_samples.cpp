@@ -112,19 +112,22 @@ bool has_samples_in_each(const BusySamples& busy, const std::set<std::int64_t>* 
     return std::ranges::all_of(busy.spans, [&](const auto& span) { return enough(span.first); });
 }
 
+// "100 %", "38 %"
+std::string format_duty(double duty) { return std::to_string(std::llround(duty * 100)) + " %"; }
+
 void name_reason(const BusySamples& busy, const Peers& peers, ClockRatio& ratio) {
     constexpr double kLeastDuty = 0.5, kMoreThanPeers = 0.25, kNearLimit = 0.97, kLowered = 1.05;
     if (!busy.knows_reasons) {
         const bool is_at_limit = busy.knows_limit && ratio.own.power_share >= kNearLimit && ratio.ratio >= kLowered;
         ratio.reason = is_at_limit ? "power (inferred)" : "not recorded";
-        if (is_at_limit) ratio.phrase = "power at " + format_ratio(ratio.own.power_share) + " of its limit";
+        if (is_at_limit) ratio.phrase = "power at " + format_duty(ratio.own.power_share) + " of its limit";
         return;
     }
     for (std::size_t i = 0; i < kReasons.size(); ++i) {
         const double duty = ratio.own.duty[i];
         if (kReasons[i].bit == kReasonIdle || duty < kLeastDuty || duty < peers.duty[i] + kMoreThanPeers) continue;
         ratio.reason = kReasons[i].word;
-        ratio.phrase = std::string(kReasons[i].phrase) + " in " + format_ratio(duty) + " of samples";
+        ratio.phrase = std::string(kReasons[i].phrase) + " in " + format_duty(duty) + " of samples";
         return;
     }
     ratio.reason = "none stated";
@@ -148,6 +151,13 @@ std::shared_ptr<const BusyRun> busy_samples_of(const Run& run) {
         }
         return busy;
     });
+}
+
+std::vector<std::uint32_t> other_ranks_of(const Run& run, std::uint32_t slot) {
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t other = 0; other < run.ranks().size(); ++other)
+        if (run.rank(other).key.number != run.rank(slot).key.number) others.push_back(other);
+    return others;
 }
 
 ClockMean mean_clock(const BusySamples& busy, const std::set<std::int64_t>* steps) {
@@ -185,6 +195,14 @@ ClockMean mean_clock(const BusySamples& busy, const std::set<std::int64_t>* step
     divide(mean.power_share, with_power);
     for (double& duty : mean.duty) divide(duty, with_mask);
     return mean;
+}
+
+std::optional<double> mean_of_step(const Run& run, std::uint32_t slot, Metric metric, const Step& step) {
+    const auto busy = busy_samples_of(run);
+    if (metric != Metric::SmClock) return level_of(busy->telemetry->ranks[slot].of(metric), step.range).mean;
+    const std::set<std::int64_t> one = {step.number};
+    const ClockMean mean = mean_clock(busy->ranks[slot], &one);
+    return mean.samples > 0 ? std::optional(mean.clock) : std::nullopt;
 }
 
 ClockRatio compare_clock(const BusyRun& run, std::uint32_t slot, std::span<const std::uint32_t> peers,

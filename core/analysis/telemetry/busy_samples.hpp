@@ -38,6 +38,9 @@ struct BusyRun {
 };
 std::shared_ptr<const BusyRun> busy_samples_of(const Run& run);
 
+// The slots of all ranks but this one, whichever capture it is of.
+std::vector<std::uint32_t> other_ranks_of(const Run& run, std::uint32_t slot);
+
 // Busy samples of some steps: their mean clock, and the share of them with each reason.
 struct ClockMean {
     std::int64_t samples = 0;
@@ -50,6 +53,9 @@ struct ClockMean {
 };
 // steps: null: all.
 ClockMean mean_clock(const BusySamples& busy, const std::set<std::int64_t>* steps);
+
+// The mean of a step, as `telemetry` has it: of the clock while the rank computes, of other metrics all the time.
+std::optional<double> mean_of_step(const Run& run, std::uint32_t slot, Metric metric, const Step& step);
 
 // A rank's clock against its peers' in the same steps.
 struct ClockRatio {

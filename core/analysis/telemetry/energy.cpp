@@ -1,8 +1,11 @@
+#include "core/analysis/efficiency/efficiency_analyses.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/telemetry/rank_samples.hpp"
 #include "core/analysis/telemetry/telemetry_analyses.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace core::energy {
 namespace {
@@ -56,11 +59,34 @@ std::optional<EnergySum> from_counter(const MetricSamples& counter, RankRange ra
     return EnergySum{.joules = joules / seconds * whole, .waiting = -1, .seconds = whole};
 }
 
+// FLOP by step, as mfu counts them, where nearly all matrix work is known; without a step: of all GPU work.
+using FlopOfSteps = std::map<std::optional<std::int64_t>, double>;
+
+Result<bool> add_flop(const RankView& view, bool by_step, FlopOfSteps& flops, const JobContext& context) {
+    constexpr double kLeastKnown = 0.95;
+    const std::pair<std::string, std::string> window[] = {{"window", by_step ? "steps" : "gpu"}};
+    const Result<Params> params = make_params(kMfu, window);
+    if (!params) return params.error();
+    const Result<Partial> counted = kMfu.rank(view, *params, context);
+    if (!counted) return counted.error();
+    const Table* const table = counted->find(kFlopOfSteps);
+    for (std::size_t row = 0; table && row < table->rows(); ++row) {
+        const auto number = [&](std::string_view column) { return table->number(row, table->find_column(column)); };
+        const std::int64_t step = table->integer(row, table->find_column("step"));
+        const double matrix = number("matrix"), all = matrix + number("uncounted");
+        if (number("flop") <= 0 || matrix < kLeastKnown * all || (step < 0) == by_step) continue;
+        flops[by_step ? std::optional(step) : std::nullopt] = number("flop");
+    }
+    return true;
+}
+
 class EnergyRows {
 public:
-    EnergyRows(const RankView& view, const RankSamples& samples) : view_(view), samples_(samples) {}
+    EnergyRows(const RankView& view, const RankSamples& samples, const FlopOfSteps& flops)
+        : view_(view), samples_(samples), flops_(flops) {}
 
-    void add(Table& table, std::string_view step, RankRange range) const {
+    // number: of the step; absent: all GPU work.
+    void add(Table& table, std::optional<std::int64_t> number, RankRange range) const {
         const MetricSamples& power = samples_.of(Metric::Power);
         const std::optional<EnergySum> counted = from_counter(samples_.of(Metric::Energy), range);
         const EnergySum sum = counted ? *counted : integrate(view_.rank(), power, range);
@@ -70,14 +96,20 @@ public:
         const bool has_waiting = sum.waiting >= 0 && sum.joules > 0;
         const std::string_view source =
             counted ? std::string_view(samples_.of(Metric::Energy).source) : std::string_view(power.source);
-        table.add_row({view_.key(), step, watts * seconds, watts, has_waiting ? Cell{sum.waiting / sum.joules} : Cell{},
-                       counted ? Cell{} : Cell{kPowerError}, source});
+        const auto flop = flops_.find(number);
+        const bool has_flop = flop != flops_.end() && watts > 0;
+        const std::string step = number ? std::to_string(*number) : "all";
+        table.add_row({view_.key(), std::string_view(step), watts * seconds, watts,
+                       has_waiting ? Cell{sum.waiting / sum.joules} : Cell{},
+                       has_flop ? Cell{flop->second / (watts * seconds)} : Cell{}, counted ? Cell{} : Cell{kPowerError},
+                       source});
     }
 
 private:
     static constexpr double kPowerError = 0.1;
     const RankView& view_;
     const RankSamples& samples_;
+    const FlopOfSteps& flops_;
 };
 
 bool has_two_counts(const MetricSamples& counter, RankRange range) {
@@ -99,6 +131,14 @@ std::vector<Column> columns() {
              false,
              {},
              Better::Less},
+            {"flop_per_joule",
+             Unit::Number,
+             Role::Measure,
+             Facet::None,
+             "FLOP of its matrix work per J; absent where less than 95 % of that time is counted",
+             false,
+             {},
+             Better::More},
             {"error", Unit::Ratio, Role::Info, Facet::None, "of measured power, either way; absent of energy counters"},
             {"source", Unit::Text, Role::Info, Facet::None, "of the samples"}};
 }
@@ -108,19 +148,81 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const std::shared_ptr<const Telemetry> telemetry = telemetry_of(*view.run);
     const RankSamples& samples = telemetry->ranks[view.slot];
     if (samples.of(Metric::Power).empty() && samples.of(Metric::Energy).empty()) return partial;
-    const EnergyRows rows(view, samples);
+    FlopOfSteps flops;
+    for (const bool by_step : {false, true})
+        if (const Result<bool> done = add_flop(view, by_step, flops, context); !done) return done.error();
+    const EnergyRows rows(view, samples, flops);
     Table& table = partial.tables.front().table;
-    rows.add(table, "all", view.window());
+    rows.add(table, std::nullopt, view.window());
     for (const Step& step : collect_selected_steps(view.trace(), *view.filter)) {
         if (context.cancelled()) return cancelled_error();
         if (step.range.length() < kLeastStep && !has_two_counts(samples.of(Metric::Energy), step.range)) continue;
-        const std::string name = std::to_string(step.number);
-        rows.add(table, name, step.range);
+        rows.add(table, step.number, step.range);
     }
     return partial;
 }
 
+// Rows of the steps that every rank with any row has, added up over the ranks.
+std::vector<Column> all_columns() {
+    return {{"step", Unit::Text, Role::Key, Facet::None, "its number; all: of all GPU work"},
+            {"ranks", Unit::Count, Role::Measure, Facet::None, "whose energy it is"},
+            {"energy", Unit::Number, Role::Measure, Facet::None, "J of their GPUs", true, {}, Better::Less},
+            {"power", Unit::Number, Role::Measure, Facet::None, "W of all of them"},
+            {"waiting",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "share of energy while a rank only communicates or idles",
+             false,
+             {},
+             Better::Less},
+            {"error", Unit::Ratio, Role::Info, Facet::None, "the largest of the ranks'"}};
+}
+
+struct EnergyOfAll {
+    std::int64_t ranks = 0, with_waiting = 0;
+    double joules = 0, watts = 0, waiting = 0, error = 0;
+};
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(columns())});
+    answer.tables.push_back({"all ranks", Table(all_columns())});
+    std::vector<std::pair<std::string, EnergyOfAll>> sums;  // in the order of their first rank's steps
+    std::map<std::string, std::size_t> places;
+    std::int64_t ranks = 0;
+    for (const Partial* const partial : partials) {
+        const Table& table = partial->tables.front().table;
+        answer.tables.front().table.append(table);
+        ranks += table.rows() > 0 ? 1 : 0;
+        const auto at = [&](std::string_view column) { return table.find_column(column); };
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const std::string step(table.text(row, at("step")));
+            const auto [place, is_new] = places.try_emplace(step, sums.size());
+            if (is_new) sums.emplace_back(step, EnergyOfAll{});
+            EnergyOfAll& all = sums[place->second].second;
+            const double joules = table.number(row, at("energy"));
+            ++all.ranks;
+            all.joules += joules;
+            all.watts += table.number(row, at("power"));
+            if (!table.absent(row, at("error"))) all.error = std::max(all.error, table.number(row, at("error")));
+            if (table.absent(row, at("waiting"))) continue;
+            ++all.with_waiting;
+            all.waiting += joules * table.number(row, at("waiting"));
+        }
+    }
+    for (const auto& [step, all] : sums) {
+        if (all.ranks < ranks) continue;
+        const bool has_waiting = all.with_waiting == all.ranks && all.joules > 0;
+        answer.tables.back().table.add_row({std::string_view(step), all.ranks, all.joules, all.watts,
+                                            has_waiting ? Cell{all.waiting / all.joules} : Cell{},
+                                            all.error > 0 ? Cell{all.error} : Cell{}});
+    }
+    return answer;
+}
+
 constexpr std::string_view kJoules[] = {"energy"};
+constexpr SecondaryTable kTables[] = {{"all ranks", all_columns}};
 
 }  // namespace core::energy
 
@@ -136,15 +238,20 @@ at most three median intervals apart, with power of logs moved half a second bac
 second; where an energy counter has two samples there, its difference, extended to the whole time. A row needs
 samples for 80 % of its time. Steps have rows from 2 s on, or with two samples of an energy counter. waiting = share
 of energy while the GPU only communicates or idles (a compute kernel counts as work). error: NVML's power is within
-10 % on A100 and H100, which sample a quarter of the time (arXiv 2312.02741). Filter terms other than those on ranks
+10 % on A100 and H100, which sample a quarter of the time (arXiv 2312.02741). flop_per_joule = flop of mfu in the same
+time / energy, and has the same error. all ranks: sums over the ranks with any row, of the steps that all of them
+have. Tokens are in no log that is read. Filter terms other than those on ranks
 and steps are not asked.
 )",
     .chart = {.kind = ChartKind::Bars, .category = "rank", .measures = energy::kJoules},
     .rank = energy::rank,
+    .merge = energy::merge,
     .columns = energy::columns,
+    .tables = energy::kTables,
     .lead = "energy",
     .made_of = "logs or counters of GPU power",
     .of_run = true,
+    .in_summary = InSummary::OfRun,
 };
 
 }  // namespace core

@@ -81,7 +81,8 @@ std::optional<LowClocks> find_low_clocks(const Run& run) {
     for (std::size_t i = 0; i < kReasons.size() && low.reason.empty(); ++i) {
         if (duty[i] < kLeastDuty || kReasons[i].bit == kReasonIdle) continue;
         low.reason = kReasons[i].word;
-        low.phrase = std::string(kReasons[i].phrase) + " in " + format_ratio(duty[i]) + " of samples";
+        low.phrase =
+            std::string(kReasons[i].phrase) + " in " + std::to_string(std::llround(duty[i] * 100)) + " % of samples";
     }
     return low;
 }
@@ -90,10 +91,7 @@ std::optional<WorstClock> find_worst_clock(const Run& run) {
     const auto busy = busy_samples_of(run);
     std::optional<WorstClock> worst;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
-        std::vector<std::uint32_t> peers;
-        for (std::uint32_t other = 0; other < run.ranks().size(); ++other)
-            if (run.rank(other).key.number != run.rank(slot).key.number) peers.push_back(other);
-        ClockRatio ratio = compare_clock(*busy, slot, peers, nullptr);
+        ClockRatio ratio = compare_clock(*busy, slot, other_ranks_of(run, slot), nullptr);
         if (!ratio.known || (worst && ratio.ratio <= worst->ratio.ratio)) continue;
         worst = WorstClock{.slot = slot, .ratio = std::move(ratio)};
     }

@@ -98,6 +98,7 @@ void add_gpu(const GpuSamples& gpu, std::int64_t offset, std::string_view source
     }
     if (!rank.empty() && rank.is_measured) return;
     rank.mapping = place.how;
+    if (gpu.gpu.uuid.starts_with("MIG-")) rank.mapping += ", MIG: clock and power are those of the whole GPU";
     rank.is_measured = place.is_measured;
 }
 
@@ -318,6 +319,21 @@ std::shared_ptr<const Telemetry> join_telemetry(const Run& run) {
 }
 
 }  // namespace
+
+Level level_of(const MetricSamples& samples, RankRange range) {
+    Level level;
+    double sum = 0;
+    std::int64_t count = 0;
+    auto at = static_cast<std::size_t>(
+        std::distance(samples.time.begin(), std::ranges::lower_bound(samples.time, range.begin)));
+    for (; at < samples.time.size() && samples.time[at] < range.end; ++at) {
+        sum += samples.value[at];
+        ++count;
+        level.most = std::max(level.most.value_or(samples.value[at]), samples.value[at]);
+    }
+    if (count > 0) level.mean = sum / static_cast<double>(count);
+    return level;
+}
 
 bool Telemetry::has_samples() const {
     return std::ranges::any_of(ranks, [](const RankSamples& rank) { return !rank.empty(); });

@@ -22,6 +22,12 @@ struct MetricSamples {
     bool empty() const { return time.empty(); }
 };
 
+// Mean and highest of the samples in a range; absent without any.
+struct Level {
+    std::optional<double> mean{}, most{};
+};
+Level level_of(const MetricSamples& samples, RankRange range);
+
 struct RankSamples {
     std::array<MetricSamples, kMetrics> metrics{};
     std::string mapping{};  // "in the trace", "by UUID", "by GPU index"; empty: no samples

@@ -7,13 +7,6 @@
 namespace core::telemetry_steps {
 namespace {
 
-std::vector<std::uint32_t> other_ranks(const Run& run, std::size_t slot) {
-    std::vector<std::uint32_t> others;
-    for (std::uint32_t other = 0; other < run.ranks().size(); ++other)
-        if (run.rank(other).key.number != run.rank(slot).key.number) others.push_back(other);
-    return others;
-}
-
 std::string format_duties(const ClockMean& mean) {
     constexpr double kLeastDuty = 0.005;
     std::string text;
@@ -23,26 +16,6 @@ std::string format_duties(const ClockMean& mean) {
         text += std::string(kReasons[i].phrase) + " " + format_ratio(mean.duty[i]);
     }
     return text;
-}
-
-// Mean and highest of the samples in a range; absent without any.
-struct Level {
-    std::optional<double> mean{}, most{};
-};
-
-Level level_of(const MetricSamples& samples, RankRange range) {
-    Level level;
-    double sum = 0;
-    std::int64_t count = 0;
-    auto at = static_cast<std::size_t>(
-        std::distance(samples.time.begin(), std::ranges::lower_bound(samples.time, range.begin)));
-    for (; at < samples.time.size() && samples.time[at] < range.end; ++at) {
-        sum += samples.value[at];
-        ++count;
-        level.most = std::max(level.most.value_or(samples.value[at]), samples.value[at]);
-    }
-    if (count > 0) level.mean = sum / static_cast<double>(count);
-    return level;
 }
 
 Cell number_cell(std::optional<double> value) { return value ? Cell{*value} : Cell{}; }
@@ -56,7 +29,9 @@ std::int64_t count_errors(const Telemetry& telemetry, const RankView& view, Rank
 class StepRows {
 public:
     explicit StepRows(const RankView& view)
-        : view_(view), busy_(busy_samples_of(*view.run)), others_(other_ranks(*view.run, view.slot)) {}
+        : view_(view),
+          busy_(busy_samples_of(*view.run)),
+          others_(other_ranks_of(*view.run, static_cast<std::uint32_t>(view.slot))) {}
 
     // step: kWholeTrace: all of the rank's GPU work.
     void add(Table& table, std::int64_t step, RankRange range) const {
@@ -70,7 +45,9 @@ public:
         const std::string_view note = ratio.known ? std::string_view(ratio.source) : std::string_view(ratio.why);
         table.add_row({view_.key(), std::string_view(name), ratio.own.samples,
                        has_clock ? Cell{ratio.own.clock} : Cell{}, has_clock ? Cell{ratio.own.least} : Cell{},
-                       ratio.known ? Cell{ratio.ratio} : Cell{}, std::string_view(duties),
+                       ratio.known ? Cell{ratio.ratio} : Cell{},
+                       ratio.own.memory_clock > 0 ? Cell{ratio.own.memory_clock} : Cell{},
+                       ratio.memory_ratio > 0 ? Cell{ratio.memory_ratio} : Cell{}, std::string_view(duties),
                        number_cell(level_of(samples.of(Metric::Power), range).mean),
                        number_cell(level_of(samples.of(Metric::Temperature), range).most),
                        count_errors(*busy_->telemetry, view_, range), note});
@@ -92,6 +69,8 @@ std::vector<Column> columns() {
         {"clock", Unit::Number, Role::Measure, Facet::None, "MHz, their mean"},
         {"clock_min", Unit::Number, Role::Measure, Facet::None, "MHz, the lowest of them"},
         {"clock_ratio", Unit::Number, Role::Measure, Facet::None, "median of the other ranks' clocks to its own"},
+        {"memory_clock", Unit::Number, Role::Measure, Facet::None, "MHz, mean of the same samples"},
+        {"memory_ratio", Unit::Number, Role::Measure, Facet::None, "as clock_ratio, of the memory clock"},
         {"reasons", Unit::Text, Role::Info, Facet::None, "why the clock was lowered, with shares of samples"},
         {"power", Unit::Number, Role::Measure, Facet::None, "W, mean of all samples in the step"},
         {"temperature", Unit::Number, Role::Measure, Facet::None, "degrees Celsius, the highest in the step"},
@@ -136,8 +115,8 @@ logs; where all ranks say GPU 0, by local rank, if its activity is more like tha
 samples: those between the begin of the first compute kernel of a step and the end of the last, outside communication
 alone; not with the reason idle, nor below half of the highest clock while nothing runs. clock_ratio = median over
 the other ranks of their mean clock / its own, in the same step: known from 3 samples, if half of the other ranks
-(at least two, where there are two) have any. A value stands until the next sample, three median intervals at most.
-power of NVML is a mean of the last second: it says a level, not the shape of a step. Filter terms other than those on
+(at least two, where there are two) have any. memory_clock and memory_ratio are the same of the memory's. A value
+stands until the next sample, three median intervals at most. power of NVML is a mean of the last second: it says a level, not the shape of a step. Filter terms other than those on
 ranks and steps are not asked.
 )",
     .chart = {.kind = ChartKind::Bars, .category = "step", .measures = telemetry_steps::kClock, .series = "rank"},
@@ -146,6 +125,7 @@ ranks and steps are not asked.
     .lead = "clock_ratio",
     .made_of = "logs or counters of GPU clocks",
     .of_run = true,
+    .in_summary = InSummary::OfRun,
 };
 
 }  // namespace core

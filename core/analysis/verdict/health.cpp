@@ -194,7 +194,7 @@ namespace core {
 constinit const Analysis kHealth{
     .id = "health",
     .title = "Health",
-    .summary = "Fourteen checks of the run: ok, warn, bad or unknown, each with its value, limit, evidence and advice.",
+    .summary = "Sixteen checks of the run: ok, warn, bad or unknown, each with its value, limit, evidence and advice.",
     .definition = R"(
 One row per check over all ranks that the filter takes; terms on name, class, duration and group are not asked.
 Of captures that are not windows of one job those of one count, which most ranks have.
@@ -216,7 +216,11 @@ communication is 5 % of the window or more; ok where no rank has as much. commun
 bus bandwidth of the largest messages / stated bandwidth of the links, of the operation with the largest messages.
 memory-pressure (0.9, 0.95): peak_reserved / device memory. slack (0.3, 0.5): 1 - peak_allocated / reserved_at_peak.
 allocations (any, 0.01): time of calls that allocate or free device memory after the first step / time of the later
-steps. coverage: counted of flop-coverage; unknown below 0.95, which is a property of the trace. Checks that are of one rank take the worst one, which
+steps. coverage: counted of flop-coverage; unknown below 0.95, which is a property of the trace. clocks (0.03):
+clock_ratio of the rank with the lowest SM clock against the others over the run, less 1; where all clocks are within
+2 % of each other and below 90 % of the highest (see telemetry), highest / median clock - 1. errors (bad: any): GPUs
+with Xid 48, 63, 64, 79, 94 or 95, or with a growing count of uncorrected memory errors / all. Both are unknown without
+logs of GPUs or such counters. Checks that are of one rank take the worst one, which
 evidence names.
 )",
     .comparable = true,

@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/limits.hpp"
+#include "core/analysis/verdict/gpu_health.hpp"
 #include "core/analysis/verdict/health.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
 #include "core/base/format.hpp"
@@ -394,12 +395,16 @@ constexpr std::array<HealthCheck, kHealthChecks> kChecks = {{
      "Record with record_shapes=True and without CUDA graphs to know the FLOP.", "flop-coverage",
      "Record the capture of the graphs with record_shapes=True: vLLM capture_torch_profiler, SGLang "
      "--enable-profile-cuda-graph, PyTorch enable_annotations."},
+    {"clocks", "Clocks", "how much higher the SM clock could be: the other GPUs' over the slowest one's, less 1", false,
+     "See findings for the reason that the log states, and telemetry for the steps.", "telemetry"},
+    {"errors", "GPU errors", "GPUs with errors of memory, link or bus in the logs, of all", false,
+     "Drain the node and check that GPU: nvidia-smi -q -d ECC,ROW_REMAPPER, dcgmi diag.", "telemetry"},
 }};
 
 constexpr std::array<ReadCheck*, kHealthChecks> kReaders = {
-    read_steps_steady,    read_stragglers, read_utilisation,  read_tensor_cores, read_mixed_precision,
-    read_batch,           read_host,       read_data_loading, read_overlap,      read_communication,
-    read_memory_pressure, read_slack,      read_allocations,  read_coverage};
+    read_steps_steady, read_stragglers,   read_utilisation, read_tensor_cores,  read_mixed_precision, read_batch,
+    read_host,         read_data_loading, read_overlap,     read_communication, read_memory_pressure, read_slack,
+    read_allocations,  read_coverage,     read_clocks,      read_gpu_errors};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/clock_share.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
@@ -91,6 +92,16 @@ Evidence find_evidence(Bound bound, std::span<const TimeFacts> ranks, std::optio
     if (bound == Bound::Copy) quantity = &TimeFacts::copies, event = &TimeFacts::copy_event;
     const auto most = std::ranges::max_element(ranks, {}, quantity);
     return {most->slot, *most.*event};
+}
+
+// "; rank 2 is waited for 55 ms a step in 20 of 20 steps: its SM clock is …"; empty where the clock isn't the cause.
+std::string describe_clock(const Run& run, std::uint32_t slot, const std::map<std::uint32_t, MainCause>& causes,
+                           bool of_run) {
+    const auto cause = causes.find(slot);
+    if (cause == causes.end() || cause->second.cause.name != kClocksCause || !cause->second.cause.clock) return {};
+    const std::string clock = format_clock_share(*cause->second.cause.clock, cause->second.cause.kernel_ratio);
+    const std::string waited = of_run ? format_waited_for(run, slot) : std::string();
+    return "; " + (waited.empty() ? clock : waited + ": " + clock);
 }
 
 Cell ratio_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
@@ -198,6 +209,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         Judgement found = judge(situation, *limits);
         if (step == kWholeRun && !lost->ranks.empty() && ranks.size() < partials.size())
             found.evidence += "; without " + lost->format(run) + ", whose records are missing";
+        if (found.bound == Bound::Straggler && straggler)
+            found.evidence += describe_clock(run, *straggler, causes, step == kWholeRun);
         const Evidence evidence = find_evidence(found.bound, ranks, straggler, causes);
         const bool has_event = evidence.event != kNoEvent;
         table.add_row({step,
@@ -260,6 +273,9 @@ time (kernels without matrix work, and matrix operators whose bytes at peak band
 peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have a third; else kernels; second is
 then the next kind that fits, where no other rule does. idle: i >= 50 %. balanced: none of these. --limit and limits.json change the
 limits. Ranks that lost records, as findings has them, are left out; where all did, the verdict is undecided.
+
+Where the clock is the cause of the rank that others wait for (straggler-causes), evidence says so, and of the run in
+how many steps the rank is late: those in which waits that go back to it are above 1 % of a step for each other rank.
 
 share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all
 communication and all compute, hidden or not: communication if it is more than 1.2 times compute, compute if it is

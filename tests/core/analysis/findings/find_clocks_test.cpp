@@ -14,7 +14,7 @@ Rows findings_of(const ScratchFolder& folder) {
     Rows rows;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const std::string_view id = table.text(row, 0);
-        if (id.starts_with("clocks-") || id == "gpu-errors" || id == "pcie-narrow")
+        if (id.starts_with("clocks-") || id == "gpu-errors" || id == "pcie-narrow" || id == "memory-clock-low")
             rows.push_back(row_text(table, row, 3));
     }
     return sorted(std::move(rows));
@@ -50,4 +50,14 @@ TEST_CASE("ranks whose clocks are all low have a finding each, and none is late 
                  }));
     CHECK(findings_of(folder) == Rows{"clocks-low-all 0 medium", "clocks-low-all 1 medium", "clocks-low-all 2 medium",
                                       "clocks-low-all 3 medium"});
+}
+
+TEST_CASE("a memory clock below the others' is a finding of its rank") {
+    const ScratchFolder folder;
+    folder.write("node-a.csv",
+                 "timestamp, index, clocks.sm, clocks.mem\n" + telemetry_lines([](const LoggedSecond& at) {
+                     return "2025/12/31 " + clock_text(at.second) + ".000, " + std::to_string(at.gpu) + ", 1980 MHz, " +
+                            (at.gpu == 1 ? "2400" : "2619") + " MHz\n";
+                 }));
+    CHECK(findings_of(folder) == Rows{"memory-clock-low 1 medium"});
 }

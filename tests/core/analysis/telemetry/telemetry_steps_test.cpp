@@ -171,6 +171,103 @@ TEST_CASE("energy of a rank is its power times its time") {
     CHECK(energy.number(1, energy.find_column("energy")) == doctest::Approx(500 * 4.99));
 }
 
+TEST_CASE("energy of all ranks is the sum of theirs, with the error of the source") {
+    const ScratchFolder folder;
+    write_telemetry_traces(folder);
+    folder.write("node-a.csv", query_csv());
+    const Answer energy = answer_of(*open_folder(folder), "energy");
+    const Table& all = *energy.find("all ranks");
+    REQUIRE(all.rows() == kTelemetrySteps + 1);
+    CHECK(all.text(0, 0) == "all");
+    CHECK(all.integer(0, all.find_column("ranks")) == kTelemetryRanks);
+    CHECK(all.number(0, all.find_column("power")) == doctest::Approx(3 * 500 + 699));
+    CHECK(all.number(1, all.find_column("energy")) == doctest::Approx((3 * 500 + 699) * 4.99));
+    CHECK(all.number(1, all.find_column("error")) == doctest::Approx(0.1));
+}
+
+TEST_CASE("finding and what-to-do say the clock in the same words, and how often the rank is late") {
+    const ScratchFolder folder;
+    write_telemetry_traces(folder);
+    folder.write("node-a.csv", query_csv());
+    const RunPtr run = open_folder(folder);
+    const std::string words =
+        "its SM clock is 1,410 MHz, the others' 1,980, power cap in 100 % of samples; its kernels take 1.404 times as "
+        "long, which is the clock ratio";
+    const auto evidence_of = [&](std::string_view analysis) {
+        const Table table = answer_of(*run, analysis).main();
+        return std::string(table.text(0, table.find_column("evidence")));
+    };
+    for (const std::string_view analysis : {"findings", "what-to-do"}) {
+        CAPTURE(analysis);
+        const std::string evidence = evidence_of(analysis);
+        CHECK_MESSAGE(evidence.find(words) != std::string::npos, evidence);
+        CHECK_MESSAGE(evidence.find("in 6 of 6 steps") != std::string::npos, evidence);
+    }
+}
+
+TEST_CASE("health warns of a low clock and is bad with grave errors, and knows neither without logs") {
+    const auto statuses = [](const ScratchFolder& folder) {
+        write_telemetry_traces(folder);
+        const Table health = answer_of(*open_folder(folder), "health").main();
+        Rows rows;
+        for (std::size_t row = 0; row < health.rows(); ++row)
+            if (health.text(row, 0) == "clocks" || health.text(row, 0) == "errors")
+                rows.push_back(row_text(health, row, 2));
+        return rows;
+    };
+    const ScratchFolder plain, slow, broken;
+    CHECK(statuses(plain) == Rows{"clocks unknown", "errors unknown"});
+    slow.write("node-a.csv", query_csv());
+    CHECK(statuses(slow) == Rows{"clocks warn", "errors unknown"});
+    broken.write("links.csv", "timestamp, index, pci.bus_id, clocks.sm\n" + telemetry_lines([](const LoggedSecond& at) {
+                                  const std::string gpu = std::to_string(at.gpu);
+                                  return "2025/12/31 " + clock_text(at.second) + ".000, " + gpu + ", 00000000:4" + gpu +
+                                         ":00.0, 1980 MHz\n";
+                              }));
+    broken.write("kern.log", "2025-12-31T14:00:07+00:00 node-a kernel: NVRM: Xid (PCI:0000:43:00): 79, pid=1, x\n");
+    CHECK(statuses(broken) == Rows{"clocks ok", "errors bad"});
+}
+
+TEST_CASE("a local clock that is set back within the log is one time") {
+    // At 14:00:10 of the log's own clock it is set back by an hour.
+    const std::string header = "timestamp, index, clocks.sm [MHz]\n";
+    const auto lines = [](int hours_after) {
+        return telemetry_lines([&](const LoggedSecond& at) {
+            return "2025/12/31 " + clock_text(at.second, at.second < 10 ? 0 : hours_after) + ".000, " +
+                   std::to_string(at.gpu) + ", " + std::to_string(at.clock) + " MHz\n";
+        });
+    };
+    CHECK(clocks_with("node-a.csv", header + lines(-1)) == clocks_with("node-a.csv", header + lines(0)));
+}
+
+TEST_CASE("slices of a GPU say that clock and power are the whole GPU's") {
+    const std::string log = "timestamp, index, uuid, clocks.sm [MHz]\n" + telemetry_lines([](const LoggedSecond& at) {
+                                return "2025/12/31 " + clock_text(at.second) + ".000, " + std::to_string(at.gpu) +
+                                       ", MIG-0000000" + std::to_string(at.gpu) + ", " + std::to_string(at.clock) +
+                                       " MHz\n";
+                            });
+    const ScratchFolder folder;
+    write_telemetry_traces(folder);
+    folder.write("node-a.csv", log);
+    const Table table = answer_of(*open_folder(folder), "telemetry").main();
+    const std::string source(table.text(0, table.find_column("source")));
+    CHECK_MESSAGE(source.find("MIG: clock and power are those of the whole GPU") != std::string::npos, source);
+}
+
+TEST_CASE("another process on the late rank's GPU is said next to the cause") {
+    const std::string log = telemetry_lines([](const LoggedSecond& at) {
+        return R"({"timestamp_ns":)" + std::to_string(kTelemetryBase + at.second) + R"(000000000,"rank":)" +
+               std::to_string(at.gpu) + R"(,"sm_clock_mhz":1980,"compute_procs":)" + (at.gpu == kSlowRank ? "2" : "1") +
+               "}\n";
+    });
+    const ScratchFolder folder;
+    write_telemetry_traces(folder);
+    folder.write("gpus.jsonl", log);
+    const Table causes = answer_of(*open_folder(folder), "straggler-causes").main();
+    CHECK(row_text(causes, 0, 2) == "2 slower kernels at the same clock");
+    CHECK(causes.text(0, causes.find_column("what")).find("another process is on its GPU") != std::string_view::npos);
+}
+
 TEST_CASE("a map of GPUs needs columns that it knows") {
     CHECK(parse_gpu_map("host,local_rank,uuid\nnode-a,1,GPU-7\n")->front().gpu == "GPU-7");
     CHECK_FALSE(parse_gpu_map("host,place,uuid\nnode-a,1,GPU-7\n"));
