@@ -25,7 +25,7 @@ inline constexpr std::array<char, 16> kMagic = {'l', 'o', 'c', 'k', 's', 't', 'e
                                                 ' ', 'i', 'n', 'd', 'e', 'x', '\r', '\n'};
 inline constexpr std::uint32_t kThisEndian = 0x01020304;
 inline constexpr std::uint32_t kLayoutVersion = 4;
-inline constexpr std::uint32_t kReadingVersion = 19;
+inline constexpr std::uint32_t kReadingVersion = 20;
 inline constexpr std::uint32_t kMostSections = 4096;
 inline constexpr std::size_t kPiece = std::size_t{1} << 20;
 inline constexpr std::size_t kCertificateAt = 256;

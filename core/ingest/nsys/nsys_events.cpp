@@ -14,7 +14,7 @@ bool NsysEvents::read() {
     if (!read_nsys_gpu_work(*rows_)) return false;
     rows_->require_rank();
     const bool whole = read_nsys_synchronization(*rows_) && read_nsys_cuda_calls(*rows_) && read_nsys_nvtx(*rows_) &&
-                       read_nsys_calls(*rows_);
+                       read_nsys_calls(*rows_) && read_nsys_gpu_metrics(*rows_);
     if (whole) rows_->finish();
     return whole;
 }

@@ -60,6 +60,28 @@ void NsysRows::count_left_out() {
         database_.diagnostics().add("nsys-process-left-out", text + ": " + format_plural(count, "event", "events"),
                                     count);
     }
+    for (const auto& [gpu, count] : samples_left_out_)
+        database_.diagnostics().add("nsys-process-left-out",
+                                    "samples of GPU " + std::to_string(gpu) +
+                                        ", which no rank uses alone: " + format_plural(count, "sample", "samples"),
+                                    count);
+}
+
+void NsysRows::add_gpu_sample(std::int64_t gpu, std::string_view name, std::int64_t time_ns, double value) {
+    const auto [known, fresh] = rank_of_gpu_.try_emplace(gpu, nullptr);
+    if (fresh) {
+        const auto uses = [&](const auto& rank) { return rank->devices.contains(gpu); };
+        const auto first = std::ranges::find_if(ranks_, uses);
+        if (first != ranks_.end() && std::ranges::count_if(ranks_, uses) == 1) known->second = first->get();
+    }
+    if (known->second == nullptr)
+        ++samples_left_out_[gpu];
+    else
+        known->second->stage.add_counter(clamp_time(time_ns), std::to_string(gpu), name, name, value);
+}
+
+void NsysRows::skip_gpu_sample(const SqliteRows& row) {
+    ranks_.front()->stage.drop("event-malformed", place(row) + ": no usable time, metric or value");
 }
 
 // A row without times makes no rank of its process, but belongs to it if others do.

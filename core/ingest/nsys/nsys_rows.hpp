@@ -58,6 +58,9 @@ public:
     // Fills times and place of what a thread did; columns 0 to 2 are start, end and global thread. Null: dropped.
     NsysRank* begin_thread_row(const SqliteRows&, bool may_be_open = false);
     void finish_row(NsysRank&, const SqliteRows&);
+    // A counter's value, of the rank that alone uses the GPU; else, and where it is skipped, it is counted.
+    void add_gpu_sample(std::int64_t gpu, std::string_view name, std::int64_t time_ns, double value);
+    void skip_gpu_sample(const SqliteRows&);
 
     bool owns(const NsysRank&, const SqliteRows&, std::size_t column) const;  // column: a global process or thread
     std::string place(const SqliteRows&) const;  // of the row in the file
@@ -102,6 +105,8 @@ private:
         std::string first;
     };
     std::map<std::int64_t, Dropped> dropped_;  // rows without times of processes that were no ranks yet
+    std::map<std::int64_t, NsysRank*> rank_of_gpu_;  // null: none, or several
+    std::map<std::int64_t, std::uint64_t> samples_left_out_;  // by GPU
     bool ranks_closed_ = false;
 
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::int64_t> context_of_stream_;
@@ -112,6 +117,7 @@ private:
 // Readers of tables, by subject. False: cancelled.
 bool read_nsys_gpu_work(NsysRows&);
 bool read_nsys_synchronization(NsysRows&);
+bool read_nsys_gpu_metrics(NsysRows&);
 bool read_nsys_cuda_calls(NsysRows&);
 bool read_nsys_nvtx(NsysRows&);
 bool read_nsys_calls(NsysRows&);  // of the OS and libraries; overheads, creation of graph nodes

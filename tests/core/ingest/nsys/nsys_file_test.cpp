@@ -81,6 +81,26 @@ TEST_CASE("a GPU is known by the device of its process, and absent where the fil
     CHECK(info.metadata_json.find("\"numSms\": 132") != std::string::npos);
 }
 
+TEST_CASE("GPU metrics are counters of the rank that alone uses the GPU, and others are counted") {
+    const TempFolder folder;
+    const RunPtr run = load_sql(
+        folder, small_run() +
+                    "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, metricId INTEGER, metricName TEXT);"
+                    "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1, 'GPC Clock Frequency [MHz]'),"
+                    " (257, 1, 'GPC Clock Frequency [MHz]');"
+                    "CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);"
+                    "INSERT INTO GPU_METRICS VALUES (210, 256, 1, 1410), (230, 256, 1, 1395), (230, 257, 1, 1980),"
+                    " (240, 256, 9, 5);");
+    const RankTrace& trace = run->rank(0).trace();
+    REQUIRE(trace.counters.size() == 1);
+    CHECK(trace.text(trace.counters[0].name) == "GPC Clock Frequency [MHz]");
+    REQUIRE(trace.counter_values.size() == 2);
+    CHECK(trace.counter_values[0] == 1410);
+    CHECK(ns_of(trace.counter_times[1]) == kEpoch + 230);
+    CHECK(run->all_diagnostics().count("nsys-process-left-out") == 1);
+    CHECK(trace.info.records.dropped == 1);
+}
+
 TEST_CASE("launches are linked within their process only") {
     const TempFolder folder;
     const RunPtr run =
