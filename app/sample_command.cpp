@@ -21,8 +21,9 @@ constexpr Option kSampleOptions[] = {
     {"--clock-spread", "US", "clocks of the ranks are ahead or behind by up to this many microseconds (1.9)"},
     {"--clock-drift", "PPM", "and drift by up to this many parts per million (0)"},
     {"--plant", "WORD",
-     "a further defect or trait: slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute or "
-     "unknown-device; repeat for more; truth.json lists them"},
+     "a further defect or trait: slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute, "
+     "unknown-device, or, with logs of the GPUs, thermal, power or clock-locked: why the straggler's clock is low; "
+     "repeat for more; truth.json lists them"},
     {"--seed", "N", "seed of the noise (1)"},
     {"--variant", "baseline|candidate", "candidate: the same run with known differences (baseline)"},
     {"--events", "N", "approximate number of events; sets steps and layers"},
@@ -80,13 +81,21 @@ core::Result<core::SampleFaults> read_faults(const Options& options) {
         {"fp8", &core::SampleFaults::fp8},
         {"recompute", &core::SampleFaults::recompute},
         {"unknown-device", &core::SampleFaults::unknown_device}};
+    constexpr std::pair<std::string_view, core::ClockFault> kClocks[] = {{"thermal", core::ClockFault::Thermal},
+                                                                         {"power", core::ClockFault::Power},
+                                                                         {"clock-locked", core::ClockFault::Locked}};
     for (const std::string& word : options.all("--plant")) {
+        const auto* const clock = std::ranges::find(kClocks, word, [](const auto& pair) { return pair.first; });
+        if (clock != std::end(kClocks)) {
+            faults.clock = clock->second;
+            continue;
+        }
         const auto* const known = std::ranges::find(kWords, word, [](const auto& pair) { return pair.first; });
         if (known == std::end(kWords))
             return core::bad_input(
                 "--plant: '" + word +
-                "' is not slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute "
-                "or unknown-device");
+                "' is not slow-link, lost-records, late-window, desync, fsdp, experts, fp8, recompute, "
+                "unknown-device, thermal, power or clock-locked");
         faults.*(known->second) = true;
     }
     return faults;

@@ -1,5 +1,6 @@
 #include "core/sample/sample_plan.hpp"
 
+#include "core/sample/gpu_logs.hpp"
 #include "core/sample/sample_noise.hpp"
 
 namespace core::sample {
@@ -64,6 +65,10 @@ Planted plan_faults(const SampleOptions& options) {
     planted.straggler = options.straggler;
     planted.further_stragglers = options.further_stragglers;
     planted.cause = options.cause;
+    if (options.faults.clock != ClockFault::None) {
+        planted.cause = StragglerCause::SlowerKernels;
+        planted.slower_percent = trait_of(options.faults.clock).slower_percent;
+    }
     if (options.ranks > 1) {
         planted.imbalanced_rank = options.ranks > 2 ? 2 : 0;
         if (planted.imbalanced_rank == planted.straggler) planted.imbalanced_rank = 1;

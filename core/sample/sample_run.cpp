@@ -1,6 +1,7 @@
 #include "core/sample/sample_run.hpp"
 
 #include "core/base/platform/processes.hpp"
+#include "core/sample/gpu_logs.hpp"
 #include "core/sample/sample_simulation.hpp"
 
 #include <algorithm>
@@ -56,6 +57,8 @@ Result<bool> check_options(const SampleOptions& options) {
     if (auto ok = check_range("clock spread (ns)", options.faults.clock_spread_ns, 0, kMostSpread); !ok) return ok;
     if (auto ok = check_range("clock drift (parts per billion)", options.faults.clock_drift_ppb, 0, kMostDrift); !ok)
         return ok;
+    if (options.faults.clock != ClockFault::None && options.straggler == kNoStraggler)
+        return refuse("a low clock needs a straggler that has it");
     if (options.faults.late_window && options.steps < 2) return refuse("a late window needs at least 2 steps");
     const bool needs_group = options.faults.sharded || options.faults.experts;
     if (needs_group && options.ranks / split / options.stages < 2)
@@ -182,6 +185,9 @@ Result<SampleSummary> write_resolved(const fs::path& dir, const SampleOptions& o
     sample::Simulation simulation(options, expected <= kMostEventsInDetail && options.ranks <= kMostRanksInDetail);
     if (auto ran = run_steps(simulation, options, files, context); !ran) return std::move(ran).error();
     if (auto committed = commit_files(files, summary); !committed) return std::move(committed).error();
+    if (options.faults.clock != ClockFault::None)
+        if (auto written = sample::write_gpu_logs(dir, options, sample::kBeginNs, simulation.end_ns()); !written)
+            return std::move(written).error();
     summary.events = simulation.events();
     sample::RunTruth truth = simulation.truth();
     truth.files = summary.files;

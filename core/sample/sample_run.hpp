@@ -35,6 +35,9 @@ enum class StragglerCause : std::uint8_t {
 inline constexpr std::string_view kCausesOfStragglers[] = {"loading", "host", "launch", "allocation",
                                                            "kernels", "work", "copies", "sync"};
 
+// Why the clock of the straggler's GPU is low, which makes its kernels slower. Logs of the GPUs are next to the ranks.
+enum class ClockFault : std::uint8_t { None, Thermal, Power, Locked };
+
 // Further defects and traits; none by default.
 struct SampleFaults {
     std::int64_t clock_spread_ns = 1'900;  // clocks are ahead or behind by up to this much
@@ -48,6 +51,7 @@ struct SampleFaults {
     bool fp8 = false;  // the products of layers multiply in 8 bits, forward
     bool recompute = false;  // the backward pass computes each layer again
     bool unknown_device = false;  // the device has a name that no table knows
+    ClockFault clock = ClockFault::None;
     bool any_in_records() const { return lost_records || late_window || desynchronised; }
 };
 

@@ -74,6 +74,7 @@ void Simulation::run_step(int step, std::vector<OutputFile>& files) {
 void Simulation::finish(std::vector<OutputFile>& files) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         const std::int64_t device_end = schedule_.lane_end_ns(static_cast<int>(r), Lane::Compute);
+        end_ns_ = std::max(end_ns_, device_end);
         const std::int64_t end = std::max(recorders_[r]->now_ns(), device_end) + kLeadOutNs;
         ranks_[r]->writer.write_footer(files[r], kBeginNs, end);
         ranks_[r]->truth.finish();

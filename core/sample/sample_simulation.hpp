@@ -24,6 +24,7 @@ public:
     void finish(std::vector<OutputFile>& files);
 
     std::uint64_t events() const;
+    std::int64_t end_ns() const { return end_ns_; }  // of the last device work, once finished; since kBaseTimeNs
     const Catalog& catalog() const { return catalog_; }
     const Topology& topology() const { return topology_; }
     RunTruth truth() const;
@@ -45,6 +46,7 @@ private:
     std::vector<std::unique_ptr<Rank>> ranks_;
     std::vector<RankRecorder*> recorders_;
     std::vector<CollectiveTruth> collectives_;
+    std::int64_t end_ns_ = 0;
 };
 
 // Event counts of a run with these options, found by simulating its smallest versions.

@@ -1,5 +1,7 @@
 #include "core/sample/sample_truth.hpp"
 
+#include "core/sample/gpu_logs.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -253,6 +255,10 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
             json["straggler"]["kind"] = kCauseKinds[static_cast<std::size_t>(planted.cause)];
         if (planted.cause == StragglerCause::SlowerKernels || planted.cause == StragglerCause::MoreWork)
             json["straggler"].erase("stall_ns_per_step");
+        if (options.faults.clock != ClockFault::None)
+            json["straggler"]["clock"] = {{"mhz", lowered_clock(options.faults.clock)},
+                                          {"others_mhz", kFullClock},
+                                          {"reason", trait_of(options.faults.clock).reason}};
     }
     if (!planted.further_stragglers.empty()) json["further_stragglers"] = planted.further_stragglers;
     if (planted.imbalanced_rank >= 0)
