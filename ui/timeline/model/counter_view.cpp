@@ -29,6 +29,8 @@ CounterView view_counter(const core::RankSlot& rank, std::size_t counter) {
 }
 
 std::string format_value(const CounterView& view, double value) {
+    if (!view.words.empty() && value >= 0 && value < static_cast<double>(view.words.size()))
+        return std::string(view.words[static_cast<std::size_t>(value)]);
     const bool bytes = view.unit ? *view.unit == core::Unit::Bytes
                                  : contains_word(view.name, "bytes") || contains_word(view.series, "bytes");
     constexpr double kMostBytes = 9e18;

@@ -3,6 +3,7 @@
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/index/summary_rank.hpp"
 #include "ui/table/ask.hpp"
+#include "ui/timeline/model/clock_lines.hpp"
 
 #include <algorithm>
 
@@ -66,6 +67,7 @@ core::Result<RankSeriesPtr> build_rank_series(const core::Run& run, std::size_t 
                 made->lines.push_back(build_line(run.rank(slot), source, std::move(series)));
         }
     }
+    add_clock_lines(run, static_cast<std::uint32_t>(slot), std::size(kSeriesSources), made->lines);
     return RankSeriesPtr(std::move(made));
 }
 

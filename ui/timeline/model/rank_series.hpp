@@ -17,11 +17,17 @@ public:
         std::string_view value;   // meaning of a value; static text
         core::Unit unit = core::Unit::Count;
         std::size_t tint = 0;     // index of its colour, shared by the lines of an analysis
-        std::vector<core::RankTime> times;
-        std::vector<double> values;
+        std::vector<core::RankTime> times{};
+        std::vector<double> values{};
         core::RankTime end{};
+        double least_top = 0;  // as CounterView
+        std::span<const std::string_view> words{};  // static, as CounterView
+        std::vector<core::RankTime> step_times{};  // for views in which steps are narrow: a value per step,
+        std::vector<double> step_values{};  // NaN between steps and in those without
+        core::Duration mean_step{0};
     };
-    explicit SeriesLine(Content content) : content_(std::move(content)), pyramid_(content_.values) {}
+    explicit SeriesLine(Content content)
+        : content_(std::move(content)), pyramid_(content_.values), step_pyramid_(content_.step_values) {}
     SeriesLine(SeriesLine&&) = default;  // the pyramid refers to values, whose addresses a move keeps
     SeriesLine(const SeriesLine&) = delete;
 
@@ -34,12 +40,26 @@ public:
                 .pyramid = &pyramid_,
                 .name = content_.name,
                 .series = content_.value,
-                .unit = content_.unit};
+                .unit = content_.unit,
+                .least_top = content_.least_top,
+                .words = content_.words};
+    }
+    // The values to draw where a pixel has so many per nanosecond: means of steps, if a step has few pixels.
+    CounterView view_at(double px_per_ns) const {
+        constexpr double kNarrowStep = 16;  // px
+        CounterView shown = view();
+        const double step = static_cast<double>(content_.mean_step.count()) * px_per_ns;
+        if (content_.step_times.empty() || step >= kNarrowStep) return shown;
+        shown.times = content_.step_times;
+        shown.values = content_.step_values;
+        shown.pyramid = &step_pyramid_;
+        return shown;
     }
 
 private:
     Content content_;
     core::CounterPyramid pyramid_;
+    core::CounterPyramid step_pyramid_;
 };
 
 struct RankSeries {

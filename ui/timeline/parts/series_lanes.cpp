@@ -98,7 +98,8 @@ void SeriesLanes::draw_title(const TimelineFrame& f) const {
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(box.min, box.max)) return;
     if (!error_.empty()) return ImGui::SetTooltip("%s", error_.c_str());
     ImGui::SetTooltip(
-        "Queue length of each stream, bandwidth of each kind of copy, memory of each device\n"
+        "Queue length of each stream, bandwidth of each kind of copy, memory of each device,\n"
+        "clock, power and temperature of the GPU where they were sampled,\n"
         "below the streams of every open rank, regardless of the filter%s",
         lines_ == 0 && waiting_ == 0 ? "\nThis run has no launches, copies with a bandwidth or memory events" : "");
 }

@@ -15,6 +15,10 @@ public:
     void draw_tooltip(const TimelineFrame&, const LayoutRow&) const final;
 
 private:
+    // The lines as they are drawn in a view; collect_lines() has their full detail.
+    virtual std::vector<CounterView> lines_in(const core::Run& run, const LayoutRow& row, const TimeView&) const {
+        return collect_lines(run, row);
+    }
     virtual std::size_t tint(const LayoutRow&) const { return 0; }  // colour of the first series, for color::of_series
 };
 

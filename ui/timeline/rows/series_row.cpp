@@ -19,6 +19,9 @@ public:
     }
 
 private:
+    std::vector<CounterView> lines_in(const core::Run&, const LayoutRow& row, const TimeView& view) const override {
+        return {row.line->view_at(view.px_per_ns)};
+    }
     std::size_t tint(const LayoutRow& row) const override { return row.line->tint(); }
 };
 

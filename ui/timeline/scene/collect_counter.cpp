@@ -45,7 +45,10 @@ void append(const PlotRect& rect, std::vector<PlotRect>& out, std::size_t first)
 CounterScale choose_scale(std::span<const CounterView> lines) {
     core::ValueRange all;
     all.add(0);
-    for (const CounterView& line : lines) all.add(line.pyramid->whole());
+    for (const CounterView& line : lines) {
+        all.add(line.pyramid->whole());
+        all.add(line.least_top);
+    }
     return {all.least, all.most > all.least ? all.most : all.least + 1};
 }
 
@@ -67,7 +70,8 @@ std::optional<double> counter_value_at(const CounterView& line, const core::Rank
     const core::RankTime t = rank.to_rank(time);
     const auto after = std::upper_bound(line.times.begin(), line.times.end(), t);
     if (after == line.times.begin() || t > line.end) return std::nullopt;
-    return line.values[static_cast<std::size_t>(after - line.times.begin()) - 1];
+    const double value = line.values[static_cast<std::size_t>(after - line.times.begin()) - 1];
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 void plot_steps(std::span<const core::ValueRange> columns, const CounterScale& scale, std::int32_t height,
@@ -93,6 +97,16 @@ void plot_area(std::span<const core::ValueRange> columns, const CounterScale& sc
         const std::int32_t bottom = std::max(row_of(std::min(columns[x].least, 0.0)), zero);
         const auto left = static_cast<std::int32_t>(x);
         if (bottom > top) append({.x0 = left, .x1 = left + 1, .y0 = top, .y1 = bottom}, out, first);
+    }
+}
+
+void plot_band(std::span<const core::ValueRange> columns, double value, std::int32_t height,
+               std::vector<PlotRect>& out) {
+    const std::size_t first = out.size();
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        if (columns[x].empty() || columns[x].most != value) continue;
+        const auto left = static_cast<std::int32_t>(x);
+        append({.x0 = left, .x1 = left + 1, .y0 = 0, .y1 = height}, out, first);
     }
 }
 

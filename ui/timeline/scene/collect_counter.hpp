@@ -22,7 +22,7 @@ CounterScale choose_scale(std::span<const CounterView>);
 // Values per column; empty before the first.
 void collect_counter(const CounterView&, const core::RankSlot&, const TimeView&, std::span<core::ValueRange> columns);
 
-// The value at a time; nullopt before the first.
+// The value at a time; nullopt before the first and in gaps.
 std::optional<double> counter_value_at(const CounterView&, const core::RankSlot&, core::RunTime);
 
 struct PlotRect {              // px: columns of the plot, rows from the top of its own area
@@ -37,6 +37,9 @@ void plot_steps(std::span<const core::ValueRange> columns, const CounterScale&, 
                 std::int32_t thickness, std::vector<PlotRect>& out);
 // Area between the line and zero.
 void plot_area(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
+               std::vector<PlotRect>& out);
+// Columns whose highest value is this one, over the whole height.
+void plot_band(std::span<const core::ValueRange> columns, double value, std::int32_t height,
                std::vector<PlotRect>& out);
 
 }  // namespace ui
