@@ -178,7 +178,7 @@ RankTime begin_of_step(const RankTrace& trace, std::int64_t number) {
     return step == trace.steps.end() ? trace.window.begin : step->range.begin;
 }
 
-// What the logs say of the late rank's GPU besides its clock: facts next to the cause.
+// Facts that the logs state of the late rank's GPU besides its clock.
 std::string describe_companions(const Run& run, std::uint32_t slot) {
     const auto telemetry = telemetry_of(run);
     std::string text;
