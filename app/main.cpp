@@ -25,6 +25,7 @@ constexpr Command kCommands[] = {
     {"index", "PATH... [-o DIR]", "writes the index files, from which a run opens quickly, even without its traces",
      run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
+    {"web", "[PATH...]", "the window in a browser: prints its address", run_web},
     {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
      run_report},
     {"export", "PATH... --to chrome|perfetto|sqlite -o OUT",

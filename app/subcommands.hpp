@@ -46,6 +46,7 @@ int run_sql(Arguments args);       // sql_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
 int run_report(Arguments args);    // report_command.cpp
+int run_web(Arguments args);       // web/web_command.cpp
 int run_window(Arguments args);    // window.cpp; the default command
 
 }  // namespace app

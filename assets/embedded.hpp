@@ -1,7 +1,8 @@
 #pragma once
-// The files built into the binary: shaders/ and the fonts, so that it runs from anywhere.
+// The files built into the binary: shaders/, the page of web/ and the fonts, so that it runs from
+// anywhere.
 //
-// Both take a bare file name ("strip.frag") and answer with the file's bytes, which live as long as
+// All take a bare file name ("strip.frag") and answer with the file's bytes, which live as long as
 // the program; an unknown name gives an empty view. The table is made by assets/CMakeLists.txt.
 
 #include <span>
@@ -10,6 +11,7 @@
 namespace assets {
 
 std::string_view shader(std::string_view file_name);
+std::string_view page(std::string_view file_name);
 std::span<const unsigned char> font(std::string_view file_name);
 
 }  // namespace assets

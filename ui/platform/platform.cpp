@@ -93,10 +93,19 @@ core::Result<std::unique_ptr<Platform>> Platform::open_offscreen(int width, int 
     return platform;
 }
 
+std::unique_ptr<Platform> Platform::open_undrawn(int width, int height) {
+    std::unique_ptr<Platform> platform(new Platform);
+    platform->draws_ = false;
+    platform->width_ = width;
+    platform->height_ = height;
+    return platform;
+}
+
 core::Result<bool> Platform::resize(int width, int height) {
     assert(window_ == nullptr);
     width_ = width;
     height_ = height;
+    if (!draws_) return true;
     glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer_);
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
@@ -126,11 +135,13 @@ float Platform::content_scale() const {
 }
 
 void Platform::begin_frame() {
+    if (!draws_) return;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     if (window_ != nullptr) glfwGetFramebufferSize(window_, &width_, &height_);
 }
 
 void Platform::present() {
+    if (!draws_) return;
     if (window_ != nullptr)
         glfwSwapBuffers(window_);
     else
@@ -138,6 +149,7 @@ void Platform::present() {
 }
 
 Image Platform::read_pixels() {
+    assert(draws_);
     Image image{.width = width_, .height = height_, .rgba = {}};
     const std::size_t row = static_cast<std::size_t>(width_) * 4;
     std::vector<std::uint8_t> upside_down(row * static_cast<std::size_t>(height_));
@@ -151,6 +163,9 @@ Image Platform::read_pixels() {
     return image;
 }
 
-std::string Platform::description() const { return "OpenGL " + gl_text(GL_VERSION) + ", " + gl_text(GL_RENDERER); }
+std::string Platform::description() const {
+    if (!draws_) return "drawn elsewhere";
+    return "OpenGL " + gl_text(GL_VERSION) + ", " + gl_text(GL_RENDERER);
+}
 
 }  // namespace ui

@@ -1,6 +1,6 @@
 #pragma once
 // Render target: a GLFW window, or a surfaceless EGL context with its own framebuffer (no display
-// needed). GL 3.3 core in both cases. Main thread only.
+// needed), both with GL 3.3 core; or only a size, for frames that are drawn elsewhere. Main thread only.
 
 #include "core/base/output_file.hpp"
 #include "core/base/result.hpp"
@@ -35,6 +35,8 @@ public:
     static core::Result<std::unique_ptr<Platform>> open_window(int width, int height, const std::string& title,
                                                                bool visible = true);
     static core::Result<std::unique_ptr<Platform>> open_offscreen(int width, int height);
+    // Without GL: the Gui needs a renderer of its own.
+    static std::unique_ptr<Platform> open_undrawn(int width, int height);
     ~Platform();
 
     GLFWwindow* window() const { return window_; }  // null off screen
@@ -50,6 +52,7 @@ public:
 private:
     Platform() = default;
     GLFWwindow* window_ = nullptr;
+    bool draws_ = true;
     int width_ = 0;
     int height_ = 0;
     void* egl_display_ = nullptr;

@@ -191,8 +191,9 @@ private:
         const auto width = static_cast<int>(in_.take_varint(kMostSide));
         const auto height = static_cast<int>(in_.take_varint(kMostSide));
         const float ratio = in_.take_float();
-        if (width < kLeastSide || height < kLeastSide || !(ratio >= 0.25f && ratio <= 8)) return in_.fail();
-        page_.size = {.width = width, .height = height, .ratio = ratio};
+        const PageSize size{.width = width, .height = height, .ratio = ratio};
+        if (!is_valid(size)) return in_.fail();
+        page_.size = size;
     }
 
     WireReader in_;
@@ -201,6 +202,11 @@ private:
 };
 
 }  // namespace
+
+bool is_valid(const PageSize& size) {
+    const auto fits = [](int side) { return side >= kLeastSide && side <= kMostSide; };
+    return fits(size.width) && fits(size.height) && size.ratio >= 0.25f && size.ratio <= 8;
+}
 
 int find_key(std::string_view code, bool mac) {
     if (mac && code == "MetaLeft") return GLFW_KEY_LEFT_CONTROL;

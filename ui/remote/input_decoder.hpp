@@ -33,6 +33,7 @@ struct PageSize {
     float ratio = 1;  // pixels per CSS px
     bool operator==(const PageSize&) const = default;
 };
+bool is_valid(const PageSize&);  // within the limits
 
 struct PageInput {
     std::uint64_t number = 0;  // the page's own, rising

@@ -42,8 +42,8 @@ double now_ms() {
 
 }  // namespace
 
-MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)
-    : platform_(platform), session_(session), gui_(platform), monitor_scale_(scale) {
+MainWindow::MainWindow(Platform& platform, core::Session& session, float scale, std::unique_ptr<Renderer> renderer)
+    : platform_(platform), session_(session), gui_(platform, std::move(renderer)), monitor_scale_(scale) {
     store_.begin(session_);
     apply_looks();
     for (const core::Side side : core::kSides) sides_[side].timeline = std::make_unique<Timeline>();

@@ -38,7 +38,8 @@ struct FrameReport {
 
 class MainWindow {
 public:
-    MainWindow(Platform&, core::Session&, float scale);
+    // renderer: draws the frames; null: OpenGL.
+    MainWindow(Platform&, core::Session&, float scale, std::unique_ptr<Renderer> renderer = nullptr);
     ~MainWindow();
 
     FrameReport frame(const Input& input = {});

@@ -1,0 +1,89 @@
+#include "ui/remote/page_request.hpp"
+
+#include "tests/ui/remote/frame_decoder.hpp"
+#include "ui/remote/page_stream.hpp"
+#include "ui/remote/wire_bytes.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ui::remote;
+
+namespace {
+
+std::string begin_with(std::string_view token, std::uint64_t width, float ratio) {
+    WireWriter out;
+    out.add_byte(0);
+    out.add_text(kProtocol);
+    out.add_text(token);
+    out.add_byte(1);
+    out.add_byte(0);
+    out.add_varint(width);
+    out.add_varint(600);
+    out.add_float(ratio);
+    return out.take();
+}
+
+}  // namespace
+
+TEST_CASE("a page begins with protocol, token and size") {
+    const std::string message = begin_with("secret", 800, 1.5f);
+    const std::optional<PageBegin> begin = decode_begin(message);
+    REQUIRE(begin);
+    CHECK(begin->protocol == kProtocol);
+    CHECK(begin->token == "secret");
+    CHECK(begin->takes_over);
+    CHECK(!begin->mac);
+    CHECK(begin->size == PageSize{.width = 800, .height = 600, .ratio = 1.5f});
+    for (std::size_t bytes = 0; bytes < message.size(); ++bytes) CHECK(!decode_begin(message.substr(0, bytes)));
+    CHECK(!decode_begin(message + "x"));
+    CHECK(!decode_begin(begin_with(std::string(129, 'x'), 800, 1)));
+    CHECK(!decode_begin(begin_with("secret", 63, 1)));
+    CHECK(!decode_begin(begin_with("secret", 800, 9)));
+    CHECK(!decode_request(message));  // once only
+}
+
+TEST_CASE("later messages are input, drawn frames, pasted text and pictures, each within its size") {
+    const auto message = [](RequestKind kind, std::string_view body) {
+        return std::string(1, static_cast<char>(kind)) + std::string(body);
+    };
+    const std::string drawn = message(RequestKind::Drawn, "\x85\x01");
+    REQUIRE(decode_request(drawn));
+    CHECK(decode_request(drawn)->frame == 133);
+    CHECK(!decode_request(message(RequestKind::Drawn, "")));
+    CHECK(!decode_request(message(RequestKind::Drawn, "\x05x")));
+    const std::string paste = message(RequestKind::Paste, "\xC3\xA4");
+    REQUIRE(decode_request(paste));
+    CHECK(decode_request(paste)->body == "\xC3\xA4");
+    CHECK(!decode_request(message(RequestKind::Paste, "\xC3")));
+    CHECK(!decode_request(message(RequestKind::Paste, std::string(kMostPasteBytes + 1, 'x'))));
+    CHECK(decode_request(message(RequestKind::Paste, std::string(kMostPasteBytes, 'x'))));
+    CHECK(!decode_request(message(RequestKind::Input, std::string(kMostInputBytes + 1, 'x'))));
+    CHECK(!decode_request(""));
+    CHECK(!decode_request("\x09"));
+}
+
+TEST_CASE("messages to a page are one deflate stream of kind, length and body") {
+    PageStream stream;
+    ui::testing::InflateStream inflate;
+    const std::string bytes = stream.hello("Lockstep 1") + stream.text(StreamKind::Title, "run") +
+                              stream.file("a.csv", "x,y", 7) + stream.picture_wanted(800, 600);
+    const std::optional<std::string> text = inflate.add(bytes);
+    REQUIRE(text);
+    WireReader in(*text);
+    CHECK(in.take_byte() == static_cast<std::uint8_t>(StreamKind::Hello));
+    WireReader hello(in.take_text(100));
+    CHECK(hello.take_text(100) == kProtocol);
+    CHECK(hello.take_text(100) == "Lockstep 1");
+    CHECK(in.take_byte() == static_cast<std::uint8_t>(StreamKind::Title));
+    CHECK(in.take_text(100) == "run");
+    CHECK(in.take_byte() == static_cast<std::uint8_t>(StreamKind::File));
+    WireReader file(in.take_text(100));
+    CHECK(file.take_text(100) == "a.csv");
+    CHECK(file.take_varint() == 7);
+    CHECK(file.take_bytes(3) == "x,y");
+    CHECK(in.take_byte() == static_cast<std::uint8_t>(StreamKind::PictureWanted));
+    WireReader picture(in.take_text(100));
+    CHECK(picture.take_varint() == 800);
+    CHECK(picture.take_varint() == 600);
+    CHECK(in.at_end());
+}
