@@ -43,7 +43,7 @@ public:
     virtual void drop() = 0;
 };
 
-// What all connections share; used on the server's thread only.
+// Shared by all connections; used on the server's thread only.
 class Shared {
 public:
     Shared(const ServerOptions& options, PageLink& link) : options_(options), link_(link) {}
@@ -346,7 +346,7 @@ core::Result<std::unique_ptr<WebServer>> WebServer::start(const ServerOptions& o
         if (error) return core::bad_input("--listen: '" + options.address + "' is not an address, such as 127.0.0.1");
         if (error = state->listen(net::ip::tcp::endpoint(address, options.port)); error)
             return failure("cannot listen at " + options.address + " port " + std::to_string(options.port), error);
-        // A browser may try ::1 first for "localhost". Where it is taken or absent, 127.0.0.1 is enough.
+        // A browser may try ::1 first for "localhost". 127.0.0.1 is enough if that one fails.
         if (address == net::ip::address_v4::loopback())
             state->listen(net::ip::tcp::endpoint(net::ip::address_v6::loopback(),
                                                  state->acceptors.front().local_endpoint().port()));

@@ -1,10 +1,12 @@
 #include "app/web/web_window.hpp"
 
 #include "app/console.hpp"
-#include "app/unsaved_work.hpp"
+#include "core/base/platform/files.hpp"
 #include "ui/commands/key_map.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 namespace app::web {
@@ -14,8 +16,11 @@ constexpr int kSettlingFrames = 3;  // popups and hovers settle within two frame
 constexpr std::chrono::milliseconds kBusyTime{66};
 constexpr std::chrono::milliseconds kWatchTime{500};
 constexpr std::chrono::milliseconds kLongestSleep{60'000};
+constexpr std::chrono::milliseconds kLeastIdle{10'000};
 constexpr std::chrono::milliseconds kFrameTime{12};  // between frames that no input asked for
 constexpr ui::remote::PageSize kFirstSize{.width = 1600, .height = 1000, .ratio = 1};
+constexpr std::chrono::seconds kPictureTime{20};
+constexpr std::size_t kMostFileBytes = std::size_t{32} << 20;
 constexpr double kMostEventsASecond = 1'000;
 constexpr double kMostEventsAtOnce = 4'000;
 
@@ -45,13 +50,28 @@ ui::remote::PageCursor cursor_now() {
     }
 }
 
+// A name that no system takes for more than one.
+std::string to_plain(std::string name) {
+    for (char& c : name) {
+        const bool known = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+                           c == '-' || c == '_' || c == ' ';
+        if (!known) c = '_';
+    }
+    if (name.empty() || name.front() == '.') name.insert(0, "lockstep");
+    return name;
+}
+
 }  // namespace
 
 // Frames are read from the window after they were drawn: see send_frame().
 class WebWindow::Renderer final : public ui::Renderer {
 public:
+    explicit Renderer(WebWindow& window) : window_(window) {}
     void draw(const ui::FrameDrawing&) override {}
-    ui::Image picture() override { return {}; }
+    ui::Image picture() override { return window_.ask_for_picture(); }
+
+private:
+    WebWindow& window_;
 };
 
 struct WebWindow::Page {
@@ -78,17 +98,23 @@ WebWindow::WebWindow(const WebOptions& options, PageLink& link, ui::WakeSignal& 
     session_->set_index_files(view.loading.index_files);
     session_->set_step_marks(view.loading.step_marks);
     session_->set_page_budget(view.page_budget);
-    main_ = std::make_unique<ui::MainWindow>(*platform_, *session_, 1.0f, std::make_unique<Renderer>());
+    main_ = std::make_unique<ui::MainWindow>(*platform_, *session_, 1.0f, std::make_unique<Renderer>(*this));
     set_up(view);
 }
 
 WebWindow::~WebWindow() {
     main_.reset();
     session_.reset();
+    std::error_code ignored;
+    if (!outbox_.empty()) std::filesystem::remove_all(outbox_, ignored);
 }
 
 void WebWindow::set_up(const ViewOptions& view) {
     place_ = view.place;
+    std::error_code error;
+    const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+    if (!error) outbox_ = core::create_private_folder(parent, "lockstep-web-");
+    if (!outbox_.empty()) main_->set_outbox(outbox_);
     if (!view.loading.writes_nothing) main_->set_settings_folder(ui::settings_file().parent_path());
     std::string problems;
     for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
@@ -106,19 +132,23 @@ bool WebWindow::has_idled() const {
 }
 
 void WebWindow::run(const std::stop_token& stop) {
+    stop_ = stop;
     const std::stop_callback woken(stop, [this] { wake_.raise(); });
+    draw_frame();  // begins to read the run
     while (!stop.stop_requested() && !last_.quit && !has_idled()) {
         wait_for_work();
         if (stop.stop_requested()) return;
         take_arrivals();
-        draw_frame();
+        if (begun_) draw_frame();
     }
 }
 
+// The first frame with a run chooses heights of rows by the size of the window, so it waits for the first page.
 // Asleep it uses no processor. Frames without new input are spaced, as a screen would.
 void WebWindow::wait_for_work() {
     using std::chrono::milliseconds;
     if (!queue_.empty() || link_.has_arrivals()) return;
+    if (!begun_) return wake_.wait(options_.idle.count() > 0 ? kLeastIdle : kLongestSleep);
     if (settling_ > 0) {
         const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn_);
         if (since < kFrameTime) wake_.wait(kFrameTime - since);
@@ -142,6 +172,7 @@ void WebWindow::take_arrivals() {
 
 void WebWindow::begin_page(std::uint64_t number, const ui::remote::PageBegin& begin) {
     page_ = std::make_unique<Page>();
+    begun_ = true;
     page_->number = number;
     page_->mac = begin.mac;
     queue_.clear();
@@ -162,6 +193,8 @@ void WebWindow::take_message(const std::string& message) {
         case ui::remote::RequestKind::Paste:
             return paste(request->body);
         case ui::remote::RequestKind::Picture:
+            picture_ = ui::remote::decode_picture(request->body, platform_->width(), platform_->height());
+            return;
         case ui::remote::RequestKind::Begin:
             return;
     }
@@ -214,13 +247,19 @@ void WebWindow::draw_frame() {
     page_->waits |= last_.changed || last_.touched;
     send_frame();
     send_texts();
+    send_saved();
 }
 
 void WebWindow::send_frame() {
     Page& page = *page_;
     const auto cursor = cursor_now();
     page.waits |= cursor != page.cursor || last_.typing != page.typing || last_.busy() != page.busy;
-    if (!page.waits || !page.flow.may_send()) return;
+    if (page.waits && page.flow.may_send()) encode_frame();
+}
+
+void WebWindow::encode_frame() {
+    Page& page = *page_;
+    const auto cursor = cursor_now();
     page.waits = false;
     page.cursor = cursor;
     page.typing = last_.typing;
@@ -243,6 +282,54 @@ void WebWindow::send_texts() {
     clipboard_ = copied;
     if (clipboard_.size() > ui::remote::kMostPasteBytes) return main_->tell({"too long for the clipboard", true});
     link_.send(page.number, page.stream.text(ui::remote::StreamKind::Clipboard, clipboard_));
+}
+
+// Once the window tells of a file, it is whole.
+void WebWindow::send_saved() {
+    if (main_->notice().words == notice_) return;
+    notice_ = main_->notice().words;
+    if (outbox_.empty() || main_->notice().is_error) return;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(outbox_, error)) {
+        if (!entry.is_regular_file(error)) continue;
+        send_file(entry.path());
+        std::filesystem::remove(entry.path(), error);
+    }
+}
+
+void WebWindow::send_file(const std::filesystem::path& file) {
+    constexpr std::size_t kPiece = 65'536;
+    std::error_code error;
+    if (const std::uintmax_t bytes = std::filesystem::file_size(file, error); error || bytes > kMostFileBytes)
+        return main_->tell({file.filename().string() + " is too large for a download", true});
+    std::ifstream in(file, std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    const std::string name = to_plain(file.filename().string());
+    std::string_view left = content;
+    do {
+        const std::string_view piece = left.substr(0, kPiece);
+        left.remove_prefix(piece.size());
+        link_.send(page_->number, page_->stream.file(name, piece, left.size()));
+    } while (!left.empty());
+    main_->tell({"Sent to the browser: " + name, false});
+    notice_ = main_->notice().words;
+    settling_ = kSettlingFrames;
+}
+
+// Sends the frame, then waits for its pixels: there is no other way to draw it here.
+ui::Image WebWindow::ask_for_picture() {
+    if (!page_) return {};
+    const std::uint64_t number = page_->number;
+    page_->waits = true;
+    encode_frame();
+    picture_.reset();
+    link_.send(number, page_->stream.picture_wanted(platform_->width(), platform_->height()));
+    const Clock::time_point end = Clock::now() + kPictureTime;
+    while (!picture_ && page_ && page_->number == number && Clock::now() < end && !stop_.stop_requested()) {
+        wake_.wait(std::chrono::milliseconds(100));
+        take_arrivals();
+    }
+    return picture_ ? *std::exchange(picture_, std::nullopt) : ui::Image{};
 }
 
 }  // namespace app::web

@@ -45,7 +45,11 @@ private:
     void paste(std::string_view text);
     void draw_frame();
     void send_frame();
+    void encode_frame();
     void send_texts();
+    void send_saved();
+    void send_file(const std::filesystem::path&);
+    ui::Image ask_for_picture();
     bool has_idled() const;
 
     WebOptions options_;
@@ -60,9 +64,14 @@ private:
     ui::Input input_;
     ui::FrameReport last_;
     int settling_ = 0;
+    bool begun_ = false;  // a page has come
     Clock::time_point drawn_;        // when the last frame was
     Clock::time_point alone_since_;  // without a page
     std::string clipboard_;
+    std::filesystem::path outbox_;  // of files that the page downloads; empty: there is none
+    std::string notice_;            // the last one
+    std::stop_token stop_;
+    std::optional<ui::Image> picture_;  // that the page has sent
 };
 
 }  // namespace app::web

@@ -1,5 +1,5 @@
-// Reads the messages of the program: ui/remote/page_stream, frame_encoder and strip_encoder. What is
-// damaged throws; then the connection begins again.
+// Reads the messages of the program: ui/remote/page_stream, frame_encoder and strip_encoder. Damaged ones
+// throw; then the connection begins again.
 
 const kMostGlyphs = 70000;
 const kMostMessage = 1 << 27;

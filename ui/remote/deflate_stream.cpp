@@ -35,4 +35,24 @@ std::string DeflateStream::add(std::string_view message) {
     return packed;
 }
 
+std::optional<std::string> inflate_whole(std::string_view packed, std::size_t most) {
+    z_stream stream{};
+    constexpr int kRaw = -MAX_WBITS;
+    if (inflateInit2(&stream, kRaw) != Z_OK) return std::nullopt;
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(packed.size());
+    std::string bytes;
+    std::array<char, 65'536> piece;
+    int result = Z_OK;
+    while (result == Z_OK && bytes.size() <= most) {
+        stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+        stream.avail_out = static_cast<uInt>(piece.size());
+        result = inflate(&stream, Z_NO_FLUSH);
+        bytes.append(piece.data(), piece.size() - stream.avail_out);
+    }
+    inflateEnd(&stream);
+    if (result != Z_STREAM_END || bytes.size() > most) return std::nullopt;
+    return bytes;
+}
+
 }  // namespace ui::remote

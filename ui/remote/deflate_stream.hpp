@@ -3,6 +3,7 @@
 // can refer to those before. Level 1. One thread at a time.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,8 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+// A whole raw stream of a page. Absent: damaged, cut off, or of more than `most` bytes. Any bytes are safe.
+std::optional<std::string> inflate_whole(std::string_view packed, std::size_t most);
 
 }  // namespace ui::remote

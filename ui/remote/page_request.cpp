@@ -1,7 +1,10 @@
 #include "ui/remote/page_request.hpp"
 
 #include "core/base/utf8.hpp"
+#include "ui/remote/deflate_stream.hpp"
 #include "ui/remote/wire_bytes.hpp"
+
+#include <utility>
 
 namespace ui::remote {
 namespace {
@@ -25,6 +28,20 @@ std::optional<PageBegin> decode_begin(std::string_view message) {
     begin.size.ratio = in.take_float();
     if (in.failed() || !in.at_end() || !is_valid(begin.size)) return std::nullopt;
     return begin;
+}
+
+std::optional<Image> decode_picture(std::string_view body, int width, int height) {
+    WireReader in(body);
+    const std::uint64_t given_width = in.take_varint(kMostSide);
+    const std::uint64_t given_height = in.take_varint(kMostSide);
+    const bool same = std::cmp_equal(given_width, width) && std::cmp_equal(given_height, height);
+    if (in.failed() || !same || width <= 0 || height <= 0) return std::nullopt;
+    const std::size_t bytes = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4;
+    const std::optional<std::string> pixels = inflate_whole(in.rest(), bytes);
+    if (!pixels || pixels->size() != bytes) return std::nullopt;
+    Image image{.width = width, .height = height, .rgba = {pixels->begin(), pixels->end()}};
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+    return image;
 }
 
 std::optional<PageRequest> decode_request(std::string_view message) {

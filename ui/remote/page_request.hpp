@@ -5,6 +5,7 @@
 //   begin: protocol text, token text, take over u8, mac u8, width, height, ratio float · input: see input_decoder ·
 //   drawn: number of the frame · paste: UTF-8 · picture: width, height, pixels as raw deflate of RGBA rows, top first
 
+#include "ui/platform/platform.hpp"
 #include "ui/remote/input_decoder.hpp"
 
 #include <cstdint>
@@ -36,5 +37,8 @@ struct PageRequest {  // after begin; body: views into the message
     std::string_view body;  // Input, Paste, Picture
 };
 std::optional<PageRequest> decode_request(std::string_view message);
+
+// The pixels of a Picture's body. Absent: damaged, or not of this size.
+std::optional<Image> decode_picture(std::string_view body, int width, int height);
 
 }  // namespace ui::remote

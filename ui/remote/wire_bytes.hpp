@@ -48,6 +48,7 @@ public:
     // A number of things of at least `least_bytes` each, so that it cannot exceed what is left.
     std::size_t take_count(std::size_t least_bytes = 1);
 
+    std::string_view rest() const { return left_; }
     void fail() { left_ = {}, failed_ = true; }
     bool failed() const { return failed_; }
     bool at_end() const { return left_.empty(); }  // also after a failure

@@ -47,6 +47,11 @@ public:
     core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
+    // Saved files go there, for a page to download: see Saving::set_outbox.
+    void set_outbox(std::filesystem::path folder) {
+        saving_.set_outbox(std::move(folder));
+        save_dialog_.ask_for_names();
+    }
     // Folder for peaks and links changed in the settings; unset: nothing is written.
     void set_settings_folder(std::filesystem::path folder) { settings_folder_ = std::move(folder); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }

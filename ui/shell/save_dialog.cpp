@@ -62,6 +62,7 @@ void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
         kind_ = *ask;
         const bool is_chart = kind_ == SaveKind::ChartPicture || kind_ == SaveKind::ChartDrawing;
         path_ = usual_file(kind_, with_words(frame.run()->name(), is_chart ? chart_export().title() : "")).string();
+        if (names_) path_ = fs::path(path_).filename().string();
         focus_ = true;
         ImGui::OpenPopup(kSaveTitle);
     }
@@ -84,7 +85,7 @@ void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     bool save = input_text("##path", "File", path_, -1, ImGuiInputTextFlags_EnterReturnsTrue);
     std::error_code ignored;
-    const bool exists = !path_.empty() && fs::exists(path_, ignored);
+    const bool exists = !names_ && !path_.empty() && fs::exists(path_, ignored);
     fitted_text(exists ? "The file there is replaced." : " ", color::palette().warning);
     ImGui::Dummy({0, px(4)});
     ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::palette().raised, color::palette().accent, 0.45f));

@@ -10,6 +10,8 @@ namespace ui {
 
 class SaveDialog {
 public:
+    // Asks for names alone: see Saving::set_outbox.
+    void ask_for_names() { names_ = true; }
     // ask: open it for this kind of file.
     void draw(Frame& frame, std::optional<SaveKind> ask);
 
@@ -17,6 +19,7 @@ private:
     SaveKind kind_ = SaveKind::Session;
     std::string path_;
     bool focus_ = false;
+    bool names_ = false;
 };
 
 // In the folder it was started in, named after the run: "run.lockstep".

@@ -21,7 +21,16 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kLongestCopy = std::size_t{64} << 20;
 
+constexpr std::string_view kNoPicture = "there is no page that could draw the picture";
+
+// Without a folder, and not one by itself.
+fs::path plain_name(const fs::path& file) {
+    fs::path name = file.filename();
+    return name.empty() || name == "." || name == ".." ? fs::path("lockstep") : name;
+}
+
 core::Result<std::string> write_picture(const fs::path& file, const Image& image, const core::InputFiles& inputs) {
+    if (image.rgba.empty()) return core::bad_input(std::string(kNoPicture));
     const core::Result<bool> written = write_png(file, image, inputs);
     if (!written) return written.error();
     return "Picture written: " + file.string();
@@ -52,7 +61,9 @@ core::Result<std::string> write_report(const core::ReportQuery& query, const Ima
                                        const core::InputFiles& inputs, const core::JobContext& context) {
     core::Result<core::HtmlReport> report = core::gather_report(query, context);
     if (!report) return report.error();
-    if (core::Result<std::string> picture = encode_png(image))
+    if (image.rgba.empty())
+        report->picture_missing = kNoPicture;
+    else if (core::Result<std::string> picture = encode_png(image))
         report->picture = *std::move(picture);
     else
         report->picture_missing = picture.error().message;
@@ -144,7 +155,9 @@ void Saving::write_session_file(const fs::path& file, const core::Session& sessi
     notice_ = {"Session saved: " + file.string(), false};
 }
 
-void Saving::save(const SaveFile& wanted, const core::Session& session, const Document& document) {
+void Saving::save(const SaveFile& asked, const core::Session& session, const Document& document) {
+    SaveFile wanted = asked;
+    if (!outbox_.empty()) wanted.file = outbox_ / plain_name(asked.file);
     clear_notice();
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
     if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, document);

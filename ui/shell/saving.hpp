@@ -33,6 +33,8 @@ public:
     // Null: there is no table. One text at a time: the later one counts.
     void copy(const core::Session&, const std::optional<TableSource>&);
     void copy_chart();
+    // Files go into this folder under their names alone, wherever they are asked for; a page downloads them from it.
+    void set_outbox(std::filesystem::path folder) { outbox_ = std::move(folder); }
     // Once per frame, after it was drawn and before it is shown.
     void after_frame(Gui&, const core::Session&);
     bool busy() const { return restoring_ || pictured_ || writing_ || charted_ || copying_; }
@@ -44,6 +46,7 @@ public:
 private:
     void write_session_file(const std::filesystem::path& file, const core::Session&, const Document&);
 
+    std::filesystem::path outbox_;  // empty: files go where they are asked for
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
     void write_chart(Gui&, const core::Session&, const SaveFile&, const ExportedChart&);
