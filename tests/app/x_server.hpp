@@ -57,6 +57,7 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
+    void ask_to_end() const { kill(pid_, SIGTERM); }
     // Exit status after the process has ended by itself.
     std::optional<int> poll_end() {
         int status = 0;
