@@ -5,6 +5,9 @@
 #include "ui/remote/wire_bytes.hpp"
 
 #include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <string>
 
 using namespace ui::remote;
 
@@ -86,4 +89,42 @@ TEST_CASE("messages to a page are one deflate stream of kind, length and body") 
     CHECK(picture.take_varint() == 800);
     CHECK(picture.take_varint() == 600);
     CHECK(in.at_end());
+}
+
+TEST_CASE("a picture has the size that was asked for, and no damaged bytes or other sizes pass") {
+    const std::string pixels(std::size_t{80} * 70 * 4, '\x11');
+    const auto packed = [](const std::string& bytes) {
+        z_stream stream{};
+        deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+        std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+        std::string in = bytes;
+        stream.next_in = reinterpret_cast<Bytef*>(in.data());
+        stream.avail_in = static_cast<uInt>(in.size());
+        stream.next_out = reinterpret_cast<Bytef*>(out.data());
+        stream.avail_out = static_cast<uInt>(out.size());
+        deflate(&stream, Z_FINISH);
+        out.resize(out.size() - stream.avail_out);
+        deflateEnd(&stream);
+        return out;
+    };
+    const auto body = [&](std::uint64_t width, std::uint64_t height, const std::string& bytes) {
+        WireWriter out;
+        out.add_varint(width);
+        out.add_varint(height);
+        out.add_bytes(packed(bytes));
+        return out.take();
+    };
+    const std::string whole = body(80, 70, pixels);
+    const std::optional<ui::Image> image = decode_picture(whole, 80, 70);
+    REQUIRE(image);
+    CHECK(image->width == 80);
+    CHECK(image->height == 70);
+    CHECK(image->rgba[0] == 0x11);
+    CHECK(image->rgba[3] == 255);
+    for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
+        CHECK(!decode_picture(std::string_view(whole).substr(0, bytes), 80, 70));
+    CHECK(!decode_picture(whole, 70, 80));
+    CHECK(!decode_picture(body(80, 70, pixels + "x"), 80, 70));
+    CHECK(!decode_picture(body(80, 70, pixels.substr(1)), 80, 70));
+    CHECK(!decode_picture(body(80, 70, std::string(1 << 22, 'x')), 80, 70));
 }
