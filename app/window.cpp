@@ -137,6 +137,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
         return view.loading.writes_nothing ? std::filesystem::path() : core::state_file(name);
     };
     main.set_recent(core::RecentRuns(state_path("recent.json")));
+    main.set_sample_folder(state_path("sample-" LOCKSTEP_VERSION));
     if (!view.loading.writes_nothing) main.set_settings_folder(ui::settings_file().parent_path());
     const std::filesystem::path layout = state_path("layout.json");
     main.post(ui::SetChoices{read_last_layout(layout)});

@@ -114,7 +114,8 @@ std::string format_card(const FindingWords& card, std::size_t number, const Term
     std::string out = std::to_string(number) + "  " + bold(card.headline, style) + "\n";
     if (!card.evidence.empty()) out += wrap_words(card.evidence, style.columns, kIndent);
     if (!card.saves.empty()) out += wrap_words(card.saves, style.columns, kIndent);
-    if (!card.advice.empty()) out += wrap_words("\xE2\x86\x92 " + card.advice, style.columns, kIndent);
+    const std::string advice = card.advice + (card.links.empty() ? "" : " " + format_links(card.links));
+    if (!advice.empty()) out += wrap_words("\xE2\x86\x92 " + advice, style.columns, kIndent);
     return out;
 }
 

@@ -152,6 +152,11 @@ constexpr Command
              "Open\xE2\x80\xA6",
              {GLFW_KEY_O, true, false},
              [](const UiChoices&) -> Intent { return AskForPath{}; }},
+            {"open-sample",
+             CommandGroup::File,
+             "Open a sample run",
+             {},
+             [](const UiChoices&) -> Intent { return OpenSample{}; }},
             {"save-session",
              CommandGroup::File,
              "Save the session\xE2\x80\xA6",
@@ -791,6 +796,7 @@ struct CommandWords {
 };
 constexpr CommandWords kCommandWords[] = {
     {"open", "load trace folder run import"},
+    {"open-sample", "example demo try tutorial synthetic"},
     {"save-picture", "screenshot image png export"},
     {"write-report", "export html send"},
     {"copy-link", "share url place"},

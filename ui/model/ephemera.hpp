@@ -65,6 +65,7 @@ struct WindowRequests {
     std::optional<PaletteMode> open_palette;
     std::optional<SaveKind> ask_to_save;
     bool ask_for_settings = false;
+    bool open_sample = false;
     std::vector<std::filesystem::path> dropped;  // a run is open already, so the window asks which side they are
 };
 

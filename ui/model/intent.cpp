@@ -85,9 +85,11 @@ template Intent::Intent(AskForPath);
 template Intent::Intent(AskToSave);
 template Intent::Intent(OpenPalette);
 template Intent::Intent(AskForSettings);
+template Intent::Intent(OpenSample);
 template Intent::Intent(Quit);
 
 template Intent::Intent(SaveFile);
+template Intent::Intent(Say);
 template Intent::Intent(CloseNotice);
 template Intent::Intent(CopyLink);
 template Intent::Intent(CopyTable);

@@ -264,12 +264,16 @@ struct OpenPalette {
     PaletteMode mode;
 };
 struct AskForSettings {};  // opens the Settings dialog
+struct OpenSample {};  // writes the sample run first
 struct Quit {};
 
 // Intents that write files or text, or need both sides: ui/shell/window_intents.cpp.
 struct SaveFile {
     SaveKind kind;
     std::filesystem::path file;
+};
+struct Say {  // a sentence in the status bar
+    std::string words;
 };
 struct CloseNotice {};
 struct CopyLink {};  // the command line that opens what is shown, to the clipboard
@@ -317,8 +321,8 @@ using SessionIntents =
     IntentKinds<SetFilter, Undo, Redo, OpenPaths, DropPaths, CancelLoad, CloseRun, SwapRuns, AlignRuns, SetClocks,
                 SetNames, SetStatistics, CutGaps, MarkRange, SetMarks, SetBookmark>;
 using FrameRequests = IntentKinds<RevealEvent, FindStep, StopFind, WalkGaps, GoToOccurrence, FocusFilter, AskForPath,
-                                  AskToSave, OpenPalette, AskForSettings, Quit>;
-using WindowIntents = IntentKinds<SaveFile, CloseNotice, CopyLink, CopyTable, CopyChart, TakeEscape, PressKey,
+                                  AskToSave, OpenPalette, AskForSettings, OpenSample, Quit>;
+using WindowIntents = IntentKinds<SaveFile, Say, CloseNotice, CopyLink, CopyTable, CopyChart, TakeEscape, PressKey,
                                   SetDeviceNumber, SetLimit, AlignAtStep, AlignAtSelected, CompareInside>;
 
 template <class T>

@@ -29,6 +29,8 @@ std::vector<core::TrackRows> collect_streams(const core::RankSlot& rank, std::op
 
 }  // namespace
 
+std::vector<core::TrackRows> rows_of_streams(const core::RankSlot& rank) { return collect_streams(rank, std::nullopt); }
+
 std::optional<RowPlace> place_of(const core::Run& run, const core::Table& table, std::size_t row) {
     const std::optional<std::int64_t> begin = find_integer(table, row, "begin");
     const std::optional<std::int64_t> length = find_integer(table, row, "length");

@@ -17,6 +17,8 @@ struct RowPlace {
     bool operator==(const RowPlace&) const = default;
 };
 
+// Rows of all streams of a rank.
+std::vector<core::TrackRows> rows_of_streams(const core::RankSlot&);
 // Absent for tables without these columns and rows without values in them.
 std::optional<RowPlace> place_of(const core::Run&, const core::Table&, std::size_t row);
 

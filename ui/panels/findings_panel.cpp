@@ -5,6 +5,7 @@
 #include "core/analysis/catalogue/registry.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/filter_clicks.hpp"
+#include "ui/model/gap_evidence.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/findings_model.hpp"
 #include "ui/model/weak_key.hpp"
@@ -21,6 +22,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -36,6 +39,7 @@ constexpr float kNearPlace = 4;  // distance from the pointer
 
 struct FindingsKey {
     WeakKey<core::Run> run;
+    core::Filter filter;
     core::AnswerPtr findings;
     core::AnswerPtr what_to_do;  // null: not known yet
     bool operator==(const FindingsKey&) const = default;
@@ -58,7 +62,8 @@ private:
     void draw_ranks(Frame& frame, const FindingCard& card);
     void draw_bars(Frame& frame, const FindingCard& card);
     void draw_places(Frame& frame, const FindingCard& card);
-    static void show_range(Frame& frame, core::RunRange range);
+    void draw_links(Frame& frame, const FindingCard& card);
+    static void show_place_of(Frame& frame, core::EventRef event, core::RunRange range);
     static void show(Frame& frame, const FoundRank& found);
     static void filter_by(Frame& frame, std::span<const FoundRank> ranks);
 
@@ -70,15 +75,21 @@ private:
     bool replaying_ = false;  // gains of fixing are not simulated yet
 };
 
-// Shows the range with half its length on both sides.
-void FindingsPanel::show_range(Frame& frame, core::RunRange range) {
+// Shows the event with half its length on both sides, or the gap before it and what the host did in it.
+void FindingsPanel::show_place_of(Frame& frame, core::EventRef event, core::RunRange range) {
+    const core::Run& run = *frame.run();
+    RowPlace place{.range = range, .event = event, .rows = {}};
+    if (event.valid() && event.slot < run.ranks().size()) place.rows = rows_of_streams(run.rank(event.slot));
+    if (const std::optional<GapEvidence> gap = find_gap_evidence(run, std::move(place)))
+        return show_gap(run, *gap, frame.intents);
+    if (event.valid()) frame.intents.push_back(SelectEvent{event, true});
     const core::Duration margin = std::max(range.length() / 2, core::Duration{1'000});
     frame.intents.push_back(ShowRange{{range.begin - margin, range.end + margin}});
 }
 
 void FindingsPanel::show(Frame& frame, const FoundRank& found) {
+    if (found.place) return show_place_of(frame, found.event, *found.place);
     if (found.event.valid()) frame.intents.push_back(SelectEvent{found.event, true});
-    if (found.place) show_range(frame, *found.place);
 }
 
 void FindingsPanel::filter_by(Frame& frame, std::span<const FoundRank> ranks) {
@@ -111,6 +122,42 @@ void FindingsPanel::draw_words(Frame& frame, const FindingCard& card) {
         filter_by(frame, card.ranks);
     else
         show(frame, card.ranks.front());
+}
+
+// Whether the finding is of ranks that do not do what the others do.
+bool is_of_culprits(const FindingCard& card) {
+    constexpr std::string_view kOfCulprits[] = {"late-rank", "unbalanced-kernels", "clocks-low-rank"};
+    return !card.ranks.empty() && std::ranges::find(kOfCulprits, card.id) != std::end(kOfCulprits);
+}
+
+// Analyses that show more, and the worst rank compared with its peers.
+void FindingsPanel::draw_links(Frame& frame, const FindingCard& card) {
+    const bool compares = is_of_culprits(card) && frame.run()->ranks().size() > 1 && !frame.session.alignment();
+    if (card.links.empty() && !compares) return;
+    const ItemScope scope("card:" + card.id);
+    bool first = true;
+    const auto draw = [&](const std::string& label, std::string_view hint) {
+        const float width = text_width(ui_style(), label.substr(0, label.find("##"))) + px(16);
+        if (!std::exchange(first, false)) same_line_for(width, px(4));
+        const bool clicked = button(label.c_str());
+        tooltip(hint);
+        return clicked && fresh_;
+    };
+    for (const core::FindingLink& link : card.links)
+        if (draw(std::string(link.label) + "##link:" + std::string(link.analysis), "Shows the analysis."))
+            frame.intents.push_back(ShowAnalysis{std::string(link.analysis)});
+    if (!compares) return;
+    const core::RankKey worst = card.ranks.front().rank;
+    const std::string rank = "rank " + core::format_rank(worst);
+    const auto compare = [&](InsideKind kind) {
+        frame.intents.push_back(CompareInside{.kind = kind, .rank = worst, .step = {}});
+        frame.intents.push_back(ShowPanel{"compare"});
+    };
+    if (draw("Compare " + rank + " with the others##compare", "Opens " + rank + " beside all other ranks."))
+        compare(InsideKind::RanksWithOthers);
+    if (frame.run()->ranks().size() > 2 &&
+        draw("with the others' median##compare-median", "Opens " + rank + " beside the rank in the middle."))
+        compare(InsideKind::RankWithMedian);
 }
 
 std::string tooltip_of(const FoundRank& found) {
@@ -207,6 +254,19 @@ void FindingsPanel::draw_bars(Frame& frame, const FindingCard& card) {
         show(frame, found);
 }
 
+// All of the time that the sentence counts, the more of it the stronger.
+void draw_when(ImDrawList* list, const FindingCard& card, ImVec2 min, ImVec2 max) {
+    const float wide = (max.x - min.x) / static_cast<float>(std::max<std::size_t>(1, card.when.size()));
+    for (std::size_t cell = 0; cell < card.when.size(); ++cell) {
+        if (card.when[cell] <= 0) continue;
+        const float left = std::floor(min.x + wide * static_cast<float>(cell));
+        const float right = std::max(left + 1, std::floor(min.x + wide * static_cast<float>(cell + 1)));
+        const float strength = 0.15f + 0.65f * std::min(1.0f, card.when[cell]);
+        draw_rect(list, {left, min.y}, {right, max.y},
+                  color::mix(color::palette().panel, color_of_severity(card.severity), strength));
+    }
+}
+
 // The places of the evidence along the run's time.
 void FindingsPanel::draw_places(Frame& frame, const FindingCard& card) {
     if (card.places.empty()) return;
@@ -235,10 +295,11 @@ void FindingsPanel::draw_places(Frame& frame, const FindingCard& card) {
     const float mouse = ImGui::GetIO().MousePos.x;
     const EvidencePlace* pointed = nullptr;
     float nearest = px(kNearPlace);
+    draw_when(list, card, {left, at.y}, {left + width, at.y + height});
     float drawn_to = left - 1;
     for (const EvidencePlace& place : card.places) {
         const float begin = x_of(place.range.begin), end = std::max(begin + px(2), x_of(place.range.end));
-        if (end > drawn_to)
+        if (end > drawn_to && card.when.empty())
             draw_rect(list, {begin, at.y}, {end, at.y + height},
                       color::mix(color::palette().panel, color_of_severity(card.severity), 0.7f));
         drawn_to = std::max(drawn_to, end);
@@ -257,14 +318,14 @@ void FindingsPanel::draw_places(Frame& frame, const FindingCard& card) {
                  " at " + core::format_time_offset(pointed->range.begin - run.origin(), core::Duration{1'000}) +
                  "\nClick: show it.");
     if (!clicked || !fresh_) return;
-    if (pointed->event.valid()) frame.intents.push_back(SelectEvent{pointed->event, true});
-    show_range(frame, pointed->range);
+    show_place_of(frame, pointed->event, pointed->range);
 }
 
 void FindingsPanel::draw_card(Frame& frame, const FindingCard& card) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     ImGui::Indent(px(12));
     draw_words(frame, card);
+    draw_links(frame, card);
     draw_ranks(frame, card);
     draw_bars(frame, card);
     draw_places(frame, card);
@@ -289,10 +350,11 @@ void FindingsPanel::draw(Frame& frame) {
     if (!run) return empty_state("No run", "Open a folder of traces.");
     const core::Request request = ask(frame, "findings", "findings");
     const core::Request deeds = request.fresh ? ask(frame, "findings replay", "what-to-do") : core::Request{};
-    const FindingsKey key{run, request.answer, deeds.fresh ? deeds.answer : nullptr};
+    const FindingsKey key{run, frame.filter(), request.answer, deeds.fresh ? deeds.answer : nullptr};
     if (request.answer)
-        shown_ = model_.ask(frame.session.pool(), key,
-                            [run, key] { return FindingsModel::of(*run, *key.findings, key.what_to_do.get()); });
+        shown_ = model_.ask(frame.session.pool(), key, [run, key](const core::JobContext& job) {
+            return FindingsModel::of(*run, *key.findings, key.what_to_do.get(), key.filter, job);
+        });
     replaying_ = request.fresh && deeds.pending();
     fresh_ = model_.fresh() && !request.pending();
     if (!begin_answer(request, "findings", model_.fresh())) return;
@@ -322,7 +384,10 @@ void FindingsPanel::describe(nlohmann::json& shown) const {
         nlohmann::json places = nlohmann::json::array();
         for (const EvidencePlace& place : card.places)
             places.push_back({{"rank", core::format_rank(place.rank)}, {"length_ns", place.range.length().count()}});
+        nlohmann::json links = nlohmann::json::array();
+        for (const core::FindingLink& link : card.links) links.push_back(link.analysis);
         shown["cards"].push_back({{"finding", card.id},
+                                  {"links", std::move(links)},
                                   {"places", std::move(places)},
                                   {"severity", card.severity},
                                   {"headline", card.headline},

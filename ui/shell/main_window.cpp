@@ -303,11 +303,18 @@ void MainWindow::check_sources() {
     session_.check_sources();
 }
 
+// Opens the sample run once it is written.
+void MainWindow::make_sample() {
+    if (std::exchange(requests().open_sample, false)) sample_maker_.start(session_.pool());
+    if (const std::string problem = sample_maker_.poll(posted_); !problem.empty()) saving_.tell({problem, true});
+}
+
 FrameReport MainWindow::frame(const Input& input) {
     FrameReport report;
     const double began = now_ms();
     const core::BySide<core::RunTime> anchor = anchor_;
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
+    make_sample();
     const bool posted = !posted_.empty();
     store_.record(session_);  // runs opened by the program itself
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
@@ -347,6 +354,7 @@ FrameReport MainWindow::frame(const Input& input) {
     session_.results().end_frame();
     note_busy(session_.checking_sources(), "sources");
     note_busy(saving_.busy(), "saving");
+    note_busy(sample_maker_.busy() || requests().open_sample, "sample");
     note_busy(session_.results().running() > 0, "answers");
     note_busy(differences_.busy(), "differences");
     report.changed = gui_.frame_hash() != last_hash_;
@@ -409,7 +417,13 @@ void MainWindow::draw(Frame& frame) {
 }
 
 void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
-    if (!session_.run()) return draw_welcome(frame, recent_, left_behind_, saving_.notice(), min, size);
+    if (!session_.run()) {
+        const Welcome welcome{.recent = recent_,
+                              .left_behind = left_behind_,
+                              .notice = saving_.notice(),
+                              .makes_sample = sample_maker_.busy()};
+        return draw_welcome(frame, welcome, min, size);
+    }
     const float drawers = choices().drawer_open ? std::floor(size.y * choices().drawer_share) : 0;
     const float split = choices().drawer_open ? px(kSplitter) : 0;
     const float upper = size.y - drawers - split;

@@ -11,6 +11,7 @@
 #include "ui/shell/drop_dialog.hpp"
 #include "ui/shell/open_dialog.hpp"
 #include "ui/shell/palette.hpp"
+#include "ui/shell/sample_maker.hpp"
 #include "ui/shell/save_dialog.hpp"
 #include "ui/shell/saving.hpp"
 #include "ui/shell/settings_dialog.hpp"
@@ -54,6 +55,8 @@ public:
     }
     // Folder for peaks and links changed in the settings; unset: nothing is written.
     void set_settings_folder(std::filesystem::path folder) { settings_folder_ = std::move(folder); }
+    // Folder that keeps the sample run; unset: a temporary one.
+    void set_sample_folder(std::filesystem::path folder) { sample_maker_.set_folder(std::move(folder)); }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
     Image picture() { return gui_.picture(); }  // of the last frame
     const FrameDrawing& frame_drawing() const { return gui_.frame_drawing(); }  // same; until the next begins
@@ -107,6 +110,7 @@ private:
     void mark_differences();
     void apply_looks();
     void check_sources();
+    void make_sample();
     void draw(Frame& frame);
     void draw_timelines(ImVec2 min, ImVec2 size);
     void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
@@ -138,6 +142,7 @@ private:
     SaveDialog save_dialog_;
     Saving saving_;
     Palette palette_;
+    SampleMaker sample_maker_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;

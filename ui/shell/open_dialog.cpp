@@ -348,8 +348,7 @@ void OpenDialog::draw_buttons(Frame& frame) {
     ImGui::AlignTextToFramePadding();
     const std::string hint =
         traces == 0 ? std::string() : std::to_string(traces) + (traces == 1 ? " trace here" : " traces here");
-    fitted_text(hint.empty() ? "Folders are searched for traces, folders inside them too" : hint,
-                color::palette().muted);
+    fitted_text(hint.empty() ? "Searches subfolders, too" : hint, color::palette().muted);
 }
 
 }  // namespace ui

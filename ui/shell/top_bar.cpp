@@ -122,7 +122,10 @@ void draw_run_chip(const core::Session& session, core::Side side, float most) {
     const std::string ranks =
         run ? core::format_rank_count(of_part.empty() ? core::count_ranks(*run) : core::count_ranks(of_part)) : "";
     const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
-    const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
+    const float room = most - ranks_width - px(20);
+    const bool is_cut = session.comparing() && !session.parts() && text_width(heading_style(), name) > room;
+    const std::string shown =
+        fit_text(heading_style(), is_cut ? differing_end(name, name_on_chip(session, other_side(side))) : name, room);
     const float name_width = text_width(heading_style(), shown);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{name_width + ranks_width + px(20), ImGui::GetFrameHeight()};
@@ -181,6 +184,14 @@ std::string name_on_chip(const core::Session& session, core::Side side) {
         return session.parts() ? (*session.parts())[side].title + " \xC2\xB7 " + run->name() : run->name();
     const core::RunLoad* const load = session.load(side);
     return load && !load->finished() ? "Opening\xE2\x80\xA6" : "No run";
+}
+
+std::string differing_end(std::string_view name, std::string_view other) {
+    const auto same = static_cast<std::size_t>(std::ranges::mismatch(name, other).in1 - name.begin());
+    if (same == name.size()) return std::string(name);
+    const std::size_t part = name.substr(0, same).find_last_of("-_./ ");  // a part is never cut in its middle
+    if (part == std::string_view::npos || part == 0) return std::string(name);
+    return "\xE2\x80\xA6" + std::string(name.substr(part));
 }
 
 bool TopBar::two_lines(float width) const {

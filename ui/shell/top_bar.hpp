@@ -4,6 +4,7 @@
 #include "ui/shell/filter_bar.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace ui {
 
@@ -20,5 +21,8 @@ private:
 
 // "Opening…" while there is no run yet, "No run" after a load that failed.
 std::string name_on_chip(const core::Session&, core::Side);
+// The end of a name from the first part on in which it differs from another, after an ellipsis; the name itself where
+// they begin differently, or one is the beginning of the other.
+std::string differing_end(std::string_view name, std::string_view other);
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/shell/welcome.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/load/formats.hpp"
 #include "core/ingest/remote/remote_path.hpp"
 #include "ui/shell/open_dialog.hpp"
 #include "ui/style/items.hpp"
@@ -14,6 +15,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostRecent = 5;
+constexpr float kColumn = 520;  // sizes at scale 1
+constexpr float kBetween = 48;
 
 void draw_loading(Frame& frame, const core::RunLoad& load, float width) {
     heading(load.cancelled() ? "Stopping" : "Opening");
@@ -36,18 +39,7 @@ void draw_left_behind(Frame& frame, const std::filesystem::path& file) {
     ImGui::Dummy({0, px(16)});
 }
 
-void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::string& error, float width) {
-    heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
-    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    if (!error.empty()) text(error, color::palette().error);
-    muted_text(
-        "A run is a folder with one Kineto trace (.json, .json.gz) per rank, or a single file. "
-        "Drop it on this window, or give its path.");
-    ImGui::PopTextWrapPos();
-    ImGui::Dummy({0, px(4)});
-    ImGui::PushID("welcome");
-    if (button("Open\xE2\x80\xA6##open")) frame.intents.push_back(AskForPath{});
-    ImGui::PopID();
+void draw_recent(Frame& frame, const core::RecentRuns& recent, float width) {
     if (!recent.pairs().empty()) {
         ImGui::Dummy({0, px(16)});
         muted_text("Recent pairs");
@@ -59,6 +51,42 @@ void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::st
     muted_text("Recent runs");
     if (const core::RecentRuns::Paths* paths = draw_recent_runs(recent, width, kMostRecent))
         frame.intents.push_back(OpenPaths{*paths});
+}
+
+void draw_invitation(Frame& frame, const Welcome& welcome, const std::string& error, float width) {
+    heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    if (!error.empty()) text(error, color::palette().error);
+    muted_text("A run is a folder with one file per rank, or a single file. Drop it on this window, or give its path.");
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy({0, px(4)});
+    ImGui::PushID("welcome");
+    if (button("Open\xE2\x80\xA6##open")) frame.intents.push_back(AskForPath{});
+    ImGui::SameLine(0, px(8));
+    ImGui::BeginDisabled(welcome.makes_sample);
+    if (button(welcome.makes_sample ? "Writing the sample run\xE2\x80\xA6##sample" : "Open a sample run##sample"))
+        frame.intents.push_back(OpenSample{});
+    ImGui::EndDisabled();
+    tooltip("Eight simulated ranks, one of which is slow");
+    ImGui::PopID();
+    draw_recent(frame, welcome.recent, width);
+}
+
+// Row by row "PyTorch (Kineto) or Chrome trace JSON" and, fainter, ".json or .json.gz".
+void draw_formats(float width) {
+    heading("Formats that can be dropped here");
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    for (const core::Format& format : core::all_formats()) {
+        const std::size_t comma = format.title.find(", .");
+        const std::size_t end = comma == std::string_view::npos ? format.title.size() : comma;
+        text(format.title.substr(0, end), color::palette().muted);
+        if (end == format.title.size()) continue;
+        const std::string_view endings = format.title.substr(end + 2);
+        same_line_for(text_width(ui_style(), endings), px(6));
+        text(endings, color::palette().faint);
+    }
+    ImGui::PopTextWrapPos();
+    record_item("formats");
 }
 
 }  // namespace
@@ -86,25 +114,35 @@ double load_share(const core::RunLoad& load) {
     return total > 0 ? static_cast<double>(load.progress().bytes_done.load()) / total : 0;
 }
 
-void draw_welcome(Frame& frame, const core::RecentRuns& recent, const std::filesystem::path& left_behind,
-                  const Notice& notice, ImVec2 min, ImVec2 size) {
+void draw_welcome(Frame& frame, const Welcome& welcome, ImVec2 min, ImVec2 size) {
     const ItemScope scope("welcome");
     const core::RunLoad* load = frame.session.load();
-    const float width = std::min(px(560), size.x - px(48));
-    ImGui::SetCursorPos({min.x + std::floor((size.x - width) / 2), min.y + std::floor(size.y * 0.28f)});
+    const bool loading = load && !load->finished();
+    const bool beside = !loading && size.x >= px(2 * kColumn + kBetween + 48);
+    const float width = std::min(px(kColumn), size.x - px(48));
+    const float whole = beside ? 2 * width + px(kBetween) : width;
+    const ImVec2 at{min.x + std::floor((size.x - whole) / 2), min.y + std::floor(size.y * (beside ? 0.2f : 0.12f))};
+    ImGui::SetCursorPos({at.x, loading ? min.y + std::floor(size.y * 0.28f) : at.y});
     ImGui::BeginGroup();
-    if (load && !load->finished())
+    if (loading) {
         draw_loading(frame, *load, width);
-    else {
-        draw_left_behind(frame, left_behind);
-        if (notice.is_error) {
+    } else {
+        draw_left_behind(frame, welcome.left_behind);
+        if (welcome.notice.is_error) {
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-            text(notice.words, color::palette().error);
+            text(welcome.notice.words, color::palette().error);
             ImGui::PopTextWrapPos();
             ImGui::Dummy({0, px(8)});
         }
-        draw_invitation(frame, recent, load ? load->error() : std::string(), width);
+        draw_invitation(frame, welcome, load ? load->error() : std::string(), width);
+        if (!beside) ImGui::Dummy({0, px(16)});
+        if (!beside) draw_formats(width);
     }
+    ImGui::EndGroup();
+    if (!beside) return;
+    ImGui::SetCursorPos({at.x + width + px(kBetween), at.y});
+    ImGui::BeginGroup();
+    draw_formats(width);
     ImGui::EndGroup();
 }
 

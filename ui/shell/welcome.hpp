@@ -11,9 +11,13 @@
 
 namespace ui {
 
-// left_behind: a session of a start that ended without saving it; empty: none.
-void draw_welcome(Frame&, const core::RecentRuns&, const std::filesystem::path& left_behind, const Notice&, ImVec2 min,
-                  ImVec2 size);
+struct Welcome {
+    const core::RecentRuns& recent;
+    const std::filesystem::path& left_behind;  // a session of a start that ended without saving it; empty: none
+    const Notice& notice;
+    bool makes_sample = false;  // the sample run is being written
+};
+void draw_welcome(Frame&, const Welcome&, ImVec2 min, ImVec2 size);
 
 // How far a load is, in words and as a share.
 std::string load_text(const core::RunLoad&);

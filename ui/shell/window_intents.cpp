@@ -116,6 +116,7 @@ void compare_inside(const IntentTargets& to, const CompareInside& asked) {
 struct ApplyToWindow {
     const IntentTargets& to;
     void operator()(const SaveFile& save) const { to.saving.save(save, to.session, to.store.document()); }
+    void operator()(const Say& say) const { to.saving.tell({say.words, false}); }
     void operator()(const CloseNotice&) const { to.saving.clear_notice(); }
     void operator()(const CopyLink&) const {
         ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());

@@ -1,5 +1,7 @@
 #include "core/analysis/engine/host_activity.hpp"
 
+#include "core/analysis/engine/data_loading.hpp"
+
 #include <algorithm>
 #include <map>
 #include <ranges>
@@ -91,6 +93,14 @@ EventId find_covering(const RankTrace& trace, EventId on_thread, RankRange gap) 
         least = trace.duration[index_of(e)];
     }
     return innermost;
+}
+
+EventId find_host_of_gap(const RankTrace& trace, EventId next, RankRange gap) {
+    const EventId launch = next == kNoEvent ? kNoEvent : trace.parent[index_of(next)];
+    const EventId covering = launch == kNoEvent ? kNoEvent : find_covering(trace, launch, gap);
+    for (EventId at = covering; at != kNoEvent; at = trace.parent[index_of(at)])
+        if (loads_data(trace.name_text(at))) return at;
+    return covering;
 }
 
 }  // namespace core

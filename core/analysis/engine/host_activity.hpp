@@ -16,4 +16,8 @@ std::string_view find_activity(const RankTrace&, EventId on_thread, RankRange ra
 // O(lanes * log events).
 EventId find_covering(const RankTrace&, EventId on_thread, RankRange range);
 
+// The host's call while the GPU waited for work: find_covering on the thread that launched `next`, or data loading
+// around it, which says more. next: the GPU event that ends the gap, or kNoEvent. kNoEvent: nothing was recorded.
+EventId find_host_of_gap(const RankTrace&, EventId next, RankRange gap);
+
 }  // namespace core

@@ -97,7 +97,7 @@ Result<bool> add_uncounted(const RankView& view, const Limits& limits, const Job
     std::string text = "FLOP are known for " +
                        format_ratio(static_cast<double>(coverage.matrix) / static_cast<double>(all)) +
                        " of the time of matrix kernels; " + format_duration(Duration{clamped(coverage.uncounted)}) +
-                       ", in " + format_plural(count, "kernel", "kernels") + ", are below no operator that tells";
+                       ", in " + format_plural(count, "kernel", "kernels") + ", have no operator that states it";
     found.push_back(make_risk(FindingKind::Uncounted, "low", std::move(text), std::move(events)));
     if (is_mostly_replayed(view.rank()))
         found.back().advice =

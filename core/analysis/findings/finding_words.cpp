@@ -1,6 +1,5 @@
 #include "core/analysis/findings/finding_words.hpp"
 
-#include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/base/format.hpp"
 
 #include <optional>
@@ -29,9 +28,11 @@ std::string format_saving(const Table& deeds, std::string_view finding, bool has
     }
     if (!best) return {};
     const auto word = [&](std::string_view column) { return format_cell(deeds, *best, deeds.find_column(column)); };
-    const std::string how = "replayed" + (count > 1 ? " for " + word("of") : "") + ": " + word("replayed");
-    if (deeds.integer(*best, saved) <= 0) return "Fixing it alone saves nothing (" + how + ")";
-    return "Fixing it saves at most " + word("saved") + (has_steps ? " per step, " : ", ") + word("saved_share") +
+    const std::string how = "simulated" + (count > 1 ? " for " + word("of") : "") + ": " + word("replayed");
+    if (deeds.integer(*best, saved) <= 0)
+        return "No gain on its own: something else limits the " + std::string(has_steps ? "step" : "run") + " (" + how +
+               ")";
+    return "Up to " + word("saved") + (has_steps ? " per step, " : ", ") + word("saved_share") +
            (has_steps ? " of it (" : " of the window (") + how + ")";
 }
 
@@ -67,6 +68,11 @@ std::vector<FindingWords> word_findings(const Answer& findings, const Answer* wh
             words.saves =
                 format_saving(what_to_do->main(), words.id, !kinds->absent(row, kinds->find_column("cost_per_step")));
         words.advice = text(row, "advice");
+        const FindingRule* const rule = find_finding_rule(words.id);
+        if (rule) words.links = rule->links;
+        const std::string links = " " + format_links(words.links);
+        if (!words.links.empty() && words.advice.ends_with(links))
+            words.advice.resize(words.advice.size() - links.size());
         words.explains = text(row, "explains");
         all.push_back(std::move(words));
     }

@@ -3,7 +3,9 @@
 // `findings` and `what-to-do`.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/findings/findings_of_rank.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,8 @@ struct FindingWords {
     std::string evidence;  // the rest of the sentence: its numbers
     std::string cost;  // "at most 5.08 ms per step, 46.3 % of the window", or that it costs no time
     std::string saves;  // simulated gain of fixing it; empty: unknown or not simulated
-    std::string advice;
+    std::string advice;  // without the names of analyses, which are links
+    std::span<const FindingLink> links{};
     std::string explains;  // findings that it causes; empty: none
 };
 

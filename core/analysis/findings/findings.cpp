@@ -59,12 +59,13 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
     const bool gains = finding.risk.empty();
     std::string_view severity = gains ? severity_of(finding.gain, window) : finding.risk;
     if (is_grave(finding.kind)) severity = "high";
+    std::string advice(finding.advice.empty() ? rule.advice : finding.advice);
+    if (!rule.links.empty()) advice += " " + format_links(rule.links);
     table.add_row({rule.id, slot.key.packed(), severity, gains ? Cell{finding.gain} : Cell{},
                    gains ? ratio_cell(Wide{finding.gain}, Wide{window}) : Cell{}, gains ? Cell{finding.gain} : Cell{},
                    rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
-                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence),
-                   finding.advice.empty() ? rule.advice : finding.advice,
+                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), std::string_view(advice),
                    place ? Cell{(slot.to_run(place->begin) - origin).count()} : Cell{},
                    place ? Cell{place->length().count()} : Cell{}});
 }

@@ -15,11 +15,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <map>
 
 namespace core {
 namespace {
+
+constexpr FindingLink kIdleLinks[] = {{"What the host did", "device-idle"}, {"The longest gaps", "idle-gaps"}};
+constexpr FindingLink kShortKernelLinks[] = {{"Which kernels", "kernel-sequences"}};
+constexpr FindingLink kSlowMatrixLinks[] = {{"Operators by lost time", "op-efficiency"}};
+constexpr FindingLink kNearLimitLinks[] = {{"Memory over time", "memory-timeline"}};
+constexpr FindingLink kUncountedLinks[] = {{"Kernels without FLOP", "flop-coverage"}};
+constexpr FindingLink kBucketLinks[] = {{"Gradient buckets", "ddp-buckets"}};
+constexpr FindingLink kShardLinks[] = {{"Sharded units", "fsdp"}};
+constexpr FindingLink kBubbleLinks[] = {{"The pipeline's bubble", "pipeline"}};
+constexpr FindingLink kExpertLinks[] = {{"Experts", "experts"}};
+constexpr FindingLink kLateLinks[] = {{"What delays it", "straggler-causes"}, {"When it was late", "wait-by-step"}};
+constexpr FindingLink kMemoryLinks[] = {{"What is in use at the peak", "memory-peak"},
+                                        {"Why the request fails", "memory-snapshot"}};
+constexpr FindingLink kClockLinks[] = {{"Clocks by step", "telemetry"}};
 
 constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"exposed-communication", "Communication is exposed", "measured",
@@ -30,13 +45,14 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "the "
      "device what is used again, and copy fewer, larger pieces."},
     {"idle", "The GPU idles", "measured",
-     "See device-idle for what the host did meanwhile: data loading, Python, synchronisation, launches one by one."},
+     "Let the host run ahead: load data in other processes, avoid synchronisation, launch many kernels at once.",
+     kIdleLinks},
     {"low-overlap", "Compute and communication hardly overlap", "measured",
      "Compute and communication take turns: look for waits between their streams, start collectives earlier, give "
      "collectives fewer channels."},
-    {"short-kernels", "Kernels are shorter than their launches", "measured",
-     "The host cannot keep up: CUDA graphs, torch.compile, fused optimizers, larger batches; see kernel-sequences."},
-    {"host-syncs", "The GPU runs dry while the host waits for it", "measured",
+    {"short-kernels", "Kernels finish faster than the host launches them", "measured",
+     "The host cannot keep up: CUDA graphs, torch.compile, fused optimizers, larger batches.", kShortKernelLinks},
+    {"host-syncs", "The host blocks on the GPU and then leaves it idle", "measured",
      "Do not read results back in the loop: .item(), .cpu(), nonzero, printing losses; copy from pinned memory with "
      "non_blocking=True."},
     {"allocations", "Allocating and freeing memory takes long", "measured",
@@ -47,14 +63,13 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "Turing) float16 with autocast and a gradient scaler; make sizes of matrices multiples of 8."},
     {"small-messages", "Collectives are small", "measured",
      "Latency, not bandwidth: larger buckets, coalesced collectives, fewer scalars reduced one by one."},
-    {"unused-memory", "Memory is unused while the GPU waits", "possible",
+    {"unused-memory", "Room for a larger batch", "possible",
      "Memory is left and the GPU waits for the host: a larger batch gives each launch more work."},
     {"low-precision-unused", "Matrix operators compute in single precision", "likely",
      "The device is faster in 16 bits: autocast to bfloat16, or to float16 with a gradient scaler where the device has "
      "no bfloat16; TF32 (torch.set_float32_matmul_precision('high')) gains part of it. Check that the model bears it."},
     {"slow-matrix", "Matrix operators are far from what the device can do", "measured",
-     "See op-efficiency, sorted by loss: larger or batched products, another layout, another kernel (torch.compile, "
-     "flash attention)."},
+     "Larger or batched products, another layout, another kernel (torch.compile, flash attention).", kSlowMatrixLinks},
     {"bad-shapes", "Matrix sizes do not suit tensor cores", "likely",
      "Pad sizes to multiples of 8 in 16 bits and of 16 in 8 bits: vocabulary, hidden size, length of the batch."},
     {"recompute", "Activations are computed again", "measured",
@@ -64,29 +79,33 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "different shapes."},
     {"near-limit", "Memory is nearly full", "measured",
      "A larger batch or sequence, or a fragmented pool, runs out of memory: checkpoint activations, shard states, or "
-     "lower the peak (memory-peak of a snapshot says what is alive then)."},
+     "lower the peak (a memory snapshot says what is alive then).",
+     kNearLimitLinks},
     {"uncounted", "FLOP of most matrix kernels are unknown", "measured",
      "MFU and HFU are lower bounds here. Record with record_shapes=True and a window that begins before the first "
-     "launch; what torch.compile and CUDA graphs launch has no operators: record some steps without them. "
-     "flop-coverage "
-     "lists the kernels."},
+     "launch; what torch.compile and CUDA graphs launch has no operators: record some steps without them.",
+     kUncountedLinks},
     {"unbalanced-kernels", "Kernels take longer", "measured",
      "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
      "another process."},
     {"last-bucket", "The last gradient bucket is exposed", "measured",
      "Nothing is left to compute beside it: a smaller bucket_cap_mb, or static_graph=True, so that buckets follow the "
-     "backward pass; see ddp-buckets."},
+     "backward pass.",
+     kBucketLinks},
     {"prefetch-late", "Kernels wait for shards of parameters", "measured",
      "Gather earlier: forward_prefetch, backward_prefetch=BACKWARD_PRE, limit_all_gathers=False where memory allows; "
-     "wrap units of even size. See fsdp."},
+     "wrap units of even size.",
+     kShardLinks},
     {"bubble-excess", "The pipeline idles more than its schedule", "measured",
      "Balance the stages, or let messages run beside compute; more microbatches make the schedule's own bubble "
-     "smaller. See pipeline."},
+     "smaller.",
+     kBubbleLinks},
     {"expert-imbalance", "Experts get unequal amounts", "measured",
      "Raise the weight of the load-balancing loss, cap the capacity factor, or place experts that are often chosen on "
-     "different ranks; see experts."},
-    {"late-rank", "The other ranks wait", "measured",
-     "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
+     "different ranks.",
+     kExpertLinks},
+    {"late-rank", "The other ranks wait", "measured", "Shorten what it does longer than the others before collectives.",
+     kLateLinks},
     {"uneven-work", "A different rank holds up the others in each step", "measured",
      "Give every rank the same amount of work: sort or pack samples by length, balance tokens rather than samples."},
     {"stage-imbalance", "A pipeline stage computes longer than the others", "measured",
@@ -102,10 +121,11 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "Record again: fewer steps at a time, larger buffers of the profiler, files copied whole. Until then nothing is "
      "said of these ranks."},
     {"out-of-memory", "A GPU ran out of memory", "measured",
-     "See memory-peak for what is in use then and memory-snapshot for why the request fails: smaller batches or "
-     "sequences, checkpointed activations, sharded states; expandable_segments:True where enough is free in pieces."},
+     "Smaller batches or sequences, checkpointed activations, sharded states; expandable_segments:True where enough is "
+     "free in pieces.",
+     kMemoryLinks},
     {"clocks-low-rank", "The SM clock is lower than on other ranks", "likely",
-     "See telemetry for the steps and the reason; nvidia-smi -q -d PERFORMANCE,CLOCK,POWER on that host."},
+     "Ask that host for the reason: nvidia-smi -q -d PERFORMANCE,CLOCK,POWER.", kClockLinks},
     {"clocks-low-all", "The SM clock is low on every rank", "measured",
      "Compare the limits of power and clocks with nvidia-smi -q -d POWER,CLOCK; cooling of the hosts."},
     {"gpu-errors", "The GPU reports errors", "measured",
@@ -223,14 +243,8 @@ std::optional<RankRange> find_longest_gap(const Facts& facts, const Chooses& cho
 
 // Names the call of the launching thread that covers most of a gap; empty if nothing is recorded.
 std::string find_host_in(const RankTrace& trace, const Costly& gap) {
-    const EventId launch = gap.event == kNoEvent ? kNoEvent : trace.parent[index_of(gap.event)];
-    if (launch == kNoEvent) return {};
-    const EventId covering = find_covering(trace, launch, gap.gap);
-    if (covering == kNoEvent) return {};
-    // The innermost call says less than the loader around it.
-    for (EventId at = covering; at != kNoEvent; at = trace.parent[index_of(at)])
-        if (loads_data(trace.name_text(at))) return cut_name(trace.name_text(at));
-    return cut_name(trace.name_text(covering));
+    const EventId host = find_host_of_gap(trace, gap.event, gap.gap);
+    return host == kNoEvent ? std::string() : cut_name(trace.name_text(host));
 }
 
 // Inside of a replay no host can do anything about it, and work that was not recorded may have run.
@@ -478,6 +492,19 @@ bool is_simt_matrix_kernel(std::string_view name) {
     const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
     const bool tensor = contains("tf32") || contains("tensorop") || contains("s1688") || contains("s16816");
     return !tensor && (contains("sgemm") || contains("_scudnn_") || contains("simt_s"));
+}
+
+std::string format_links(std::span<const FindingLink> links) {
+    std::string text;
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        std::string label(links[i].label);
+        label.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(label.front())));
+        text += (i == 0                  ? "See "
+                 : i + 1 == links.size() ? " and "
+                                         : ", ") +
+                std::string(links[i].analysis) + " (" + label + ")";
+    }
+    return text.empty() ? text : text + ".";
 }
 
 const FindingRule& rule_of(FindingKind kind) { return kRules[static_cast<std::size_t>(kind)]; }

@@ -4,6 +4,7 @@
 #include "core/analysis/engine/analysis.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,21 @@ enum class FindingKind : std::uint8_t {
 };
 inline constexpr std::size_t kFindingKinds = 34;
 
+// An analysis that shows more of a finding.
+struct FindingLink {
+    std::string_view label;     // "What delays it"
+    std::string_view analysis;  // id
+};
+
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable
     std::string_view title;      // "Communication is exposed": begins a sentence that says on which ranks
     std::string_view certainty;  // measured, likely or possible
-    std::string_view advice;
+    std::string_view advice;     // without the names of analyses
+    std::span<const FindingLink> links = {};
 };
+// "See straggler-causes (what delays it) and wait-by-step (when it was late)."; empty without links.
+std::string format_links(std::span<const FindingLink>);
 const FindingRule& rule_of(FindingKind);
 const FindingRule* find_finding_rule(std::string_view id);  // null: no such finding
 std::optional<FindingKind> find_finding_kind(std::string_view id);

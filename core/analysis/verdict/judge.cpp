@@ -85,8 +85,8 @@ constexpr Rule kRules[] = {
      },
      [](const Situation& s) { return s.idle; }, explained_by_host,
      [](const Situation& s) {
-         return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and waits for a launch in " +
-                format_ratio(s.host_wait.value_or(0)) + " of that";
+         return "the GPU is idle for " + format_ratio(s.idle) + " of the time, " +
+                format_ratio(s.host_wait.value_or(0)) + " of it waiting for the host";
      },
      "CUDA graphs, torch.compile, fewer synchronising calls, a larger batch.",
      "Launch the next graph before the last one ends: fewer synchronising calls, less work between replays."},
@@ -135,9 +135,9 @@ constexpr Rule kRules[] = {
     {Bound::Idle, "idle", [](const Situation& s, const Limits&) { return s.idle >= kMostlyIdle; },
      [](const Situation& s) { return s.idle; }, [](const Situation&) { return 0.0; },
      [](const Situation& s) {
-         return "the GPU is idle for " + format_ratio(s.idle) + " of the time, and " +
-                (s.host_wait.value_or(0) > 0 ? "waits for a launch in " + format_ratio(*s.host_wait) + " of that only"
-                                             : std::string("the trace does not say what it waits for"));
+         return "the GPU is idle for " + format_ratio(s.idle) + " of the time, " +
+                (s.host_wait.value_or(0) > 0 ? "only " + format_ratio(*s.host_wait) + " of it waiting for the host"
+                                             : std::string("and the trace does not say what it waits for"));
      },
      "Record the calls of the CPU as well; see the timeline for what runs before each gap."},
     {Bound::Balanced, "balanced", [](const Situation&, const Limits&) { return true; },

@@ -120,11 +120,10 @@ std::string verdict_words(const StepStatistics& statistics) {
         case stats::Verdict::Undecided:
             break;
     }
-    if (step.judgement.doubt == stats::Doubt::Outliers)
-        return "undecided, carried by outliers: could see " + std::string(kAtLeast) + " " + format_detectable(step) +
-               ", " + decides_text(statistics);
-    return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step) + ", " +
-           decides_text(statistics);
+    const std::string provable = "only changes of " + std::string(kAtLeast) + " " + format_detectable(step) +
+                                 " can be proven; " + decides_text(statistics);
+    if (step.judgement.doubt == stats::Doubt::Outliers) return "undecided, carried by outliers: " + provable;
+    return "undecided: " + provable;
 }
 
 // Ranks of one run wait for each other, so their steps end together and say nothing of either. Else empty.
@@ -139,7 +138,7 @@ std::string together_text(const StepStatistics& statistics) {
 std::string noise_text(const StepStatistics& statistics) {
     if (statistics.options.noise) return "; run-to-run noise taken as " + format_ratio(*statistics.options.noise);
     const bool inside = statistics.options.compares != Compares::Captures;
-    return std::string(inside ? "; one run" : "; one run each") + ": run-to-run noise unknown";
+    return std::string(inside ? "; one run" : "; one run each") + ", so noise between runs is unknown";
 }
 
 void note_drops(std::vector<std::string>& notes, Side side, const StepSample& sample, const std::string& of_run) {
@@ -261,7 +260,7 @@ std::string describe_verdict(const Tested& tested) {
             if (tested.judgement.doubt == stats::Doubt::Outliers) return "undecided (carried by outliers)";
             if (tested.judgement.doubt == stats::Doubt::ManyRows)
                 return "undecided (one of " + std::to_string(tested.family) + " rows)";
-            return "undecided (could see " + std::string(kAtLeast) + " " + format_detectable(tested) + ")";
+            return "undecided (can prove " + std::string(kAtLeast) + " " + format_detectable(tested) + ")";
         default:
             break;
     }

@@ -39,7 +39,7 @@ std::string describe_step_briefly(const StepStatistics&);
 // for more than these.
 std::string describe_between(Compares);
 std::string describe_between(const StepStatistics&);
-// The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same
+// The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (can prove ≥ 7.01 %)", "same
 // (within 1.00 %)", "only in candidate (not tested)".
 std::string describe_verdict(const Tested&);
 // Everything that is known of it, a line each as label and text: values, means, deviations, the tests, what they could

@@ -1,5 +1,6 @@
 #include "core/export/report/html_report.hpp"
 
+#include "core/analysis/findings/finding_words.hpp"
 #include "core/base/format.hpp"
 #include "core/charts/axis.hpp"
 #include "core/diff/operators/op_by_op.hpp"
@@ -248,25 +249,18 @@ std::string doctor_of_run(const ReportRun& run) {
     return out;
 }
 
-std::string performance_findings(const Table& kinds) {
+// The words of the window's cards.
+std::string performance_findings(const Answer& findings, const Answer* what_to_do) {
     std::string out;
-    for (std::size_t row = 0; row < kinds.rows(); ++row) {
-        const auto word = [&](std::string_view column) { return format_cell(kinds, row, kinds.find_column(column)); };
-        const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
-        const std::string gain = kinds.absent(row, kinds.find_column("cost"))
-                                     ? std::string("no time")
-                                     : "at most " +
-                                           (has_steps ? word("cost_per_step") + " per step, " : word("cost") + ", ") +
-                                           word("cost_share") + " of the window";
-        std::vector<ReportFact> lines = {{"", std::string(kinds.text(row, kinds.find_column("sentence")))},
-                                         {"To gain:", gain},
-                                         {"Try:", std::string(kinds.text(row, kinds.find_column("advice")))}};
-        if (!kinds.absent(row, kinds.find_column("explains")))
-            lines.push_back({"Explains:", std::string(kinds.text(row, kinds.find_column("explains")))});
-        const std::string aside =
-            word("severity") + ", " + word("certainty") + ", on " +
-            counted_noun(static_cast<std::size_t>(kinds.integer(row, kinds.find_column("ranks"))), "rank", "ranks");
-        out += finding_block(word("severity"), spoken_name(word("finding")), aside, lines);
+    for (const FindingWords& words : word_findings(findings, what_to_do)) {
+        const std::string advice = words.advice + (words.links.empty() ? "" : " " + format_links(words.links));
+        std::vector<ReportFact> lines;
+        if (!words.evidence.empty()) lines.push_back({"", words.evidence});
+        const std::string& gain = words.saves.empty() ? words.cost : words.saves;
+        lines.push_back({"To gain:", gain.empty() ? "no time" : gain});
+        lines.push_back({"Try:", advice});
+        if (!words.explains.empty()) lines.push_back({"Explains:", words.explains});
+        out += finding_block(words.severity, words.headline, words.severity, lines);
     }
     return out.empty() ? paragraph("Nothing that is known to cost time was found.", "muted") : out;
 }
@@ -298,9 +292,11 @@ std::string tables_of(const ReportPart& part, const HtmlReport& report) {
     }
     const std::string table = table_to_html(*part.analysis, part.answer->main(), report.short_name);
     if (part.analysis->id != "findings") return table + excluded_of(*part.answer, "");
-    const Table* const kinds = part.answer->find("kinds");
-    return performance_findings(kinds ? *kinds : Table()) + "<details><summary>On every rank</summary>\n" + table +
-           "</details>\n";
+    const auto deeds =
+        std::ranges::find(report.parts, "what-to-do", [](const ReportPart& one) { return one.analysis->id; });
+    const bool has_deeds = deeds != report.parts.end() && deeds->failure.empty() && deeds->answer;
+    return performance_findings(*part.answer, has_deeds ? &*deeds->answer : nullptr) +
+           "<details><summary>On every rank</summary>\n" + table + "</details>\n";
 }
 
 std::string section_of(const ReportPart& part, const HtmlReport& report) {

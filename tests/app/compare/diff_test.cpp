@@ -55,7 +55,7 @@ TEST_CASE("diff prints what changed, by default of the time breakdown") {
     CHECK(table.status == 0);
     CHECK(table.out.starts_with("step: "));
     CHECK(table.out.substr(0, table.out.find('\n'))
-              .ends_with(" between these captures; one run each: run-to-run noise unknown"));
+              .ends_with(" between these captures; one run each, so noise between runs is unknown"));
     CHECK(table.out.substr(table.out.find('\n') + 1)
               .starts_with("temporal-breakdown: baseline before, candidate after\nrank  window.baseline"));
     CHECK(table.out.ends_with("2 rows; every column with --format csv or json\n"));

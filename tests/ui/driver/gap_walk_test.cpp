@@ -4,6 +4,7 @@
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/analysis/run/run_analysis.hpp"
+#include "core/base/format.hpp"
 
 using nlohmann::json;
 using ui::testing::did;
@@ -46,6 +47,23 @@ TEST_CASE_FIXTURE(GapWindow, "one key shows the longest gap, then the next short
     did(driver->key("shift+g"));
     did(driver->key("shift+g"));
     check_marked(0);
+}
+
+TEST_CASE_FIXTURE(GapWindow, "the longest gap shows what the host did in it: selected, its thread open, and said") {
+    did(driver->key("g"));
+    const json area = at("/area");
+    const json selected = at("/selected");
+    REQUIRE(selected.is_object());
+    CHECK(selected["rank"] == "5");  // late because of its data loading
+    const std::int64_t length = area["end_ns"].get<std::int64_t>() - area["begin_ns"].get<std::int64_t>();
+    const std::int64_t from = std::max(area["begin_ns"].get<std::int64_t>(), selected["start_ns"].get<std::int64_t>());
+    const std::int64_t to =
+        std::min(area["end_ns"].get<std::int64_t>(),
+                 selected["start_ns"].get<std::int64_t>() + selected["duration_ns"].get<std::int64_t>());
+    CHECK(2 * (to - from) >= length);
+    const std::string notice = at("/notice");
+    CHECK(notice.starts_with("Rank 5: GPU idle for " + core::format_duration(core::Duration{length})));
+    CHECK(notice.find(selected["name"].get<std::string>().substr(0, 20)) != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(GapWindow,

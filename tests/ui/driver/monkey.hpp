@@ -245,6 +245,8 @@ private:
             [](Monkey& m) -> Intent { return ShowPanelAt{m.below(12)}; },
             [](Monkey& m) -> Intent { return KeepIndexFiles{m.one_in(2)}; },
             [](Monkey&) -> Intent { return AskForSettings{}; },
+            [](Monkey&) -> Intent { return OpenSample{}; },
+            [](Monkey&) -> Intent { return Say{"said"}; },
             [](Monkey& m) -> Intent { return PressKey{std::string(m.any_of(all_commands()).id)}; },
             [](Monkey& m) -> Intent {
                 return SetDeviceNumber{m.any_device(), m.one_in(2) ? "bf16" : "link", m.any_number()};

@@ -47,6 +47,24 @@ TEST_CASE("a click on a card shows the gap itself with room on both sides") {
     CHECK(select->event.slot == 1);
 }
 
+TEST_CASE("a gap that the host caused selects the host's call, and the card leads to the analyses of it") {
+    TraceFixture fixture;
+    fixture.kernel(0, 100'000, "a").cpu(100'000, 300'000, "save_checkpoint").launch(399'000, 500, 1);
+    PanelDriver panel("findings", run_of({fixture.kernel(400'000, 100'000, "b", 7, 1).build()}));
+    panel.click("card:idle");
+    const core::Run& run = *panel.session.run();
+    const ui::SelectEvent* const select = panel.last<ui::SelectEvent>();
+    REQUIRE(select);
+    CHECK(run.rank(0).trace().name_text(select->event.event) == "save_checkpoint");
+    REQUIRE(panel.last<ui::Say>());
+    CHECK(panel.last<ui::Say>()->words == "Rank 0: GPU idle for 300 \xC2\xB5s while the host is in save_checkpoint");
+    CHECK(panel.shown()["cards"][0]["links"] == nlohmann::json::array({"device-idle", "idle-gaps"}));
+    panel.click("card:idle/link:device-idle");
+    REQUIRE(panel.last<ui::ShowAnalysis>());
+    CHECK(panel.last<ui::ShowAnalysis>()->id == "device-idle");
+    CHECK_FALSE(panel.find("card:idle/compare"));  // one rank has no peers
+}
+
 TEST_CASE("the places of a finding are its worst gap on each rank, and lead to it") {
     const core::RunPtr run = run_of({pausing_rank(0, 100'000), pausing_rank(1, 300'000)});
     PanelDriver panel("findings", run);

@@ -2,6 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
+#include "ui/shell/top_bar.hpp"
 
 #include <algorithm>
 
@@ -50,6 +51,14 @@ core::Filter filter_of(const char* text) {
 }
 
 }  // namespace
+
+TEST_CASE("two long names that begin alike are shown from the part on in which they differ") {
+    CHECK(ui::differing_end("llama-7b-dp8-compiled", "llama-7b-dp8-eager") == "\xE2\x80\xA6-compiled");
+    CHECK(ui::differing_end("llama-7b-dp16", "llama-7b-dp8") == "\xE2\x80\xA6-dp16");
+    CHECK(ui::differing_end("baseline", "candidate") == "baseline");
+    CHECK(ui::differing_end("run", "run-2") == "run");
+    CHECK(ui::differing_end("run-2", "run") == "run-2");
+}
 
 TEST_CASE_FIXTURE(TwoRuns, "both runs are drawn, each by its own name") {
     CHECK(at("/title") == "before | after \xE2\x80\x93 Lockstep");

@@ -21,6 +21,7 @@ struct AddRequest {
     void operator()(const AskToSave& ask) const { to.ephemera.window.ask_to_save = ask.kind; }
     void operator()(const OpenPalette& open) const { to.ephemera.window.open_palette = open.mode; }
     void operator()(const AskForSettings&) const { to.ephemera.window.ask_for_settings = true; }
+    void operator()(const OpenSample&) const { to.ephemera.window.open_sample = true; }
     void operator()(const Quit&) const { to.applied.quit = true; }
 };
 

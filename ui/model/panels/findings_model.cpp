@@ -1,8 +1,11 @@
 #include "ui/model/panels/findings_model.hpp"
 
+#include "core/index/summary_rank.hpp"
+#include "core/query/selection.hpp"
 #include "core/session/paged_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace ui {
@@ -59,9 +62,57 @@ std::vector<EvidencePlace> collect_places(const core::Run& run, const core::Answ
     return places;
 }
 
+using CountedTime = core::Duration (*)(const core::ClassTimes&);
+
+// The time that the sentence of a finding counts; null for those that count something else.
+CountedTime find_counted_time(std::string_view finding) {
+    if (finding == "exposed-communication")
+        return [](const core::ClassTimes& times) { return times.exposed_communication(); };
+    if (finding == "exposed-copies") return [](const core::ClassTimes& times) { return times.exposed_memory(); };
+    if (finding == "idle") return [](const core::ClassTimes& times) { return times.idle(); };
+    return nullptr;
+}
+
+// Empty where the cells would not add up to what the finding says, as idle time inside of replayed graphs is no idling.
+std::vector<float> collect_when(const core::Run& run, const FindingCard& card, const core::Filter& filter,
+                                const core::JobContext& job) {
+    const CountedTime counted = find_counted_time(card.id);
+    if (counted == nullptr || card.ranks.empty() || !card.ranks.front().gain || core::is_summary(run)) return {};
+    const auto rank = std::ranges::find(run.ranks(), card.ranks.front().rank, &core::RankSlot::key);
+    if (rank == run.ranks().end() || run.window().empty()) return {};
+    const auto slot = static_cast<std::size_t>(rank - run.ranks().begin());
+    const auto selection = core::Selection::build(run, slot, filter, job);
+    if (!selection) return {};
+    core::RankRange window = (*selection)->window();
+    if (const auto time = filter.time_range(run))
+        window = {std::max(window.begin, rank->to_rank(time->begin)), std::min(window.end, rank->to_rank(time->end))};
+    if (window.empty()) return {};
+    const core::RunRange whole = run.window();
+    const auto edge = [&](std::size_t cell) {
+        const double share = static_cast<double>(cell) / static_cast<double>(kWhenCells);
+        return rank->to_rank(whole.begin +
+                             core::Duration{std::llround(share * static_cast<double>(whole.length().count()))});
+    };
+    std::vector<float> when(kWhenCells);
+    core::Duration sum{};
+    for (std::size_t cell = 0; cell < kWhenCells; ++cell) {
+        const core::RankRange all{edge(cell), edge(cell + 1)};
+        const core::RankRange part{std::max(all.begin, window.begin), std::min(all.end, window.end)};
+        if (part.empty() || all.empty()) continue;
+        const core::Duration time = counted((*selection)->partition().times(part));
+        sum += time;
+        when[cell] = static_cast<float>(static_cast<double>(time.count()) / static_cast<double>(all.length().count()));
+    }
+    constexpr double kTolerance = 0.01;
+    const auto said = static_cast<double>(*card.ranks.front().gain);
+    if (std::abs(static_cast<double>(sum.count()) - said) > kTolerance * said) return {};
+    return when;
+}
+
 }  // namespace
 
-FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings, const core::Answer* what_to_do) {
+FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findings, const core::Answer* what_to_do,
+                                const core::Filter& filter, const core::JobContext& job) {
     FindingsModel model;
     for (core::FindingWords& words : core::word_findings(findings, what_to_do)) {
         FindingCard card{std::move(words)};
@@ -70,6 +121,7 @@ FindingsModel FindingsModel::of(const core::Run& run, const core::Answer& findin
         std::iota(card.by_number.begin(), card.by_number.end(), 0u);
         std::ranges::sort(card.by_number, {}, [&](std::uint32_t i) { return card.ranks[i].rank; });
         card.places = collect_places(run, findings, card);
+        card.when = collect_when(run, card, filter, job);
         model.cards.push_back(std::move(card));
     }
     return model;

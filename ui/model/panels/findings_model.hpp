@@ -1,9 +1,11 @@
 #pragma once
-// Cards of the panel Findings: one per kind, with its ranks from the answer of `findings` and the
-// gain of fixing it from `what-to-do`. Times in ns. O(rows): belongs on a job. No ImGui.
+// Cards of the panel Findings: one per kind, with its ranks from the answer of `findings` and the gain of fixing it
+// from `what-to-do`. Times in ns. O(rows, and events of one rank per card): belongs on a job. No ImGui.
 
 #include "core/analysis/findings/finding_words.hpp"
+#include "core/base/jobs.hpp"
 #include "core/index/run.hpp"
+#include "core/query/filter.hpp"
 
 #include <optional>
 #include <string>
@@ -28,17 +30,22 @@ struct EvidencePlace {
     bool operator==(const EvidencePlace&) const = default;
 };
 inline constexpr std::size_t kMostPlaces = 400;  // per finding
+inline constexpr std::size_t kWhenCells = 240;
 
 struct FindingCard : core::FindingWords {
     std::vector<FoundRank> ranks{};  // largest gain first
     std::vector<std::uint32_t> by_number{};  // indices of ranks, sorted by rank
+    // Time that the sentence counts on the rank that it names, as a share of each of kWhenCells equal parts of the run's
+    // window. Empty for findings that count no time of the GPU; their places are marked.
+    std::vector<float> when{};
     std::vector<EvidencePlace> places{};  // worst of each rank and other marks, by begin; at most kMostPlaces
 };
 
 struct FindingsModel {
     std::vector<FindingCard> cards;
-    // what_to_do: answer for the same run and filter; null: not known yet.
-    static FindingsModel of(const core::Run&, const core::Answer& findings, const core::Answer* what_to_do = nullptr);
+    // what_to_do: answer for the same run and filter; null: not known yet. filter: of the answers.
+    static FindingsModel of(const core::Run&, const core::Answer& findings, const core::Answer* what_to_do = nullptr,
+                            const core::Filter& filter = {}, const core::JobContext& job = {});
 };
 
 }  // namespace ui

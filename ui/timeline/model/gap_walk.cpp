@@ -1,6 +1,6 @@
 #include "ui/timeline/model/gap_walk.hpp"
 
-#include "ui/model/row_place.hpp"
+#include "ui/model/gap_evidence.hpp"
 #include "ui/table/ask.hpp"
 
 #include <algorithm>
@@ -41,8 +41,8 @@ void GapWalk::update(Frame& frame, SideRequests& asked) {
     const std::optional<std::ptrdiff_t> marked = find_marked(*run, gaps, frame.view());
     const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(gaps.rows()) - 1;
     const std::ptrdiff_t to = marked ? std::clamp<std::ptrdiff_t>(*marked + steps, 0, last) : 0;
-    const std::optional<RowPlace> place = place_of(*run, gaps, static_cast<std::size_t>(to));
-    if (place) show_place(*place, frame.intents);
+    std::optional<RowPlace> place = place_of(*run, gaps, static_cast<std::size_t>(to));
+    if (place) show_evidence(*run, *std::move(place), frame.intents);
 }
 
 }  // namespace ui

@@ -1,7 +1,7 @@
 #pragma once
 // Steps through the GPU gaps by length when the side is asked to: requests the analysis idle-gaps
-// under the filter, then shows the gap. Starts at the gap marked as the area, if there is one. Main
-// thread only.
+// under the filter, then shows the gap and what the host did in it. Starts at the gap marked as the
+// area, if there is one. Main thread only.
 
 #include "ui/model/panel.hpp"
 

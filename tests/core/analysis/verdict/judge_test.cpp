@@ -41,7 +41,7 @@ TEST_CASE("every rule fits at its limit and not below") {
     s.idle = 0.5;
     CHECK(judge_standard(s).name == "idle");
     CHECK(judge_standard(s).evidence ==
-          "the GPU is idle for 50.0 % of the time, and waits for a launch in 49.0 % of that only");
+          "the GPU is idle for 50.0 % of the time, only 49.0 % of it waiting for the host");
     s.host_wait = 0;
     CHECK(judge_standard(s).evidence.ends_with("and the trace does not say what it waits for"));
     s.host_wait = 0.5;

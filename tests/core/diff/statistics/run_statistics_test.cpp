@@ -267,10 +267,10 @@ TEST_CASE("below the run-to-run level nothing is called a change") {
     StatisticsOptions options;
     const StepStatistics plain = compare_steps_of(sample_runs(runs, {}, options), options);
     CHECK(plain.step.judgement.verdict == stats::Verdict::Regressed);
-    CHECK(describe_step(plain).ends_with(" between these captures; one run each: run-to-run noise unknown"));
+    CHECK(describe_step(plain).ends_with(" between these captures; one run each, so noise between runs is unknown"));
     for (const auto& [compares, words] :
-         {std::pair{Compares::Ranks, " between these ranks; one run: run-to-run noise unknown"},
-          std::pair{Compares::Steps, " between these steps; one run: run-to-run noise unknown"}}) {
+         {std::pair{Compares::Ranks, " between these ranks; one run, so noise between runs is unknown"},
+          std::pair{Compares::Steps, " between these steps; one run, so noise between runs is unknown"}}) {
         StatisticsOptions inside;
         inside.compares = compares;
         const StepStatistics parts = compare_steps_of(sample_runs(runs, {}, inside), inside);
@@ -351,7 +351,7 @@ TEST_CASE("an undecided step says what would decide it") {
     CHECK(sentence({1000}, {1010, 990, 1000}).find("n 1+3, at least 3 each are needed") != std::string::npos);
     CHECK(sentence({1000}, {1010, 990, 1000}).find("2 more steps a side decide") != std::string::npos);
     const std::string noisy = sentence({1000, 1300, 1000, 1300}, {1100, 1400, 1100, 1400});
-    CHECK(noisy.starts_with("step: undecided: could see"));
+    CHECK(noisy.starts_with("step: undecided: only changes of"));
     CHECK(noisy.find(" steps a side decide") != std::string::npos);
     const std::string equal = sentence({1000, 1300, 1000, 1300}, {1000, 1300, 1000, 1300});
     CHECK(equal.find("more steps decide only if they differ less among themselves") != std::string::npos);

@@ -42,6 +42,11 @@ TEST_CASE("the places of an idle GPU are its gaps, the longest and all others") 
     REQUIRE(findings);
     const ui::FindingsModel model = ui::FindingsModel::of(*run, *findings);
     REQUIRE(model.cards.size() == 1);
+    double idle = 0;  // 50 of 300 ns
+    for (const float share : model.cards.front().when) idle += static_cast<double>(share);
+    CHECK(idle == doctest::Approx(static_cast<double>(ui::kWhenCells) / 6).epsilon(0.05));
+    CHECK(model.cards.front().when[ui::kWhenCells * 105 / 300] == 1);
+    CHECK(model.cards.front().when.front() == 0);
     REQUIRE(model.cards.front().places.size() == 2);
     CHECK(model.cards.front().places[0].range.begin - run->origin() == core::Duration{100});
     CHECK(model.cards.front().places[0].range.length() == core::Duration{10});
@@ -70,11 +75,11 @@ TEST_CASE("a card says what a replay with it fixed saves, of several rows the on
         REQUIRE(model.cards.front().id == "idle");
         return model.cards.front().saves;
     };
-    CHECK(saving({{"rank 0", 30}}, "no gaps") ==
-          "Fixing it saves at most 30 ns, 10.0 % of the window (replayed: no gaps)");
+    CHECK(saving({{"rank 0", 30}}, "no gaps") == "Up to 30 ns, 10.0 % of the window (simulated: no gaps)");
     CHECK(saving({{"rank 0", 3}, {"rank 1", 60}}, "no gaps") ==
-          "Fixing it saves at most 60 ns, 20.0 % of the window (replayed for rank 1: no gaps)");
-    CHECK(saving({{"rank 0", 0}}, "no gaps") == "Fixing it alone saves nothing (replayed: no gaps)");
+          "Up to 60 ns, 20.0 % of the window (simulated for rank 1: no gaps)");
+    CHECK(saving({{"rank 0", 0}}, "no gaps") ==
+          "No gain on its own: something else limits the run (simulated: no gaps)");
     CHECK(saving({{"rank 0", 30}}, "").empty());
     CHECK(saving({}, "no gaps").empty());
     CHECK(ui::FindingsModel::of(*run, *findings).cards.front().saves.empty());

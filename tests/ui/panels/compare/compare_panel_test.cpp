@@ -242,7 +242,8 @@ TEST_CASE("the panel says the sentence of the command line, and the waterfall ca
     const json shown = window.at(kPanel);
     const std::string sentence = shown["sentence"];
     CHECK(sentence.starts_with("step: "));
-    CHECK(sentence.find(" between these captures; one run each: run-to-run noise unknown") != std::string::npos);
+    CHECK(sentence.find(" between these captures; one run each, so noise between runs is unknown") !=
+          std::string::npos);
     CHECK(shown["tested"] == true);
     CHECK(shown["headline"].get<std::string>().find(" between these captures; ") != std::string::npos);
     check_adds_up(shown);
@@ -341,7 +342,7 @@ TEST_CASE("parts of too few steps have no interval, others have one around their
 TEST_CASE("the noise that is typed counts in the sentence, in the tables and in Overview, and can be undone") {
     Window window;
     const std::string before = window.at("/panels/compare/sentence");
-    CHECK(before.find("run-to-run noise unknown") != std::string::npos);
+    CHECK(before.find("noise between runs is unknown") != std::string::npos);
     did(window.driver->click("statistics/options"));
     did(window.driver->click("statistics/noise"));
     window.driver->type("40%");
