@@ -186,6 +186,13 @@ core::Filter with_whole_name(const core::Filter& filter, std::string_view name) 
     return narrowed;
 }
 
+core::Filter with_kernel_on_rank(const core::Filter& filter, std::string_view name, core::RankKey key) {
+    const core::Filter rest = core::without_term<core::NameTerm>(core::without_term<core::RankTerm>(filter));
+    const core::RankTerm rank{{{key.number, key.number}}};
+    const core::Filter both = with_whole_name(core::with_term(rest, rank), name);
+    return filter == both ? rest : both;
+}
+
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment* alignment, core::Side side, core::RankKey key) {
     return alignment ? alignment->rank_in_filter(side, key) : key;
 }

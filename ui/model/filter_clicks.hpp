@@ -31,6 +31,8 @@ core::Filter with_name(core::Filter, std::string_view name);
 // Term that matches any of these whole names: the name itself if there is one, else an expression. Fails if the
 // expression becomes too long. Needs at least one name; order and duplicates don't matter.
 core::Result<core::NameTerm> term_for_names(std::vector<std::string> names);
+// Selects one kernel on one rank: sets both terms, or removes both if exactly these are set.
+core::Filter with_kernel_on_rank(const core::Filter&, std::string_view name, core::RankKey);
 // Selects a cell of rank and step: sets both terms, or removes both if exactly these are set.
 core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);
 // Selects all cells of these ranks and steps; an empty list leaves its term unchanged.

@@ -1,7 +1,11 @@
 #include "core/base/short_name.hpp"
 #include "core/index/rank_count.hpp"
+#include "core/query/filter_edit.hpp"
+#include "ui/charts/histogram.hpp"
+#include "ui/model/charts/duration_click.hpp"
 #include "ui/model/deferred.hpp"
 #include "ui/model/details_model.hpp"
+#include "ui/model/filter_clicks.hpp"
 #include "ui/model/link_model.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/communication/arrivals_model.hpp"
@@ -9,6 +13,7 @@
 #include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
@@ -24,6 +29,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kLongestValue = 400;   // longer values are cut on screen; copies are whole
+
+constexpr float kDurationsHeight = 96;  // at scale 1
 
 constexpr std::size_t kLongNumber = 24;      // longer values are lists
 
@@ -81,6 +88,7 @@ private:
     void draw_calls(const EventLinks& links, bool on_gpu);
     void draw_stack(Frame& frame, const EventDetails& details);
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
+    void draw_durations(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
     void draw_collective(Frame& frame, const ArrivalsModel& model, core::EventRef event);
@@ -230,22 +238,26 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const auto count = [](std::uint64_t n) { return core::format_count(static_cast<std::int64_t>(n)); };
     struct Row {
         const char* label;
-        std::string rank, run;
+        std::string rank, run, others;
         core::EventRef rank_event, run_event;
     };
     const Siblings& own = siblings.rank;
     const Siblings& all = siblings.run;
+    const SiblingMedians& others = siblings.others;
+    const auto median = [&](double ns) { return others.ranks > 0 ? duration(ns) : std::string(kAbsentText); };
+    const std::string middle =
+        others.ranks > 0 ? count(static_cast<std::uint64_t>(std::llround(others.count))) : std::string(kAbsentText);
     const std::array rows{
-        Row{"Count", count(own.count), count(all.count), {}, {}},
-        Row{"Mean", duration(own.mean()), duration(all.mean()), {}, {}},
-        Row{"Min", duration(own.least), duration(all.least), own.shortest, all.shortest},
-        Row{"Max", duration(own.most), duration(all.most), own.longest, all.longest},
-        Row{"Percentile", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
+        Row{"Count", count(own.count), count(all.count), middle, {}, {}},
+        Row{"Mean", duration(own.mean()), duration(all.mean()), median(others.mean), {}, {}},
+        Row{"Min", duration(own.least), duration(all.least), median(others.least), own.shortest, all.shortest},
+        Row{"Max", duration(own.most), duration(all.most), median(others.most), own.longest, all.longest},
+        Row{"Percentile", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}, {}}};
     heading("Events of this name");
     const float left = ImGui::GetCursorPosX();
-    const float column =
-        std::clamp(std::floor((ImGui::GetContentRegionMax().x - left - label_width()) / 2), px(84), px(112));
-    const std::array ends{left + label_width() + column, left + label_width() + 2 * column};
+    const float labels = std::min(label_width(), px(92));
+    const float column = std::clamp(std::floor((ImGui::GetContentRegionMax().x - left - labels) / 3), px(72), px(112));
+    const std::array ends{left + labels + column, left + labels + 2 * column, left + labels + 3 * column};
     const auto cell = [&](const std::string& value, float end, core::EventRef event, const std::string& item) {
         ImGui::SameLine(std::max(0.0f, end - text_width(mono_style(), value) - px(8)), 0);
         mono_text(value, event.valid() ? color::palette().accent : color::palette().text);
@@ -255,16 +267,40 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
         if (ImGui::IsItemClicked()) frame.intents.push_back(SelectEvent{event, true});
     };
     muted_text("");
-    for (const auto& [words, end] : {std::pair{"this rank", ends[0]}, std::pair{"all ranks", ends[1]}}) {
+    for (const auto& [words, end] :
+         {std::pair{"this rank", ends[0]}, std::pair{"others' median", ends[1]}, std::pair{"all ranks", ends[2]}}) {
         ImGui::SameLine(std::max(0.0f, end - text_width(ui_style(), words) - px(8)), 0);
         text(words, color::palette().faint);
     }
     for (const Row& row : rows) {
-        muted_text(fit_text(ui_style(), row.label, label_width()));
+        muted_text(fit_text(ui_style(), row.label, labels));
         cell(row.rank, ends[0], row.rank_event, "##rank:" + std::string(row.label));
-        cell(row.run, ends[1], row.run_event, "##all:" + std::string(row.label));
+        cell(row.others, ends[1], {}, "##others:" + std::string(row.label));
+        cell(row.run, ends[2], row.run_event, "##all:" + std::string(row.label));
     }
     ImGui::Dummy({0, px(4)});
+}
+
+// How long all events of the name take, with this one marked; a click on a bar filters by name and duration.
+void DetailsPanel::draw_durations(Frame& frame, const SiblingStats& siblings) {
+    if (siblings.bins.counts.size() < 2) return;
+    const core::RankTrace& trace = frame.run()->rank(selected_.slot).trace();
+    const core::Duration own = trace.duration[core::index_of(selected_.event)];
+    const Histogram histogram{.bins = siblings.bins,
+                              .marked = own,
+                              .bar = color::of_name(details_.name, details_.kernel_class),
+                              .title = "Durations of this name",
+                              .click = "Click: filter by this name and these durations"};
+    chart_export().set_topic(core::short_name(details_.name).normal);
+    const std::optional<std::size_t> bin =
+        draw_histogram("##durations", histogram, {ImGui::GetContentRegionAvail().x, px(kDurationsHeight)});
+    ImGui::Dummy({0, px(4)});
+    if (!bin || siblings.bins.counts[*bin] == 0) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (!ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return;
+    core::Filter filter = core::without_term<core::NameTerm>(frame.session.filter());
+    filter = with_whole_name(core::without_term<core::DurationTerm>(std::move(filter)), details_.name);
+    frame.intents.push_back(SetFilter{with_durations(std::move(filter), durations_of_bin(siblings.bins, *bin))});
 }
 
 void DetailsPanel::draw_arguments(const EventArguments& arguments) {
@@ -335,6 +371,7 @@ void DetailsPanel::draw(Frame& frame) {
     if (siblings) {
         ImGui::PushStyleVar(ImGuiStyleVar_Alpha, siblings_.fresh() ? 1.0f : kStaleAlpha);
         draw_siblings(frame, *siblings);
+        if (siblings_.fresh()) draw_durations(frame, *siblings);
         ImGui::PopStyleVar();
     }
     draw_stack(frame, details_);
@@ -371,8 +408,11 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     if (calls_ > 0) shown["calls"] = calls_;
     for (const DetailLink& link : details_.stack) add_link(shown["stack"], link);
     if (shown_siblings_)
-        shown["siblings"] = {{"rank", describe_siblings(shown_siblings_->rank)},
-                             {"all", describe_siblings(shown_siblings_->run)}};
+        shown["siblings"] = {
+            {"rank", describe_siblings(shown_siblings_->rank)},
+            {"others", {{"ranks", shown_siblings_->others.ranks}, {"mean_ns", shown_siblings_->others.mean}}},
+            {"bins", shown_siblings_->bins.counts},
+            {"all", describe_siblings(shown_siblings_->run)}};
     if (!shown_arguments_) return;
     for (const Argument& said : shown_arguments_->nccl) shown["nccl"][said.key] = said.value;
     for (const Argument& argument : shown_arguments_->arguments) shown["arguments"][argument.key] = argument.value;

@@ -183,7 +183,11 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
             frame, facets, "rank " + core::format_rank(*facets.rank) + " \xC2\xB7 " + std::string(chart.kernel)));
     }
     if (!hit.clicked) return;
-    frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
+    const core::Filter& filter = frame.session.filter();
+    const core::RankKey rank = *chart.named[*hit.bar];
+    const bool adds = click_kind() == Click::Add;
+    frame.intents.push_back(
+        SetFilter{adds ? with_rank(filter, rank, Click::Add) : with_kernel_on_rank(filter, chart.kernel, rank)});
 }
 
 // Uses as many columns as stay readable; rows scroll.

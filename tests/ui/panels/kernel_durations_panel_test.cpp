@@ -50,14 +50,18 @@ TEST_CASE("on request the most uneven kernels come first, without negligible one
     CHECK(charts[1]["kernel"] == "gemm");
 }
 
-TEST_CASE("selected kernels keep their order, and a click on a bar filters by its rank") {
+TEST_CASE("selected kernels keep their order, and a click on a bar filters by its kernel and rank") {
     PanelDriver panel("kernel-durations", five_ranks());
     panel.choose([](ui::UiChoices& choices) { choices.chosen_kernels = {"rare", "relu"}; });
     panel.wait_idle();
     CHECK(panel.shown()["charts"][0]["kernel"] == "rare");
     CHECK(panel.shown()["charts"].size() == 2);
     panel.click("chart:1/bar:rank 4");
-    CHECK(core::format_filter(panel.session.filter()) == "rank:4");
-    CHECK(panel.shown()["charts"][1]["ranks"].size() == 5);
-    CHECK(panel.shown()["charts"][1]["ranks"]["3"]["in_filter"] == false);
+    CHECK(core::format_filter(panel.session.filter()) == "rank:4 name:/^relu$/");
+    panel.wait_idle();
+    REQUIRE(panel.shown()["charts"].size() == 1);
+    CHECK(panel.shown()["charts"][0]["ranks"].size() == 5);
+    CHECK(panel.shown()["charts"][0]["ranks"]["3"]["in_filter"] == false);
+    panel.click("chart:0/bar:rank 4");  // the same again
+    CHECK(panel.session.filter().empty());
 }

@@ -3,6 +3,7 @@
 // the longest. O(events) of every rank: belongs on a job. No ImGui.
 
 #include "core/base/jobs.hpp"
+#include "core/query/duration_bins.hpp"
 #include "core/query/selection.hpp"
 
 namespace ui {
@@ -20,9 +21,20 @@ struct Siblings {
     double percentile() const;
 };
 
+// Medians over the ranks other than the event's that have such events; 0 without any.
+struct SiblingMedians {
+    std::size_t ranks = 0;
+    double count = 0;
+    double mean = 0;                // ns, like all below
+    double least = 0;
+    double most = 0;
+};
+
 struct SiblingStats {
     Siblings rank;                  // on the event's own rank
     Siblings run;                   // on all ranks
+    SiblingMedians others;
+    core::DurationBins bins;        // of all ranks' events
 };
 
 // Events with the event's name and category. O(events of the ranks): for the pool. Incomplete if cancelled.

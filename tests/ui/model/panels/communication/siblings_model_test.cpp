@@ -49,6 +49,23 @@ TEST_CASE("the siblings of an event are those of its name and category, on its r
     }
 }
 
+TEST_CASE("the other ranks' median leaves the event's own rank out, and all durations are in bins") {
+    const auto rank = [](int number, std::int64_t duration) {
+        return TraceFixture().rank(number).kernel(0, duration, "gemm").kernel(10'000, duration, "gemm").build();
+    };
+    const core::RunPtr run = run_of({rank(0, 100), rank(1, 300), rank(2, 200), rank(3, 9'000)});
+    const ui::SiblingStats stats = ui::collect_siblings(*run, kernels_named(*run, "gemm").back());
+    CHECK(stats.rank.mean() == 9'000);
+    CHECK(stats.others.ranks == 3);
+    CHECK(stats.others.count == 2);
+    CHECK(stats.others.mean == 200);
+    CHECK(stats.others.most == 200);
+    std::size_t counted = 0;
+    for (const std::size_t count : stats.bins.counts) counted += count;
+    CHECK(counted == 8);
+    CHECK(stats.bins.counts[stats.bins.find(core::Duration{9'000})] == 2);
+}
+
 TEST_CASE("an event without siblings is its own shortest and longest") {
     const core::RunPtr run = run_of({TraceFixture().kernel(0, 10, "gemm").build()});
     const ui::SiblingStats stats = ui::collect_siblings(*run, {0, core::EventId{0}});
