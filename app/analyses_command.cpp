@@ -1,6 +1,7 @@
 #include "app/console.hpp"
 #include "app/options.hpp"
 #include "core/analysis/catalogue/registry.hpp"
+#include "core/analysis/operators/flame_graph.hpp"
 #include "core/export/analysis_text.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
@@ -18,6 +19,7 @@ std::string list_analyses() {
     for (const core::Analysis& analysis : core::all_analyses()) {
         rows.push_back({std::string(analysis.id), std::string(analysis.summary)});
     }
+    rows.push_back({std::string(core::flame_graph().id), std::string(core::flame_graph().summary)});
     const core::TextColumn columns[] = {{"id", false}, {"summary", false}};
     return core::layout_text_table(columns, rows) + "\nlockstep analyses ID: its definition, parameters and columns\n";
 }

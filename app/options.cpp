@@ -5,6 +5,7 @@
 #include "core/analysis/efficiency/operator_table.hpp"
 #include "core/analysis/engine/link_speeds.hpp"
 #include "core/analysis/findings/limits.hpp"
+#include "core/analysis/operators/flame_graph.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
@@ -432,7 +433,9 @@ core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
 
 core::Result<const core::Analysis*> read_analysis(std::string_view id) {
     if (const core::Analysis* const analysis = core::find_analysis(id)) return analysis;
-    std::vector<std::string_view> ids;
+    // A table of frames, but with a panel of its own, so that it is no row of the registry.
+    if (id == core::flame_graph().id) return &core::flame_graph();
+    std::vector<std::string_view> ids{core::flame_graph().id};
     for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);
     const std::string hint = core::nearest_hint(id, ids);
     return core::bad_input("no analysis '" + std::string(id) + "'" +

@@ -233,6 +233,19 @@ TEST_CASE("filter options narrow the answer, alone, combined and as filter text"
     CHECK(lockstep({"analyze", "kernels", run, "--ranks", "77"}).status == 1);
 }
 
+TEST_CASE("the table of the flame graph is an analysis of the command line, with its kinds") {
+    const Json all = analyze_json({"flame-graph", sample().string(), "--quiet"});
+    REQUIRE(all["rows"].size() > 10);
+    CHECK(all["columns"][0]["name"] == "depth");
+    CHECK(all["rows"][0][0] == 0);
+    std::int64_t self = 0;
+    for (const Json& row : all["rows"]) self += row[3].get<std::int64_t>();
+    CHECK(self == all["rows"][0][2]);  // own times add up to the root's
+    const Json marks = analyze_json({"flame-graph", sample().string(), "--param", "kind=annotations", "--quiet"});
+    CHECK(marks["rows"].size() > all["rows"].size());
+    CHECK(lockstep({"analyses"}).out.find("flame-graph") != std::string::npos);
+}
+
 TEST_CASE("every listed analysis runs on the sample and describes itself") {
     const Outcome list = lockstep({"analyses", "--format", "json"});
     REQUIRE(list.status == 0);

@@ -92,6 +92,12 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
         asked_ = key;
         graph = graphs_.ask(own.session.pool(), key, make);
     }
+    if (graph && choice.lens != FlameLens::None)
+        graph = lenses_.ask(own.session.pool(), {graph, choice.lens, choice.center},
+                            [whole = graph, lens = choice.lens, center = choice.center, measure = choice.measure] {
+                                return build_flame_lens(*whole, center, lens, measure);
+                            });
+    const bool is_seen = choice.lens == FlameLens::None || lenses_.fresh();
     // A new graph has other frame numbers, so the zoom is looked up again by its names.
     if (graph != graph_) {
         graph_ = std::move(graph);
@@ -111,8 +117,13 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
         if (found && finds_.fresh()) matches_ = found;
     }
     const bool is_found = choice.search.empty() || finds_.fresh();  // clearing the search takes effect at once
-    working_ = graphs_.busy() || !is_found;
-    fresh_ = request.fresh && graphs_.fresh() && is_found;
+    working_ = graphs_.busy() || !is_found || !is_seen;
+    fresh_ = request.fresh && graphs_.fresh() && is_found && is_seen;
+}
+
+std::string_view FlameView::center() const {
+    if (!graph_ || graph_->frames.size() < 2) return {};
+    return graph_->frames[1].name;
 }
 
 std::optional<double> FlameView::found_share() const {

@@ -5,6 +5,7 @@
 #include "ui/model/deferred.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/flame_graph_model.hpp"
+#include "ui/model/panels/flame_sandwich.hpp"
 #include "ui/model/panels/flame_tree_model.hpp"
 #include "ui/table/row_clicks.hpp"
 #include "ui/widgets/chart_export.hpp"
@@ -26,6 +27,8 @@ struct FlameChoice {
     std::string search;
     bool as_tree = false;            // rows of a tree instead of boxes
     bool by_change = false;          // two runs: colour by change of a path's time
+    FlameLens lens = FlameLens::None;  // the graph from the root, or callers or callees of `center`
+    std::string center;              // empty: the busiest function
     std::vector<std::string> zoom;   // path shown at full width; empty: everything
 };
 
@@ -38,6 +41,8 @@ public:
     // Share of the total that the search found; nullopt without a search.
     std::optional<double> found_share() const;
     std::size_t found() const { return matches_ ? matches_->count : 0; }
+    // The function whose callers or callees are shown; empty: none.
+    std::string_view center() const;
     void describe(nlohmann::json& shown) const;
 
 private:
@@ -46,6 +51,12 @@ private:
         core::AnswerPtr other;
         FlameMeasure measure;
         bool operator==(const GraphKey&) const = default;
+    };
+    struct LensKey {
+        std::shared_ptr<const FlameGraph> graph;
+        FlameLens lens;
+        std::string center;
+        bool operator==(const LensKey&) const = default;
     };
     struct MatchKey {
         std::shared_ptr<const FlameGraph> graph;
@@ -66,7 +77,8 @@ private:
 
     Deferred<GraphKey, FlameGraph> graphs_;
     GraphKey asked_{};  // key of graphs_
-    std::shared_ptr<const FlameGraph> graph_;
+    Deferred<LensKey, FlameGraph> lenses_;
+    std::shared_ptr<const FlameGraph> graph_;  // seen through the lens
     Deferred<MatchKey, FlameMatches> finds_;
     std::shared_ptr<const FlameMatches> matches_;
     std::unordered_map<std::uint32_t, core::ShortenedName> names_;  // of labelled frames of graph_
