@@ -58,6 +58,11 @@ void TimeView::clamp(core::RunRange bounds) {
     if (wanted != px_per_ns) zoom(wanted / px_per_ns, width / 2);
     const double left = to_px(bounds.begin);
     const double right = to_px(bounds.end);
+    if (right - left <= width) {  // all of it stays on the screen
+        if (left < 0) pan(left);
+        if (right > width) pan(right - width);
+        return;
+    }
     if (left > width)
         pan(left - width);
     else if (right < 0)

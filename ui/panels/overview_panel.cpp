@@ -249,10 +249,11 @@ void OverviewPanel::draw_parts(Frame& frame) {
         line.swatch = color_of_part(part.id);
         line.bar = part.share;
         line.one_line = true;
-        line.hint = "Share of the ranks' windows. A click filters by the rank named.";
+        line.hint = part.least_is_worst
+                        ? "Share of the ranks' windows, and the rank with least of it. A click filters by that rank."
+                        : "Share of the ranks' windows, and the rank with most of it. A click filters by that rank.";
         if (run().ranks_with_parts > 1)
-            line.note = (part.least_is_worst ? "least: rank " : "most: rank ") + core::format_rank(part.worst) + ", " +
-                        core::format_ratio(part.worst_share);
+            line.note = "rank " + core::format_rank(part.worst) + ": " + core::format_ratio(part.worst_share);
         else
             line.item = {};
         if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});

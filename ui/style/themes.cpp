@@ -89,7 +89,7 @@ constexpr color::Palette kLight{
     .memory = rgb(0xDE9B30),
     .idle = rgb(0xC8CFD8),
     .unclassed = rgb(0x656E7A),
-    .waiting = rgb(0x9AA3AF),
+    .waiting = rgb(0xB4BDC9),
     .baseline = rgb(0x384354),
     .candidate = rgb(0x606A0D),
     .outlier = rgb(0xEE525C),

@@ -1,6 +1,7 @@
 #include "ui/timeline/parts/clock_chip.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/summary_rank.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -9,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr float kMostOfRuler = 0.45f;  // limit of the long text, as a share of the ruler
+constexpr float kMostBesideNote = 0.4f;  // of the corner above the rows, where the note of a summary is on its right
 
 // Unset if there is no choice of clocks, or no result yet.
 std::optional<core::ClockFacts> find_shown_facts(const TimelineFrame& f) {
@@ -23,10 +24,12 @@ struct ChipText {
 };
 
 ChipText fit_text(const TimelineFrame& f, const core::ClockFacts& facts) {
+    const bool has_note = core::is_summary(*f.run) || f.run->summary() != nullptr;
+    const float most = has_note ? f.corner.width() * kMostBesideNote : f.corner.width() - px(16);
     for (const bool brief : {false, true}) {
         ChipText chip{describe_chip(facts, brief), 0};
         chip.width = text_width(small_style(), chip.text) + px(12);
-        if (chip.width <= f.ruler.width() * kMostOfRuler) return chip;
+        if (chip.width <= most) return chip;
     }
     return {};
 }
@@ -69,8 +72,8 @@ Box find_clock_chip(const TimelineFrame& f) {
     if (!facts) return {};
     const float width = fit_text(f, *facts).width;
     if (width <= 0) return {};
-    const float right = std::floor(f.ruler.max.x - px(4));
-    return {{std::floor(right - width), f.ruler.min.y + px(1)}, {right, f.ruler.min.y + px(18)}};
+    const ImVec2 at{std::floor(f.corner.min.x + px(8)), f.corner.min.y + px(28)};  // covers no tick
+    return {at, {at.x + width, at.y + px(17)}};
 }
 
 void draw_clock_chip(TimelineFrame& f) {

@@ -11,7 +11,6 @@
 #include "ui/style/text.hpp"
 #include "ui/timeline/model/ruler.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
-#include "ui/timeline/parts/clock_chip.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
 
 #include <algorithm>
@@ -350,8 +349,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
     const Box chip = find_pointer_chip(f);
-    const Box clocks = find_clock_chip(f);
-    const float labels_end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
+    const float labels_end = f.ruler.max.x;
     const core::Duration step = tick_step(f);
     for (const Tick& tick : collect_ticks(f.view.time, f.zero(), step)) {
         const float x = f.ruler.min.x + tick.px;
@@ -395,9 +393,7 @@ void draw_cut_marks(TimelineFrame& f) {
         if (!is_in_plot(f, x)) continue;
         const std::string words = core::format_duration(gap.length) + " cut";
         const float width = text_width(small_style(), words);
-        const Box clocks = find_clock_chip(f);
-        const float end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
-        const bool is_left = x + px(kBreakReach) + width > end;  // text would cover the chip
+        const bool is_left = x + px(kBreakReach) + width > f.ruler.max.x;
         const ImVec2 min{std::floor(x - px(kBreakReach) - (is_left ? width : 0)), f.ruler.min.y + px(1)};
         const ImVec2 max{std::min(f.ruler.max.x, x + px(kBreakReach) + (is_left ? 0 : width)), f.ruler.min.y + px(18)};
         ImGui::SetCursorScreenPos(min);
