@@ -433,7 +433,7 @@ core::Result<Loading> read_loading(const Options& options, bool takes_clocks) {
 
 core::Result<const core::Analysis*> read_analysis(std::string_view id) {
     if (const core::Analysis* const analysis = core::find_analysis(id)) return analysis;
-    // A table of frames, but with a panel of its own, so that it is no row of the registry.
+    // A table of frames, but with a panel of its own, so it is not in the registry.
     if (id == core::flame_graph().id) return &core::flame_graph();
     std::vector<std::string_view> ids{core::flame_graph().id};
     for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);

@@ -118,7 +118,7 @@ struct Side {
     std::string_view first_user;
 };
 constexpr std::array<Side, 2> kSides = {{
-    {"core/sample", "core/base", "app"},
+    {"core/sample", "core/base", "ui/shell"},
     {"assets", "", "ui/style"},
 }};
 
@@ -559,7 +559,7 @@ TEST_CASE("a wrong include is named") {
     CHECK(find_fault("core/sample/write.cpp", "core/base/result.hpp") == "");
     CHECK(find_fault("core/sample/write.cpp", "core/store/rank_trace.hpp") == "core/sample is outside the order");
     CHECK(find_fault("app/sample_command.cpp", "core/sample/write.hpp") == "");
-    CHECK(find_fault("core/ingest/load/formats.cpp", "core/sample/write.hpp") == "only for app and later");
+    CHECK(find_fault("core/ingest/load/formats.cpp", "core/sample/write.hpp") == "only for ui/shell and later");
     CHECK(find_fault("ui/style/theme.cpp", "assets/embedded.hpp") == "");
     CHECK(find_fault("core/base/format.cpp", "assets/embedded.hpp") == "only for ui/style and later");
     CHECK(must_not_draw("ui/model/panels/kernels_model.cpp"));

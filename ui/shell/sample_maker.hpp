@@ -1,5 +1,5 @@
 #pragma once
-// Writes the bundled sample run on the pool and opens it, for whoever has no trace at hand. Main thread only.
+// Writes the bundled sample run on the pool and opens it, for users without a trace at hand. Main thread only.
 
 #include "core/base/jobs.hpp"
 #include "ui/model/intent.hpp"

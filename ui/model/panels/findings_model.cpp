@@ -34,6 +34,8 @@ std::vector<FoundRank> collect_ranks(const core::Run& run, const core::Table& ma
             found.gain = main.integer(row, main.find_column("gain"));
             found.share = main.number(row, main.find_column("gain_share"));
         }
+        const std::size_t measured = main.find_column("measured");
+        if (!main.absent(row, measured)) found.measured = main.integer(row, measured);
         found.evidence = main.text(row, main.find_column("evidence"));
         found.place = find_place(run, main, row);
         const std::size_t event = main.find_column("event");
@@ -73,11 +75,12 @@ CountedTime find_counted_time(std::string_view finding) {
     return nullptr;
 }
 
-// Empty where the cells would not add up to what the finding says, as idle time inside of replayed graphs is no idling.
+// Empty where the cells would not add up to what the finding says: idle time inside of replayed graphs does not count.
 std::vector<float> collect_when(const core::Run& run, const FindingCard& card, const core::Filter& filter,
                                 const core::JobContext& job) {
     const CountedTime counted = find_counted_time(card.id);
-    if (counted == nullptr || card.ranks.empty() || !card.ranks.front().gain || core::is_summary(run)) return {};
+    if (counted == nullptr || card.ranks.empty() || card.ranks.front().measured <= 0 || core::is_summary(run))
+        return {};
     const auto rank = std::ranges::find(run.ranks(), card.ranks.front().rank, &core::RankSlot::key);
     if (rank == run.ranks().end() || run.window().empty()) return {};
     const auto slot = static_cast<std::size_t>(rank - run.ranks().begin());
@@ -104,7 +107,7 @@ std::vector<float> collect_when(const core::Run& run, const FindingCard& card, c
         when[cell] = static_cast<float>(static_cast<double>(time.count()) / static_cast<double>(all.length().count()));
     }
     constexpr double kTolerance = 0.01;
-    const auto said = static_cast<double>(*card.ranks.front().gain);
+    const auto said = static_cast<double>(card.ranks.front().measured);
     if (std::abs(static_cast<double>(sum.count()) - said) > kTolerance * said) return {};
     return when;
 }

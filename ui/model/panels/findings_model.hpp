@@ -16,6 +16,7 @@ namespace ui {
 struct FoundRank {
     core::RankKey rank;
     std::optional<std::int64_t> gain{};  // absent: a risk
+    std::int64_t measured = 0;  // ns that the rank shows by itself, whatever fixing it gains; 0: a risk
     double share = 0;  // relative to the rank's window
     std::string evidence;
     core::EventRef event;  // invalid: no event
