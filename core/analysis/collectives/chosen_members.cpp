@@ -8,19 +8,6 @@ namespace core {
 namespace {
 
 constexpr std::string_view kRanksTable = "member ranks";
-constexpr std::size_t kMemberSlot = 0, kMemberIndex = 1;
-constexpr std::size_t kRankKey = 0, kRankSlot = 1, kRankWindow = 2;
-
-std::vector<Column> member_columns() {
-    return {{"slot", Unit::Count, Role::Key, Facet::None, "where the rank stands in the run"},
-            {"member", Unit::Count, Role::Key, Facet::None, "index of a member event"}};
-}
-
-std::vector<Column> rank_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
-            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work", false, {}, Better::Neither}};
-}
 
 }  // namespace
 
@@ -49,14 +36,14 @@ Partial collect_members(const RankView& view) {
 }
 
 void add_members(const RankView& view, Partial& partial) {
-    Table members(member_columns());
-    Table ranks(rank_columns());
-    const auto slot = static_cast<std::int64_t>(view.slot);
+    Table members = make_record_table<MemberRef>();
+    Table ranks = make_record_table<ChosenRank>();
+    const auto slot = static_cast<std::uint32_t>(view.slot);
     const std::span<const MemberEvent> events = view.rank().index->members().events();
-    for (std::size_t i = 0; i < events.size(); ++i)
-        if (view.passes(events[i].event)) members.add_row({slot, static_cast<std::int64_t>(i)});
+    for (std::uint32_t i = 0; i < events.size(); ++i)
+        if (view.passes(events[i].event)) add_record(members, MemberRef{slot, i});
     const RankRange window = view.has_gpu_work() ? view.window() : RankRange{};
-    ranks.add_row({view.key(), slot, window.empty() ? 0 : window.length().count()});
+    add_record(ranks, ChosenRank{view.key(), slot, window.empty() ? Duration{0} : window.length()});
     partial.tables.push_back({std::string(kMembersTable), std::move(members)});
     partial.tables.push_back({std::string(kRanksTable), std::move(ranks)});
 }
@@ -69,15 +56,11 @@ ChosenMembers choose_members(std::span<const Partial* const> partials, const Run
     chosen.member.assign(matches.members.size(), false);
     chosen.collective.assign(matches.collectives.size(), false);
     for (const Partial* const partial : partials) {
-        const Table& ranks = *partial->find(kRanksTable);
-        for (std::size_t row = 0; row < ranks.rows(); ++row)
-            chosen.ranks.push_back({ranks.integer(row, kRankKey),
-                                    static_cast<std::uint32_t>(ranks.integer(row, kRankSlot)),
-                                    Duration{ranks.integer(row, kRankWindow)}});
+        for (const ChosenRank& rank : read_records<ChosenRank>(*partial->find(kRanksTable)))
+            chosen.ranks.push_back(rank);
         const Table& members = *partial->find(kMembersTable);
         for (std::size_t row = 0; row < members.rows(); ++row) {
-            const MemberRef ref{static_cast<std::uint32_t>(members.integer(row, kMemberSlot)),
-                                static_cast<std::uint32_t>(members.integer(row, kMemberIndex))};
+            const auto ref = read_record<MemberRef>(members, row);
             const std::uint32_t number = matches.collective_of(ref);
             const Collective& c = matches.collectives[number];
             chosen.collective[number] = true;

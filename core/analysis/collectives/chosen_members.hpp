@@ -3,6 +3,7 @@
 // A collective is chosen if one of its members is; its numbers are always those of all its members.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/collectives/waits.hpp"
 
 namespace core {
@@ -12,6 +13,13 @@ struct ChosenRank {
     std::uint32_t slot = 0;
     Duration window{0};
 };
+
+template <>
+inline constexpr auto kFields<ChosenRank> =
+    std::tuple{field("rank", &ChosenRank::key), field("slot", &ChosenRank::slot), field("window", &ChosenRank::window)};
+template <>
+inline constexpr auto kFields<MemberRef> =
+    std::tuple{field("slot", &MemberRef::slot), field("member", &MemberRef::index)};
 
 struct ChosenMembers {
     WaitsPtr waits;

@@ -1,6 +1,7 @@
 #include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/analysis/efficiency/efficiency_analyses.hpp"
 #include "core/analysis/efficiency/executed_calls.hpp"
+#include "core/analysis/efficiency/mfu_records.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,31 +17,8 @@ constexpr std::int64_t kAuto = 0, kGpuWindow = 1;
 constexpr std::int64_t kNoStep = -1;  // in the answer, whose keys are never absent
 constexpr std::string_view kAllRanks = "all ranks";
 
-// Rows of partials; merge() makes the answer of them when it knows the precision of the run.
+// Steps are kFlopOfSteps, of MfuStep.
 constexpr std::string_view kPrecisionsTable = "precisions of ranks";
-enum StepAt : std::size_t { kRank, kStep, kDuration, kFlop, kRecomputed, kModel, kMatrix, kUncounted, kFloor, kTime };
-enum PrecisionAt : std::size_t { kOfRank, kPrecision, kPrecisionFlop, kPeak };
-
-std::vector<Column> step_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"step", Unit::Step, Role::Key, Facet::Step, "the step"},
-            {"duration", Unit::Ns, Role::Measure, Facet::None, ""},
-            {"flop", Unit::Flop, Role::Measure, Facet::None, ""},
-            {"recomputed_flop", Unit::Flop, Role::Measure, Facet::None, ""},
-            {"model_flop", Unit::Flop, Role::Measure, Facet::None, ""},
-            {"matrix", Unit::Ns, Role::Measure, Facet::None, ""},
-            {"uncounted", Unit::Ns, Role::Measure, Facet::None, ""},
-            {"floor", Unit::Number, Role::Measure, Facet::None, "ns", false, {}, Better::Neither},
-            {"time", Unit::Ns, Role::Measure, Facet::None, ""}};
-}
-
-std::vector<Column> precision_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"precision", Unit::Count, Role::Key, Facet::None, ""},
-            {"flop", Unit::Flop, Role::Measure, Facet::None, ""},
-            {"peak", Unit::FlopPerSecond, Role::Measure, Facet::None, ""}};
-}
-
 struct StepSums {
     std::optional<std::int64_t> duration;
     Wide flop = 0, recomputed = 0, model = 0, time = 0;
@@ -250,19 +228,26 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Result<Sums> sums = Collector(view, *chosen, params[kWindowParam] != kGpuWindow).run(context);
     if (!sums) return sums.error();
     const Peaks peaks = peaks_of(*view.run, view.slot, kNoEvent);
-    Table steps(step_columns()), precisions(precision_columns());
+    Table steps = make_record_table<MfuStep>(), precisions = make_record_table<MfuPrecision>();
     std::array<Wide, kPrecisions> by_precision{};
     for (const auto& [number, one] : *sums) {
         for (std::size_t p = 0; p < kPrecisions; ++p) by_precision[p] += one.by_precision[p];
-        const std::optional<double> floor = floor_of(one, peaks);
-        steps.add_row({view.key(), number ? Cell{*number} : Cell{}, one.duration ? Cell{*one.duration} : Cell{},
-                       one.is_unknown() ? Cell{} : Cell{clamped(one.flop)}, clamped(one.recomputed), clamped(one.model),
-                       clamped(one.coverage.matrix), clamped(one.coverage.uncounted), floor ? Cell{*floor} : Cell{},
-                       clamped(one.time)});
+        add_record(steps, MfuStep{.rank = view.key(),
+                                  .step = number,
+                                  .duration = one.duration,
+                                  .flop = one.is_unknown() ? std::nullopt : std::optional(clamped(one.flop)),
+                                  .recomputed = clamped(one.recomputed),
+                                  .model = clamped(one.model),
+                                  .matrix = clamped(one.coverage.matrix),
+                                  .uncounted = clamped(one.coverage.uncounted),
+                                  .floor = floor_of(one, peaks),
+                                  .time = clamped(one.time)});
     }
     for (std::size_t p = 0; p < kPrecisions; ++p)
-        precisions.add_row({view.key(), static_cast<std::int64_t>(p), clamped(by_precision[p]),
-                            peaks.flop_per_s[p] ? Cell{*peaks.flop_per_s[p]} : Cell{}});
+        add_record(precisions, MfuPrecision{.rank = view.key(),
+                                            .precision = static_cast<std::int64_t>(p),
+                                            .flop = clamped(by_precision[p]),
+                                            .peak = peaks.flop_per_s[p]});
     std::vector<Excluded> excluded = view.collect_excluded();
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && steps.rows() > 0)
         excluded.push_back({why, steps.rows()});
@@ -284,12 +269,9 @@ struct PrecisionSums {
 PrecisionSums sum_precisions(std::span<const Partial* const> partials) {
     PrecisionSums sums;
     for (const Partial* const partial : partials) {
-        const Table& precisions = *partial->find(kPrecisionsTable);
-        for (std::size_t row = 0; row < precisions.rows(); ++row) {
-            const std::int64_t p = precisions.integer(row, kPrecision);
-            sums.flop[static_cast<std::size_t>(p)] += precisions.integer(row, kPrecisionFlop);
-            if (!precisions.absent(row, kPeak))
-                sums.peaks[{precisions.integer(row, kOfRank), p}] = precisions.number(row, kPeak);
+        for (const MfuPrecision& one : read_records<MfuPrecision>(*partial->find(kPrecisionsTable))) {
+            sums.flop[static_cast<std::size_t>(one.precision)] += one.flop;
+            if (one.peak) sums.peaks[{one.rank, one.precision}] = *one.peak;
         }
     }
     return sums;
@@ -316,19 +298,19 @@ std::vector<Column> columns_for(bool is_model_given) {
     return all;
 }
 
-Row read_row(const Table& steps, std::size_t at) {
+Row row_of(const MfuStep& step) {
     Row row;
-    row.rank = steps.integer(at, kRank);
-    row.step = steps.absent(at, kStep) ? kNoStep : steps.integer(at, kStep);
-    row.has_duration = !steps.absent(at, kDuration);
-    row.duration = steps.integer(at, kDuration);
-    row.is_unknown = steps.absent(at, kFlop);
-    row.flop = steps.integer(at, kFlop);
-    row.recomputed = steps.integer(at, kRecomputed);
-    row.model = steps.integer(at, kModel);
-    row.time = steps.integer(at, kTime);
-    row.coverage = {steps.integer(at, kMatrix), steps.integer(at, kUncounted)};
-    if (!steps.absent(at, kFloor)) row.floor = steps.number(at, kFloor);
+    row.rank = step.rank;
+    row.step = step.step.value_or(kNoStep);
+    row.has_duration = step.duration.has_value();
+    row.duration = step.duration.value_or(0);
+    row.is_unknown = !step.flop;
+    row.flop = step.flop.value_or(0);
+    row.recomputed = step.recomputed;
+    row.model = step.model;
+    row.time = step.time;
+    row.coverage = {step.matrix, step.uncounted};
+    row.floor = step.floor;
     return row;
 }
 
@@ -394,9 +376,9 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         if (context.cancelled()) return cancelled_error();
         const Table& steps = *partial->find(kFlopOfSteps);
         if (steps.rows() > 0) ++ranks;
-        for (std::size_t at = 0; at < steps.rows(); ++at) {
-            Row row = read_row(steps, at);
-            if (!steps.absent(at, kStep)) row.given_model = given_model;
+        for (const MfuStep& step : read_records<MfuStep>(steps)) {
+            Row row = row_of(step);
+            if (step.step) row.given_model = given_model;
             if (const auto peak = precisions.peaks.find({*row.rank, chosen}); peak != precisions.peaks.end())
                 row.peak = peak->second;
             add_row(answer.tables.front().table, row, precision);

@@ -1,7 +1,7 @@
 #pragma once
 // Records as rows of a table: how a rank's partial hands them to a merge. `kFields<Record>` lists the members once,
-// and columns, writing and reading follow from it. Of members: integers, flags, enums, doubles, points in time, EventId
-// (absent: kNoEvent) and optionals of these.
+// and columns, writing and reading follow from it. A member is an integer, a flag, an enum, a double, a duration, a
+// point in time, an EventId (absent: kNoEvent), an optional of these, or a string_view, which borrows from the table.
 //
 //     template <>
 //     inline constexpr auto kFields<Stay> = std::tuple{field("slot", &Stay::slot), field("begin", &Stay::begin)};
@@ -62,6 +62,10 @@ Cell to_cell(const T& value) {
         return Cell{static_cast<double>(value)};
     else if constexpr (std::integral<T> || std::is_enum_v<T>)
         return Cell{static_cast<std::int64_t>(value)};
+    else if constexpr (std::same_as<T, std::string_view>)
+        return Cell{value};
+    else if constexpr (std::same_as<T, Duration>)
+        return Cell{value.count()};
     else
         return Cell{ns_of(value)};
 }
@@ -79,6 +83,10 @@ T from_cell(const Table& table, std::size_t row, std::size_t column) {
         return table.integer(row, column) != 0;
     } else if constexpr (std::integral<T> || std::is_enum_v<T>) {
         return static_cast<T>(table.integer(row, column));
+    } else if constexpr (std::same_as<T, std::string_view>) {
+        return table.text(row, column);
+    } else if constexpr (std::same_as<T, Duration>) {
+        return Duration{table.integer(row, column)};
     } else {
         return T{typename T::duration{table.integer(row, column)}};
     }
@@ -88,6 +96,7 @@ template <class T>
 constexpr Unit unit_of() {
     if constexpr (kIsOptional<T>) return unit_of<typename T::value_type>();
     if constexpr (std::same_as<T, EventId>) return Unit::Event;
+    if constexpr (std::same_as<T, std::string_view>) return Unit::Text;
     return std::floating_point<T> ? Unit::Number : Unit::Count;
 }
 
@@ -116,6 +125,11 @@ std::vector<Column> record_columns() {
         },
         kFields<Record>);
     return columns;
+}
+
+template <class Record>
+Table make_record_table() {
+    return Table(record_columns<Record>());
 }
 
 // table: of record_columns<Record>().

@@ -9,6 +9,7 @@
 #include "core/analysis/findings/find_risks.hpp"
 #include "core/analysis/findings/finding_analyses.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
+#include "core/analysis/findings/finding_records.hpp"
 #include "core/analysis/findings/finding_thresholds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/order_findings.hpp"
@@ -23,27 +24,7 @@
 namespace core::findings {
 namespace {
 
-// Columns of the tables in which a rank says what is only of interest beside the others.
-enum KernelColumn : std::size_t { kKernelRank, kKernelName, kKernelCount, kKernelTotal, kKernelLongest };
-enum RankColumn : std::size_t { kRank, kSlot, kWindow, kExposed, kExposedWait, kSteps };
 constexpr std::size_t kKernels = 1, kRanks = 2;  // after the main table
-
-std::vector<Column> kernel_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of compute and memory"},
-            {"count", Unit::Count, Role::Measure, Facet::None, "of its events"},
-            {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations"},
-            {"longest", Unit::Event, Role::Info, Facet::None, "the longest of them"}};
-}
-
-std::vector<Column> rank_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
-            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"},
-            {"exposed", Unit::Ns, Role::Measure, Facet::None, "its exposed communication"},
-            {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of it, waiting for a later rank"},
-            {"steps", Unit::Count, Role::Measure, Facet::None, "that the filter chooses"}};
-}
 
 // The evidence's place on the timeline: the gap, else the worst event.
 std::optional<RankRange> find_place(const RankTrace& trace, const Finding& finding) {
@@ -100,8 +81,11 @@ void add_kernels(const RankView& view, Table& table) {
         sum.longest = e;
     }
     for (const auto& [name, sum] : sums) {
-        table.add_row(
-            {view.key(), name, sum.count, clamped(sum.total), static_cast<std::int64_t>(index_of(sum.longest))});
+        add_record(table, FindingKernel{.rank = view.key(),
+                                        .name = name,
+                                        .count = sum.count,
+                                        .total = clamped(sum.total),
+                                        .longest = sum.longest});
     }
 }
 
@@ -110,14 +94,13 @@ void add_kernels(const RankView& view, Table& table) {
 std::vector<RankFacts> collect_ranks(std::span<const Partial* const> partials, const Run& run) {
     std::vector<RankFacts> ranks;
     for (const Partial* partial : partials) {
-        const Table& table = partial->tables[kRanks].table;
-        const auto slot = static_cast<std::uint32_t>(table.integer(0, kSlot));
-        ranks.push_back({.rank = table.integer(0, kRank),
-                         .window = table.integer(0, kWindow),
-                         .exposed = table.integer(0, kExposed),
-                         .exposed_wait = table.integer(0, kExposedWait),
-                         .slot = slot,
-                         .device = device_name_of(run, slot, kNoEvent)});
+        const auto one = read_record<FindingRank>(partial->tables[kRanks].table, 0);
+        ranks.push_back({.rank = one.rank,
+                         .window = one.window,
+                         .exposed = one.exposed,
+                         .exposed_wait = one.exposed_wait,
+                         .slot = one.slot,
+                         .device = device_name_of(run, one.slot, kNoEvent)});
     }
     return ranks;
 }
@@ -135,12 +118,8 @@ using KernelRanks = std::map<std::pair<std::string, std::string>, std::vector<Ke
 KernelRanks collect_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks) {
     KernelRanks kernels;
     for (std::size_t rank = 0; rank < compared.size(); ++rank) {
-        const Table& table = compared[rank]->tables[kKernels].table;
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            kernels[{ranks[rank].device, std::string(table.text(row, kKernelName))}].push_back(
-                {rank, table.integer(row, kKernelCount), table.integer(row, kKernelTotal),
-                 EventId{static_cast<std::uint32_t>(table.integer(row, kKernelLongest))}});
-        }
+        for (const FindingKernel& one : read_records<FindingKernel>(compared[rank]->tables[kKernels].table))
+            kernels[{ranks[rank].device, std::string(one.name)}].push_back({rank, one.count, one.total, one.longest});
     }
     return kernels;
 }
@@ -335,7 +314,8 @@ std::vector<std::vector<const Partial*>> part_by_capture(std::span<const Partial
     std::map<std::int32_t, std::vector<const Partial*>> captures;
     for (const Partial* const partial : partials) {
         const Table& table = partial->tables[kRanks].table;
-        if (table.rows() > 0) captures[RankKey::unpacked(table.integer(0, kRank)).capture].push_back(partial);
+        if (table.rows() == 0) continue;
+        captures[RankKey::unpacked(read_record<FindingRank>(table, 0).rank).capture].push_back(partial);
     }
     std::vector<std::vector<const Partial*>> parts;
     for (auto& [capture, of_capture] : captures) parts.push_back(std::move(of_capture));
@@ -358,10 +338,11 @@ FindingScope scope_of(std::span<const Partial* const> partials) {
             ++without_work;
             continue;
         }
-        const RankKey key = RankKey::unpacked(table.integer(0, kRank));
+        const auto one = read_record<FindingRank>(table, 0);
+        const RankKey key = RankKey::unpacked(one.rank);
         ranks.insert(key.number);
         std::int64_t& steps = scope.steps[key.capture];
-        steps = std::max(steps, table.integer(0, kSteps));
+        steps = std::max(steps, one.steps);
     }
     scope.ranks = ranks.size();
     for (const std::int32_t rank : ranks) scope.numbers.push_back(rank);
@@ -392,11 +373,12 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    Partial partial{
-        {{"main", Table(columns())}, {"kernels", Table(kernel_columns())}, {"ranks", Table(rank_columns())}},
-        {},
-        {},
-        view.collect_excluded()};
+    Partial partial{{{"main", Table(columns())},
+                     {"kernels", make_record_table<FindingKernel>()},
+                     {"ranks", make_record_table<FindingRank>()}},
+                    {},
+                    {},
+                    view.collect_excluded()};
     const Result<RankView> all = view_for_findings(view, context);
     if (!all) return all.error();
     const Result<std::vector<Finding>> failures = find_out_of_memory(*all, context);
@@ -414,8 +396,12 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     }
     add_kernels(*all, partial.tables[kKernels].table);
     const ExposedSplit exposed = split_exposed(*all);
-    partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all,
-                                          exposed.wait, static_cast<std::int64_t>(view.selection->steps().size())});
+    add_record(partial.tables[kRanks].table, FindingRank{.rank = view.key(),
+                                                         .slot = static_cast<std::uint32_t>(view.slot),
+                                                         .window = window,
+                                                         .exposed = exposed.all,
+                                                         .exposed_wait = exposed.wait,
+                                                         .steps = std::ssize(view.selection->steps())});
     if (const Result<bool> added = add_parallel_tables(*all, partial, context); !added) return added.error();
     if (const Result<bool> added = add_part(view, WithoutStepTerm::AllSteps, false, partial, context); !added)
         return added.error();

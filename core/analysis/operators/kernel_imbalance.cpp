@@ -1,6 +1,7 @@
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/kernel_groups.hpp"
 #include "core/analysis/operators/operator_analyses.hpp"
+#include "core/analysis/operators/operator_records.hpp"
 #include "core/index/rank_count.hpp"
 
 #include <map>
@@ -8,17 +9,6 @@
 
 namespace core::kernel_imbalance {
 namespace {
-
-// A rank's partial: count and total per class and kernel.
-enum RankColumn : std::size_t { kRank, kClass, kKernel, kCount, kTotal };
-
-std::vector<Column> rank_columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
-            {"class", Unit::Text, Role::Key, Facet::Class, {}},
-            {"kernel", Unit::Text, Role::Key, Facet::Kernel, {}},
-            {"count", Unit::Count, Role::Measure, Facet::None, {}},
-            {"total", Unit::Ns, Role::Measure, Facet::None, {}}};
-}
 
 struct OverRanks {
     std::int64_t ranks = 0;
@@ -56,12 +46,10 @@ struct SumOfRank {
 std::map<Kernel, std::map<std::int32_t, SumOfRank>> sum_ranks(std::span<const Partial* const> partials) {
     std::map<Kernel, std::map<std::int32_t, SumOfRank>> kernels;
     for (const Partial* const partial : partials) {
-        const Table& table = partial->main();
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            const Kernel kernel{table.text(row, kClass), table.text(row, kKernel)};
-            SumOfRank& sum = kernels[kernel][RankKey::unpacked(table.integer(row, kRank)).number];
-            sum.count += table.integer(row, kCount);
-            sum.total = clamped(Wide{sum.total} + table.integer(row, kTotal));
+        for (const KernelOnRank& one : read_records<KernelOnRank>(partial->main())) {
+            SumOfRank& sum = kernels[{one.kernel_class, one.kernel}][RankKey::unpacked(one.rank).number];
+            sum.count += one.count;
+            sum.total = clamped(Wide{sum.total} + one.total);
         }
     }
     return kernels;
@@ -100,10 +88,13 @@ std::vector<Column> columns() {
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
     const Result<std::vector<KernelGroup>> groups = collect_kernel_groups(view, context);
     if (!groups) return groups.error();
-    Partial partial{{{"main", Table(rank_columns())}}, {}, {}, view.collect_excluded()};
+    Partial partial{{{"main", make_record_table<KernelOnRank>()}}, {}, {}, view.collect_excluded()};
     for (const KernelGroup& group : *groups) {
-        partial.tables.front().table.add_row({view.key(), name_of(group.kernel_class), view.trace().text(group.name),
-                                              group.stats.count(), clamped(group.stats.total())});
+        add_record(partial.tables.front().table, KernelOnRank{.rank = view.key(),
+                                                              .kernel_class = name_of(group.kernel_class),
+                                                              .kernel = view.trace().text(group.name),
+                                                              .count = group.stats.count(),
+                                                              .total = clamped(group.stats.total())});
     }
     return partial;
 }
@@ -111,7 +102,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
     const ComparedRanks compared = are_windows(run)
                                        ? ComparedRanks{.partials = {partials.begin(), partials.end()}, .left_out = 0}
-                                       : one_capture_per_rank(partials, 0, kRank);
+                                       : one_capture_per_rank(partials, 0, 0);
     std::map<Kernel, OverRanks> kernels;
     for (const auto& [kernel, ranks] : sum_ranks(compared.partials))
         for (const auto& [rank, sum] : ranks) kernels[kernel].add(sum.count, sum.total);

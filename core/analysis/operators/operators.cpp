@@ -1,6 +1,7 @@
 #include "core/analysis/efficiency/executed_calls.hpp"
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/operators/operator_analyses.hpp"
+#include "core/analysis/operators/operator_records.hpp"
 
 #include <algorithm>
 #include <map>
@@ -146,14 +147,6 @@ std::map<Key, Sums> group_calls(const RankView& view, const std::vector<Operator
     return groups;
 }
 
-std::vector<Column> work_columns() {
-    std::vector<Column> columns = {{"operator", Unit::Text, Role::Key, Facet::None, ""},
-                                   {"inputs", Unit::Text, Role::Key, Facet::None, ""}};
-    for (const std::string_view name : {"flop", "bytes", "time", "all bytes"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
 // A table of the work of the chosen calls that own FLOP. Fails when cancelled.
 Result<Table> collect_work(const RankView& view, bool by_inputs, const JobContext& context) {
     const Result<ChosenCalls> chosen = choose_calls(view, context);
@@ -169,11 +162,17 @@ Result<Table> collect_work(const RankView& view, bool by_inputs, const JobContex
                         .time = call.gpu_time.count(),
                         .all_bytes = shape.work.bytes.has_value()};
     }
-    Table table(work_columns());
-    for (const auto& [key, work] : groups)
-        table.add_row({chosen->work->trace().text(std::get<0>(key)),
-                       inputs_text(chosen->work->trace(), std::get<1>(key), std::get<2>(key)), clamped(work.flop),
-                       clamped(work.bytes), clamped(work.time), std::int64_t{work.all_bytes ? 1 : 0}});
+    Table table = make_record_table<WorkOfCalls>();
+    const RankTrace& trace = chosen->work->trace();
+    for (const auto& [key, work] : groups) {
+        const std::string inputs = inputs_text(trace, std::get<1>(key), std::get<2>(key));
+        add_record(table, WorkOfCalls{.name = trace.text(std::get<0>(key)),
+                                      .inputs = inputs,
+                                      .flop = clamped(work.flop),
+                                      .bytes = clamped(work.bytes),
+                                      .time = clamped(work.time),
+                                      .all_bytes = work.all_bytes});
+    }
     return table;
 }
 
@@ -256,12 +255,10 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
             operators[{table.text(row, kOperator), table.text(row, kInputs)}] += sums_of(table, row);
         const Table* const work = partial->find(kWorkOfCalls);
         for (std::size_t row = 0; work && row < work->rows(); ++row) {
-            const auto known = operators.find({work->text(row, 0), work->text(row, 1)});
+            const auto read = read_record<WorkOfCalls>(*work, row);
+            const auto known = operators.find({read.name, read.inputs});
             if (known == operators.end()) continue;
-            const CallWork more{.flop = work->integer(row, 2),
-                                .bytes = work->integer(row, 3),
-                                .time = work->integer(row, 4),
-                                .all_bytes = work->integer(row, 5) != 0};
+            const CallWork more{.flop = read.flop, .bytes = read.bytes, .time = read.time, .all_bytes = read.all_bytes};
             known->second.work = known->second.work ? * known->second.work += more : more;
         }
     }

@@ -1,8 +1,10 @@
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
 #include "core/analysis/parallelism/parallelism_analyses.hpp"
 #include "core/analysis/parallelism/schedule_bubble.hpp"
+#include "core/analysis/parallelism/stage_records.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
@@ -15,21 +17,7 @@ constexpr std::size_t kChunks = 0;  // parameter
 constexpr std::string_view kWorkOfStage = "work of stages", kSlotOfStage = "slot of stage";
 constexpr std::string_view kMessages = "messages", kWork = "work";
 
-std::vector<Column> step_columns() {
-    std::vector<Column> columns;
-    for (const std::string_view name : {"slot", "step", "begin", "duration", "busy", "idle"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
-std::vector<Column> stretch_columns() {
-    std::vector<Column> columns;
-    for (const std::string_view name : {"slot", "step", "begin", "duration", "is_backward"})
-        columns.push_back({std::string(name), Unit::Count, Role::Info, Facet::None, ""});
-    return columns;
-}
-
-// Compute of one pass without a message of a pipeline between its kernels: a microbatch, where each has its messages.
+// A microbatch, where each has its messages; a StretchOfStage on the rank's clock.
 struct WorkStretch {
     RankRange range;
     bool is_backward = false;
@@ -97,16 +85,10 @@ struct Pipeline {
 
 std::map<StageStep, StepTimesOfStage> read_steps(std::span<const Partial* const> partials) {
     std::map<StageStep, StepTimesOfStage> steps;
-    for (const Partial* const partial : partials) {
-        const Table& table = *partial->find(kStepsOfStage);
-        for (std::size_t row = 0; row < table.rows(); ++row) {
-            StepTimesOfStage& one = steps[{static_cast<std::uint32_t>(table.integer(row, 0)), table.integer(row, 1)}];
-            one.begin = table.integer(row, 2);
-            one.duration = table.integer(row, 3);
-            one.busy = table.integer(row, 4);
-            one.idle = table.integer(row, 5);
-        }
-    }
+    for (const Partial* const partial : partials)
+        for (const StepOfStage& read : read_records<StepOfStage>(*partial->find(kStepsOfStage)))
+            steps[{read.slot, read.step}] = {
+                .begin = read.begin, .duration = read.duration, .busy = read.busy, .idle = read.idle};
     return steps;
 }
 
@@ -129,14 +111,11 @@ public:
     // Stretches of compute of the stages, as their ranks found them.
     void add_work(std::span<const Partial* const> partials, Table& table) const {
         for (const Partial* const partial : partials) {
-            const Table& found = *partial->find(kWorkOfStage);
-            for (std::size_t row = 0; row < found.rows(); ++row) {
-                const auto slot = static_cast<std::uint32_t>(found.integer(row, 0));
-                const auto step = steps_.find({slot, found.integer(row, 1)});
+            for (const StretchOfStage& one : read_records<StretchOfStage>(*partial->find(kWorkOfStage))) {
+                const auto step = steps_.find({one.slot, one.step});
                 if (step == steps_.end() || !step->second.has_messages) continue;
-                table.add_row({chosen_.run->rank(slot).key.packed(), found.integer(row, 1), found.integer(row, 2),
-                               found.integer(row, 3),
-                               std::string_view(found.integer(row, 4) != 0 ? "backward" : "forward")});
+                table.add_row({chosen_.run->rank(one.slot).key.packed(), one.step, one.begin, one.duration,
+                               std::string_view(one.is_backward ? "backward" : "forward")});
             }
         }
     }
@@ -212,9 +191,9 @@ private:
         }
         table.add_row(
             {chosen_.run->rank(key.first).key.packed(), key.second, step.duration, step.busy, step.receive_wait,
-             step.idle, bubble, share, counted ? Cell{m} : Cell{}, theory ? Cell{*theory} : Cell{},
+             step.idle, bubble, share, counted ? Cell{m} : Cell{}, optional_cell(theory),
              theory && std::holds_alternative<double>(share) ? Cell{std::get<double>(share) - *theory} : Cell{},
-             stage ? Cell{*stage} : Cell{}, pipeline ? Cell{std::ssize(pipeline->ranks)} : Cell{},
+             optional_cell(stage), pipeline ? Cell{std::ssize(pipeline->ranks)} : Cell{},
              std::string_view(step.only_waiting ? "waiting" : "whole receives")});
     }
 
@@ -224,8 +203,8 @@ private:
         const MemberEvent& member = matches().member(place.member);
         const std::int64_t begin =
             (chosen_.run->rank(place.member.slot).to_run(member.start) - chosen_.run->origin()).count();
-        table.add_row({chosen_.run->rank(place.member.slot).key.packed(), place.step ? Cell{*place.step} : Cell{},
-                       begin, member.duration.count(), name_of(member.operation),
+        table.add_row({chosen_.run->rank(place.member.slot).key.packed(), optional_cell(place.step), begin,
+                       member.duration.count(), name_of(member.operation),
                        member.peer == kNoPeer ? Cell{} : Cell{std::int64_t{member.peer}},
                        std::string_view(place.pass == Pass::Forward ? "forward" : "backward"),
                        static_cast<std::int64_t>(index_of(member.event))});
@@ -273,8 +252,7 @@ public:
                 theory = static_cast<double>(p - 1) / static_cast<double>(one.chunks * *one.microbatches + p - 1);
             table.add_row(
                 {run_.rank(one.slot).key.packed(), one.step, one.duration, cell(parts.busy), cell(parts.receive_wait),
-                 cell(parts.idle), cell(parts.bubble()), share, one.microbatches ? Cell{*one.microbatches} : Cell{},
-                 theory ? Cell{*theory} : Cell{},
+                 cell(parts.idle), cell(parts.bubble()), share, optional_cell(one.microbatches), optional_cell(theory),
                  theory && std::holds_alternative<double>(share) ? Cell{std::get<double>(share) - *theory} : Cell{},
                  one.stage, p, std::string_view(one.parts ? "waiting" : "stages overlap")});
         }
@@ -348,25 +326,32 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     if (!partial) return partial;
     const Result<SelectionPtr> selection = view.build_selection_of_all_steps(context);
     if (!selection) return selection.error();
-    Table steps(step_columns());
+    const auto slot = static_cast<std::uint32_t>(view.slot);
+    Table steps = make_record_table<StepOfStage>();
     for (const StepWindow& step : collect_step_windows(view)) {
         const ClassTimes times = times_in((*selection)->partition(), step.ranges);
-        steps.add_row({static_cast<std::int64_t>(view.slot), step.number,
-                       view.since_origin(step.ranges.front().begin).count(), times.total().count(),
-                       times.compute().count(), times.idle().count()});
+        add_record(steps, StepOfStage{.slot = slot,
+                                      .step = step.number,
+                                      .begin = view.since_origin(step.ranges.front().begin).count(),
+                                      .duration = times.total().count(),
+                                      .busy = times.compute().count(),
+                                      .idle = times.idle().count()});
     }
     partial->tables.push_back({std::string(kStepsOfStage), std::move(steps)});
     const Result<std::map<std::int64_t, std::vector<WorkStretch>>> stretches = collect_stretches(view, context);
     if (!stretches) return stretches.error();
-    Table work(stretch_columns());
+    Table work = make_record_table<StretchOfStage>();
     for (const auto& [step, all] : *stretches)
         for (const WorkStretch& one : all)
-            work.add_row({static_cast<std::int64_t>(view.slot), step, view.since_origin(one.range.begin).count(),
-                          one.range.length().count(), std::int64_t{one.is_backward ? 1 : 0}});
+            add_record(work, StretchOfStage{.slot = slot,
+                                            .step = step,
+                                            .begin = view.since_origin(one.range.begin).count(),
+                                            .duration = one.range.length().count(),
+                                            .is_backward = one.is_backward});
     partial->tables.push_back({std::string(kWorkOfStage), std::move(work)});
-    Table slot({{"slot", Unit::Count, Role::Info, Facet::None, ""}});
-    slot.add_row({static_cast<std::int64_t>(view.slot)});
-    partial->tables.push_back({std::string(kSlotOfStage), std::move(slot)});
+    Table slots({{"slot", Unit::Count, Role::Info, Facet::None, ""}});
+    slots.add_row({static_cast<std::int64_t>(view.slot)});
+    partial->tables.push_back({std::string(kSlotOfStage), std::move(slots)});
     return partial;
 }
 

@@ -1,4 +1,5 @@
 #include "core/analysis/efficiency/efficiency_analyses.hpp"
+#include "core/analysis/efficiency/mfu_records.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/telemetry/rank_samples.hpp"
 #include "core/analysis/telemetry/telemetry_analyses.hpp"
@@ -69,13 +70,10 @@ Result<bool> add_flop(const RankView& view, bool by_step, FlopOfSteps& flops, co
     if (!params) return params.error();
     const Result<Partial> counted = kMfu.rank(view, *params, context);
     if (!counted) return counted.error();
-    const Table* const table = counted->find(kFlopOfSteps);
-    for (std::size_t row = 0; table && row < table->rows(); ++row) {
-        const auto number = [&](std::string_view column) { return table->number(row, table->find_column(column)); };
-        const std::int64_t step = table->integer(row, table->find_column("step"));
-        const double matrix = number("matrix"), all = matrix + number("uncounted");
-        if (number("flop") <= 0 || matrix < kLeastKnown * all || (step < 0) == by_step) continue;
-        flops[by_step ? std::optional(step) : std::nullopt] = number("flop");
+    for (const MfuStep& step : read_records<MfuStep>(*counted->find(kFlopOfSteps))) {
+        const double matrix = static_cast<double>(step.matrix), all = matrix + static_cast<double>(step.uncounted);
+        if (step.flop.value_or(0) <= 0 || matrix < kLeastKnown * all || step.step.has_value() != by_step) continue;
+        flops[step.step] = static_cast<double>(*step.flop);
     }
     return true;
 }

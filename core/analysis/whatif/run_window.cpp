@@ -8,17 +8,6 @@
 namespace core {
 namespace {
 
-std::vector<Column> numbers(std::initializer_list<const char*> names) {
-    std::vector<Column> columns;
-    for (const char* const name : names)
-        columns.push_back({name, Unit::Count, columns.empty() ? Role::Key : Role::Info, Facet::None, "internal"});
-    return columns;
-}
-
-std::uint32_t cell32(const Table& table, std::size_t row, std::size_t column) {
-    return static_cast<std::uint32_t>(table.integer(row, column));
-}
-
 // The cohort that most of the parts are in, the first of equal ones.
 std::uint32_t find_cohort(const MatchedRun& matches, std::span<const PartWindow> parts) {
     std::map<std::uint32_t, std::size_t> counts;
@@ -31,19 +20,23 @@ std::uint32_t find_cohort(const MatchedRun& matches, std::span<const PartWindow>
 
 Result<bool> add_part(const RankView& view, WithoutStepTerm otherwise, bool with_events, Partial& partial,
                       const JobContext& context) {
-    Table windows(numbers({"slot", "begin", "end", "shown_end", "host_end", "steps"}));
-    Table steps(numbers({"slot", "event"}));
-    Table events(numbers({"slot", "event"}));
-    const auto slot = static_cast<std::int64_t>(view.slot);
+    Table windows = make_record_table<PartBounds>();
+    Table steps = make_record_table<PartEvent>();
+    Table events = make_record_table<PartEvent>();
+    const auto slot = static_cast<std::uint32_t>(view.slot);
     if (const std::optional<PathWindow> window = find_path_window(view, otherwise)) {
-        windows.add_row({slot, ns_of(window->range.begin), ns_of(window->range.end), ns_of(window->shown_end),
-                         ns_of(window->host_end), static_cast<std::int64_t>(window->steps.size())});
-        for (const EventId mark : window->steps) steps.add_row({slot, static_cast<std::int64_t>(index_of(mark))});
+        add_record(windows, PartBounds{.slot = slot,
+                                       .begin = window->range.begin,
+                                       .end = window->range.end,
+                                       .shown_end = window->shown_end,
+                                       .host_end = window->host_end,
+                                       .steps = std::ssize(window->steps)});
+        for (const EventId mark : window->steps) add_record(steps, PartEvent{slot, mark});
         if (with_events) {
             const Result<SelectionPtr> chosen = view.build_selection_of_all_steps(context);
             if (!chosen) return chosen.error();
             for (std::uint32_t e = 0; e < view.trace().size(); ++e)
-                if ((*chosen)->passes(EventId{e})) events.add_row({slot, static_cast<std::int64_t>(e)});
+                if ((*chosen)->passes(EventId{e})) add_record(events, PartEvent{slot, EventId{e}});
         }
     } else {
         partial.excluded.push_back({"ranks that did nothing in the window", 1});
@@ -224,16 +217,16 @@ ChosenParts collect_parts(std::span<const Partial* const> partials, const Run& r
         const Table* const steps = partial->find(kPartTables[1]);
         const Table* const events = partial->find(kPartTables[2]);
         if (!windows || !steps || !events || windows->rows() == 0) continue;
-        PartWindow part;
-        part.slot = cell32(*windows, 0, 0);
-        part.window.range = {rank_time(windows->integer(0, 1)), rank_time(windows->integer(0, 2))};
-        part.window.shown_end = rank_time(windows->integer(0, 3));
-        part.window.host_end = rank_time(windows->integer(0, 4));
+        const auto bounds = read_record<PartBounds>(*windows, 0);
+        PartWindow part{
+            .slot = bounds.slot,
+            .window = {
+                .range = {bounds.begin, bounds.end}, .shown_end = bounds.shown_end, .host_end = bounds.host_end}};
         for (std::size_t row = 0; row < steps->rows(); ++row)
-            part.window.steps.push_back(EventId{cell32(*steps, row, 1)});
+            part.window.steps.push_back(read_record<PartEvent>(*steps, row).event);
         for (std::size_t row = 0; row < events->rows(); ++row)
-            found.chosen[part.slot].push_back(EventId{cell32(*events, row, 1)});
-        steps_of[part.slot] = windows->integer(0, 5);
+            found.chosen[part.slot].push_back(read_record<PartEvent>(*events, row).event);
+        steps_of[part.slot] = bounds.steps;
         found.parts.push_back(std::move(part));
     }
     const MatchedRunPtr matches = matched(run);

@@ -2,9 +2,30 @@
 // The part of each rank in an answer about the whole run: handed from a rank's partial to the merge in tables of
 // its own.
 
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/whatif/run_graph.hpp"
 
 namespace core {
+
+// A rank's window without the marks of its steps, which are PartEvents as the chosen events are.
+struct PartBounds {
+    std::uint32_t slot = 0;
+    RankTime begin{}, end{}, shown_end{}, host_end{};
+    std::int64_t steps = 0;
+};
+template <>
+inline constexpr auto kFields<PartBounds> =
+    std::tuple{field("slot", &PartBounds::slot),         field("begin", &PartBounds::begin),
+               field("end", &PartBounds::end),           field("shown_end", &PartBounds::shown_end),
+               field("host_end", &PartBounds::host_end), field("steps", &PartBounds::steps)};
+
+struct PartEvent {
+    std::uint32_t slot = 0;
+    EventId event = kNoEvent;
+};
+template <>
+inline constexpr auto kFields<PartEvent> =
+    std::tuple{field("slot", &PartEvent::slot), field("event", &PartEvent::event)};
 
 inline constexpr std::string_view kPartTables[] = {"part windows", "part steps", "part events"};
 

@@ -1,8 +1,13 @@
 // Every record that a partial hands to a merge comes back from its table as it was.
 
 #include "core/analysis/engine/record_table.hpp"
+#include "core/analysis/efficiency/mfu_records.hpp"
+#include "core/analysis/findings/finding_records.hpp"
+#include "core/analysis/operators/operator_records.hpp"
 #include "core/analysis/parallelism/backward_window.hpp"
+#include "core/analysis/parallelism/stage_records.hpp"
 #include "core/analysis/verdict/health_facts.hpp"
+#include "core/analysis/whatif/run_window.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,6 +29,11 @@ public:
             if (below(3) > 0) fill(value.emplace());
         } else if constexpr (std::same_as<T, EventId>) {
             value = below(3) == 0 ? kNoEvent : EventId{static_cast<std::uint32_t>(below(1'000'000))};
+        } else if constexpr (std::same_as<T, std::string_view>) {
+            constexpr std::string_view kWords[] = {"", "aten::mm", "sendrecv, \"quoted\"", "\xE2\x80\xA6"};
+            value = kWords[below(4)];
+        } else if constexpr (std::same_as<T, Duration>) {
+            value = Duration{below(1'000'000'000) - 500'000'000};
         } else if constexpr (std::floating_point<T>) {
             value = static_cast<T>(below(1'000'000)) / 7 - 1000;
         } else if constexpr (std::same_as<T, bool>) {
@@ -49,7 +59,9 @@ private:
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("records come back from their table", Record, TimeFacts, RankHealth, MemberPlace, BackwardOfStep) {
+TEST_CASE_TEMPLATE("records come back from their table", Record, TimeFacts, RankHealth, MemberPlace, BackwardOfStep,
+                   ChosenRank, MemberRef, PartBounds, PartEvent, MfuStep, MfuPrecision, FindingKernel, FindingRank,
+                   StepOfStage, StretchOfStage, KernelOnRank, WorkOfCalls) {
     RandomMembers values(11);
     Table table(record_columns<Record>());
     std::vector<Record> written(200);
@@ -79,4 +91,5 @@ TEST_CASE("a record's columns have the units of its members, unless it says othe
     CHECK(columns[18].unit == Unit::Number);
     CHECK(columns[22].unit == Unit::Event);
     CHECK(record_columns<MemberPlace>().front().unit == Unit::Count);
+    CHECK(record_columns<WorkOfCalls>().front().unit == Unit::Text);
 }
