@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/engine/explain_waiting.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallelism_analyses.hpp"
@@ -133,7 +134,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                        sum.has_transfer ? Cell{clamped(sum.transfer)} : Cell{},
                        rate_cell(sum.has_bytes, static_cast<long double>(sum.bytes), time), bus,
                        share_of_link(bus, link), share_of_link(raw, link),
-                       std::string_view(sum.has_transfer ? "transfer" : "time"), link ? Cell{*link} : Cell{}});
+                       std::string_view(sum.has_transfer ? "transfer" : "time"), optional_cell(link)});
     }
     sort_descending(table, "time");
     return make_answer(chosen, std::move(table), partials);

@@ -1,4 +1,5 @@
 #include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
@@ -75,14 +76,13 @@ void add_step(const ChosenMembers& chosen, const StepOfSlot& key, const Backward
         const std::optional<std::int64_t> wait = chosen.waits->find_wait(place.member);
         const std::string note = note_of(i, all, bytes);
         const std::optional<std::int64_t> tail = find_tail(backward, member.end());
-        table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
-                       bytes[i] ? Cell{*bytes[i]} : Cell{},
-                       place.launch ? Cell{(rank_time(*place.launch) - backward.operators.begin).count()} : Cell{},
-                       has_kernels ? Cell{(member.start - backward.kernels.begin).count()} : Cell{},
-                       member.duration.count(), place.hidden, place.exposed, wait ? Cell{*wait} : Cell{},
-                       tail && i + 1 == all.size() ? Cell{*tail} : Cell{},
-                       note.empty() ? Cell{} : Cell{std::string_view(note)},
-                       static_cast<std::int64_t>(index_of(member.event))});
+        table.add_row(
+            {chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
+             bytes[i] ? Cell{*bytes[i]} : Cell{},
+             place.launch ? Cell{(rank_time(*place.launch) - backward.operators.begin).count()} : Cell{},
+             has_kernels ? Cell{(member.start - backward.kernels.begin).count()} : Cell{}, member.duration.count(),
+             place.hidden, place.exposed, optional_cell(wait), tail && i + 1 == all.size() ? Cell{*tail} : Cell{},
+             note.empty() ? Cell{} : Cell{std::string_view(note)}, static_cast<std::int64_t>(index_of(member.event))});
     }
 }
 

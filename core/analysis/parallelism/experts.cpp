@@ -1,3 +1,4 @@
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
@@ -88,7 +89,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             table.add_row({run.rank(std::get<0>(key)).key.packed(), std::get<1>(key), static_cast<std::int64_t>(i),
                            bytes(member.in_bytes), bytes(member.out_bytes),
                            exchange.count > 1 ? ratio_cell(Wide{member.out_bytes}, exchange.sum) : Cell{},
-                           imbalance ? Cell{*imbalance} : Cell{}, member.duration.count(), all[i]->exposed,
+                           optional_cell(imbalance), member.duration.count(), all[i]->exposed,
                            all.size() % 2 == 0 ? Cell{kind} : Cell{}, std::string_view(group),
                            static_cast<std::int64_t>(index_of(member.event))});
         }

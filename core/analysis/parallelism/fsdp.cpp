@@ -1,4 +1,5 @@
 #include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallel_members.hpp"
@@ -93,8 +94,8 @@ StepSummary add_step_rows(const ChosenMembers& chosen, const StepOfSlot& key, co
         const std::optional<std::int64_t> tail = find_tail(backward, member.end());
         const std::string_view prefetch = place.is_prefetched ? "hit" : "late";
         table.add_row({chosen.run->rank(key.first).key.packed(), key.second, static_cast<std::int64_t>(i),
-                       name_of(c.operation), bytes ? Cell{*bytes} : Cell{}, member.duration.count(), place.hidden,
-                       place.exposed, gathers && place.has_user ? Cell{place.stall} : Cell{},
+                       name_of(c.operation), optional_cell(bytes), member.duration.count(), place.hidden, place.exposed,
+                       gathers && place.has_user ? Cell{place.stall} : Cell{},
                        tail && i == last_scatter ? Cell{*tail} : Cell{},
                        gathers && place.has_user ? Cell{prefetch} : Cell{},
                        std::string_view(place.pass == Pass::Forward ? "forward" : "backward"),

@@ -1,6 +1,7 @@
 #include "core/analysis/verdict/health.hpp"
 
 #include "core/analysis/efficiency/efficiency_analyses.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/analysis/findings/limits.hpp"
@@ -173,8 +174,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         if (reading.value && reading.is_lower_bound) evidence = "a lower bound: " + evidence;
         const bool replays = !check.graph_advice.empty() && is_mostly_replayed(run, reading.slot);
         const bool has_event = reading.slot && reading.event != kNoEvent;
-        table.add_row({check.id, name_of(health), reading.value ? Cell{*reading.value} : Cell{}, check.checks,
-                       std::string_view(limit), std::string_view(source), std::string_view(evidence),
+        table.add_row({check.id, name_of(health), optional_cell(reading.value), check.checks, std::string_view(limit),
+                       std::string_view(source), std::string_view(evidence),
                        replays ? check.graph_advice : check.advice, check.analysis,
                        reading.slot ? Cell{run.rank(*reading.slot).key.packed()} : Cell{},
                        has_event ? Cell{static_cast<std::int64_t>(index_of(reading.event))} : Cell{}});

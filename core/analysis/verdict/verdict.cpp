@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/causes.hpp"
 #include "core/analysis/collectives/clock_share.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/diagnosis.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
@@ -103,8 +104,6 @@ std::string describe_clock(const Run& run, std::uint32_t slot, const std::map<st
     const std::string waited = of_run ? format_waited_for(run, slot) : std::string();
     return "; " + (waited.empty() ? clock : waited + ": " + clock);
 }
-
-Cell ratio_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 }  // namespace
 
@@ -222,12 +221,12 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                        situation.exposed,
                        situation.copies,
                        situation.idle,
-                       ratio_of(situation.waiting),
-                       ratio_of(situation.host_wait),
-                       ratio_of(situation.loading),
-                       ratio_of(situation.math),
-                       ratio_of(situation.memory_bound),
-                       ratio_of(situation.launch_bound),
+                       optional_cell(situation.waiting),
+                       optional_cell(situation.host_wait),
+                       optional_cell(situation.loading),
+                       optional_cell(situation.math),
+                       optional_cell(situation.memory_bound),
+                       optional_cell(situation.launch_bound),
                        found.certainty,
                        std::string_view(found.evidence),
                        found.advice,
