@@ -305,16 +305,18 @@ constinit const Analysis kStragglers{
     .title = "Stragglers",
     .summary = "Who was late for collectives, and how long the others waited for it.",
     .definition = R"(
-A collective is the communication kernels of all ranks that belong together (see matching). A member arrives at its
-start; the last rank arrives last. A collective counts if it is an all_reduce, all_gather, reduce_scatter, barrier or
-all_to_all with at least two members, nothing contradicts the match, no member is missing whose file is here, and
-nobody left before the last came. If files of members are absent, waits are lower bounds. The filter chooses a
-collective by any of its members; its numbers are those of all.
+wait of a member = min(last arrival - own arrival, own duration); it arrives at the start of its kernel. Of each rank:
+wait_caused = sum of all waits in the collectives it was last in; own_wait = sum of its own; gain = sum of its leads
+over the next to last; wait_rooted: see below. Over all ranks wait_caused, own_wait and wait_rooted have one sum.
 
-wait of a member = min(last arrival - own arrival, own duration).
+Example: A, B and C arrive at 0, 10 and 50 us and leave at 60. They wait 50, 40 and 0: wait_caused of C is 90, its gain
+50 - 10 = 40. B is the middle, so C is 40 late. If an earlier collective released C 10 later than B, inherited is 10
+and own 30: 3/4 of the 90, 67.5, are rooted at C and 22.5 at whoever delayed that collective.
 
-wait_caused = sum of all waits in the collectives the rank was last in; own_wait = sum of its own; gain = sum of its
-leads over the next to last.
+A collective counts if it is an all_reduce, all_gather, reduce_scatter, barrier or all_to_all with at least two members,
+nothing contradicts the match (see matching), no member is missing whose file is here, and nobody left before the last
+came. If files of members are absent, waits are lower bounds. The filter chooses a collective by any of its members; its
+numbers are those of all.
 
 last = times it arrived last with a skew (last - first arrival) above the error of the clocks; close = times its lead
 over the next to last was within the error, whatever the skew.
@@ -323,26 +325,18 @@ lateness = own arrival - arrival of the middle member (lower median) = own + inh
 since an earlier collective released it is longer than the middle member's, as recorded.
 
 wait_rooted: of each wait, own / lateness is rooted at the last rank, the rest (above the error) at the releasing
-collective: there, as much as the lateness of its last member explains is split in the same way, what is left goes to
-the collective that released that member, and so on back. As far as own is waiting in receives (and other one-sided
-waits without compute) that the middle rank did not have, it goes to the senders in proportion. Over all ranks
-wait_caused, own_wait and wait_rooted have one sum.
-
-Example: A, B and C arrive at 0, 10 and 50 us and leave at 60. They wait 50, 40 and 0: wait_caused of C is 90, its gain
-50 - 10 = 40. B is the middle, so C is 40 late. If an earlier collective released C 10 later than B, inherited is 10
-and own 30: 3/4 of the 90, 67.5, are rooted at C and 22.5 at whoever delayed that collective.
+collective: there, as much as the lateness of its last member explains is split in the same way, the remainder goes to
+the collective that released that member, and so on back. Own time in receives (and other one-sided waits without
+compute) that the middle rank did not have goes to the senders in proportion.
 
 score = 0.6745 * (x - median) / MAD of wait_rooted over ranks, with 1.2533 * the mean absolute deviation in place of
-MAD / 0.6745 where MAD is 0; absent below 3 ranks.
+MAD / 0.6745 where MAD is 0; absent below 3 ranks. flagged: wait_rooted is above the floor (floor percent of the longest
+window times the other ranks) and the score above score / 100, or more than half of all waiting is rooted there, or
+fewer than 3 ranks. persistent: above the step's own floor in at least half of the steps; absent with one step. cause:
+that of most of wait_rooted, as far as it shows (see straggler-causes).
 
-flagged: wait_rooted is above the floor (floor percent of the longest window times the other ranks) and the score
-above score / 100, or more than half of all waiting is rooted there, or fewer than 3 ranks. persistent: above the
-step's own floor in at least half of the steps; absent with one step. cause: that of most of wait_rooted, of what
-shows (see straggler-causes).
-
-Ranks are compared with those of their capture. Captures that are windows of one job are taken together: score,
-flagged and persistent are of all windows of a rank, whose lengths add up to its window, and are the same in each of
-its rows.
+Ranks are compared with those of their capture. Captures that are windows of one job are taken together: score, flagged
+and persistent are of all windows of a rank, whose lengths add up to its window, and are the same in each of its rows.
 
 HTA takes the rank with the shortest communication kernels for the straggler and measures nothing.
 )",

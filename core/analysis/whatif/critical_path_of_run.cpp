@@ -273,58 +273,55 @@ constinit const Analysis kCriticalPath{
     .summary =
         "What the time of one rank, or of the whole run, was bound by, and what would be gained if parts took less.",
     .definition = R"(
-Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of the
-last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from the first
-operator, call or GPU event to the end of the last. A time range shows its part of that path.
-
-The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU
-thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them, or its
-first nodes, see below); from the end of a GPU event to the next on its stream; to the first event launched
-after a stream was made to wait for another one; to the return of a synchronising call, of CUDA or HIP, or of a
-copy that blocks; between the thread with the steps and those of the backward pass, where one pauses while the
-other works. Which streams a call is about is taken from rows of synchronisation (cuda_sync); without them it is
-guessed from what ended when, and the table links says how often. In a trace without launches work waits for
-what ended last before it, on whichever stream (guessed).
-
-If the edges of a graph are recorded, as arrows between its nodes or in graph data next to the trace, a node of a
-replay waits for its predecessors (inside a graph); nodes that have none for the launch and for what precedes it on
-the launching stream, the one of the earliest of them; and what follows there for all nodes that no other waits for. A
-node that began within 10 us after another of the replay ended on its lane, and after its predecessors, waited for it
-by placement: graph_lanes=free leaves such waits out, an upper bound of what wider graphs could gain. Elsewhere a node
-that begins late is taken to wait for the last of the replay that ended before it (inside a graph, guessed). Callbacks
-of the host within graphs are on the rows of their streams.
-
-Every event waited for the last of what it depended on: the path goes back from the end of the window from last to
-last, which makes it the longest path through the graph; of equally long ones it is the one with the most work. So
-its stretches touch, and time adds up to the window exactly. cpu: in an operator or call; data_loading: in a mark of
-a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); launch_delay: from
-the begin of a call to the begin of its GPU work; compute, communication, memory: the class of a GPU event;
-kernel_delay: between the end of a GPU event and the begin of one that waited for it; sync_delay: until a waiting
-call returned; host_callback: a callback of the host within a graph; unknown: what it waited for is not in the window.
+The path goes back from the end of the window, from each event to the last of what it waited for. So it is the longest
+path through the graph (of equally long ones the one with the most work), its stretches touch, and time adds up to the
+window exactly.
 
 Example: an operator from 0 to 10 us calls a launch at 8; its kernel runs from 20 to 50. The path is cpu 8, launch_delay
 12, compute 30. With compute=50 it takes 8 + 12 + 15 = 35 us, and gain is 15.
 
-What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits become
-shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and
-annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to all
-inside them on their thread, in place of the other percentages. Those terms change nothing else. gain is an upper
-bound: no link takes less than nothing, no resource is shared, and what other ranks would do then is not asked.
+Window: of the first rank that the filter takes, from the begin of the first chosen step to the end of the last one or
+of the GPU work launched in the chosen steps, whichever is later; without a term on steps from the first operator, call
+or GPU event to the end of the last. A time range shows its part of that path.
 
-HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is busy,
-one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in full. It
-takes launches, copies and host allocations of different threads to wait for one lock, which no trace shows.
+Parts: cpu: in an operator or call; data_loading: in a mark of a data loader; host_other: on a thread between operators
+(Python, or what the trace leaves out); launch_delay: begin of a call to begin of its GPU work; compute, communication,
+memory: the class of a GPU event; kernel_delay: end of a GPU event to begin of one that waited for it; sync_delay: until
+a waiting call returned; host_callback: of the host, within a graph; unknown: the event waited for is not in the window.
 
-of=run: the same across all ranks that the filter takes, on the run's clock. Every collective that counts for waits
-(see stragglers), every send with its receive and every operation with its root, joins the ranks: a kernel ends no
-sooner than the last member began, plus what it took from then on, so waiting is never on the path, only what the
-last one did. GPU work that began before its call waits for what the thread had reached; a thread's long stretch
-that a collective's kernel covers and ends is taken to have waited for it (guessed). Events that the clocks' error
-puts before what they waited for are moved behind it. ranks: the path by rank; crossings: where it goes from the
-last to arrive to a rank that waited. Doubtful and incomplete collectives join nothing: there the path stays on its
-rank. Runs of more than 3 million events are followed in graphs of some whole steps each (500,000 events, or one
-step): each gives the path from the end of the one before to the end of its own steps, so it does not see what a
-step before it decided about its begin.
+Links join the begins and ends of operators, runtime calls and GPU events: along each CPU thread; from the begin of a
+call to the begin of each GPU event it launched (of a graph: all of them, or its first nodes); from the end of a GPU
+event to the next on its stream, and to the first event launched after a stream was made to wait for another one; to the
+return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread with the steps and those of
+the backward pass, where one pauses while the other works. Rows of synchronisation (cuda_sync) say which streams a call
+is about; without them it is guessed from what ended when, and the table links says how often. In a trace without
+launches work waits for what ended last before it, on whichever stream (guessed).
+
+Graphs: where edges are recorded, as arrows between nodes or in graph data next to the trace, a node of a replay waits
+for its predecessors (inside a graph); nodes without any wait for the launch and for what precedes it on the launching
+stream, the one of the earliest of them; what follows there waits for all nodes that no other waits for. A node that
+began within 10 us after another of the replay ended on its lane, and after its predecessors, waited for it by
+placement: graph_lanes=free leaves such waits out, an upper bound of what wider graphs could gain. Elsewhere a node that
+begins late waits for the last of the replay that ended before it (inside a graph, guessed).
+
+What if: each time is multiplied by its percentage, then the longest path is found again; another one may take over.
+chosen applies to the GPU events, operators, calls and annotations that the filter's terms on name, class, duration,
+stream and group choose (all, without any), and to all inside them on their thread, in place of the other percentages.
+gain is an upper bound: no link takes less than nothing, no resource is shared, and other ranks stay as they are.
+
+of=run: one path across all ranks that the filter takes, on the run's clock. Every collective that counts for waits (see
+stragglers), every send with its receive and every operation with its root joins the ranks: a kernel ends no sooner than
+the last member began plus what it took from then on, so waiting is never on the path. GPU work that began before its
+call waits for what the thread had reached; a thread's long stretch that a collective's kernel covers and ends is taken
+to have waited for it (guessed). Events that the clocks' error puts before what they waited for are moved behind it.
+ranks: the path by rank; crossings: where it goes from the last to arrive to a rank that waited. Doubtful and incomplete
+collectives join nothing. Runs of more than 3 million events are followed by some whole steps at a time (500,000 events,
+or one step), each from the end of the one before, so the path does not see what a step before it decided about its
+begin.
+
+HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is busy, one
+kernel of a graph, and no synchronisation without rows or of HIP; counts asynchronous copies in full; and takes
+launches, copies and host allocations of different threads to wait for one lock, which no trace shows.
 )",
     .params = critical_path::kPathParams,
     .chart = {.kind = ChartKind::Bars, .category = "bound_by", .measures = critical_path::kTime},

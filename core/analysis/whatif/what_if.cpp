@@ -560,44 +560,48 @@ constinit const Analysis kWhatIf{
     .summary =
         "What a step would take without stragglers, launch gaps or communication, or with a rank like its peers.",
     .definition = R"(
-One graph of all chosen ranks on the run's clock, of the chosen steps (all without a term on steps, the whole window
-in traces without): the graphs of critical-path, and for every collective that counts for waits (see stragglers) one
-join: its kernels' begins lead to the moment when all members are there, and that to the ends of its kernels, by
-what each took from then on. A receive waits for its send in the same way and the send for it, unless it was over
-before; each other member of a broadcast or scatter for the root, and the root of a reduce or gather for all. Other
-collectives join nothing; the table graph says how many. Replayed with every time as recorded it gives the recorded
-times back exactly; events that the clocks' error puts before what they waited for are moved behind it first, and
-counted.
-
-step_time = length of the replay / steps, with links and order as recorded: so each answer is a ceiling, and gain,
-recorded - step_time, no more than can be gained. free communication: transfers, and communication that joins
-nothing, take no time. no launch gaps: GPU work waits for no launch and the step ends with it. rank typical: each of
-its times becomes the median over its peers of the same event, and nothing where less than half of them have it.
-Peers are other ranks of the same pipeline stage with the same sequence of collectives (kind of group, operation,
-bytes), in launch order, in the step; the same event has the same name and ordinal in the same stretch between two
-of them, kernels that most peers lack by name the same ordinal among these. no stragglers: every time becomes the
-median over the peers, own included; times without a partner on at least half of the peers stay as recorded (kept).
-gathers prefetched: transfers of all_gather take no time. experts balanced: those of all_to_all take mean / largest
-bytes of their members. buckets 4 times as large: all_reduce and reduce_scatter pay a quarter of alpha of their line
-(link-model). over=steps takes the same stretch of all steps together.
+step_time = length of a replay / steps; gain = recorded step_time - step_time. Links and order stay as recorded, so
+step_time is a ceiling, and gain no more than can be gained. With every time as recorded the replay gives the recorded
+times back exactly.
 
 Example: a step of 100 ms takes 90 with no stragglers and 94 with rank 3 typical. The gain of rank 3 is 6 ms, its share
 6 / 10 = 0.6. If the step takes 97 where only rank 3 stays as recorded, its slowdown is 97 / 90 = 1.08.
 
-given: what the parameters say, all at once. chosen is for the events that the filter's terms on name, class,
-duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the line in
-link-model; all of it where there is no line. buckets, gathers and experts are the changes above. stages=balanced: the
-kernels of every stage take as much longer or less as brings its compute to the mean of the stages.
+Graph: all chosen ranks on the run's clock, of the chosen steps (all without a term on steps, the whole window in traces
+without): the graphs of critical-path, joined at every collective that counts for waits (see stragglers). Its kernels'
+begins lead to the moment when all members are there, and that to the ends of its kernels, by what each took from then
+on. In the same way a receive waits for its send and the send for it, unless it was over before; each other member of a
+broadcast or scatter for the root; the root of a reduce or gather for all. Other collectives join nothing; the table
+graph says how many. Events that the clocks' error puts before what they waited for are moved behind it first, and
+counted.
 
-Of a part x (a rank, a step, a cause, an operation): step_time with x typical; slowdown = no stragglers but x as
-recorded / no stragglers; share = what x typical gains / what no stragglers gains. Shares do not add up to 1, can
-exceed it or be negative. Timelines of a pipeline's schedule without kernels (one event per forward, backward, send,
-receive, reduction) are replayed by their schedule: typical is then the mean of compute and the median of
-communication over replicas; over=stages,steps takes all events of one kind together and leaves gaps before
-operations out, so that slowdowns are those of StragglerAnalysis. stages balanced: every stage computes as long as
-the stages do on average, and no operation begins later than what it waits for: the step that theory gives for equal
-stages. Where a stage computes two things at once nothing is replayed. The table stages has the bubble of each
-beside theory. Cause host: operators, calls, the time between them and launch delays.
+Changes: free communication: transfers, and communication that joins nothing, take no time. no launch gaps: GPU work
+waits for no launch and the step ends with it. rank typical: each of its times becomes the median over its peers of the
+same event, and nothing where less than half of them have it. no stragglers: every time becomes that median, own
+included; times without a partner on at least half of the peers stay as recorded (kept). gathers prefetched: transfers
+of all_gather take no time. experts balanced: those of all_to_all take mean / largest bytes of their members. buckets 4
+times as large: all_reduce and reduce_scatter pay a quarter of alpha of their line (link-model).
+
+Peers are other ranks of the same pipeline stage with the same sequence of collectives (kind of group, operation,
+bytes), in launch order, in the step. The same event has the same name and ordinal in the same stretch between two
+collectives; kernels that most peers lack by name have the same ordinal among these. over=steps takes the same stretch
+of all steps together.
+
+given: all changes that the parameters say, at once. chosen is for the events that the filter's terms on name, class,
+duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the line in
+link-model; all of it where there is no line. stages=balanced: the kernels of every stage take as much longer or less as
+brings its compute to the mean of the stages. buckets, gathers and experts are the changes above.
+
+Parts: of x (a rank, a step, a cause, an operation) step_time is with x typical; slowdown = no stragglers but x as
+recorded / no stragglers; share = gain of x typical / gain of no stragglers. Shares do not add up to 1, can exceed it or
+be negative. Cause host: operators, calls, the time between them and launch delays.
+
+Timelines of a pipeline's schedule without kernels (one event per forward, backward, send, receive, reduction) are
+replayed by their schedule, unless a stage computes two things at once. Typical is then the mean of compute and the
+median of communication over replicas; over=stages,steps takes all events of one kind together and leaves gaps before
+operations out, so that slowdowns are those of StragglerAnalysis. stages balanced: every stage computes as long as the
+mean of the stages, and no operation begins later than what it waits for: the step that theory gives for equal stages.
+The table stages has the bubble of each next to theory.
 )",
     .params = what_if::kWhatIfParams,
     .chart = {.kind = ChartKind::Bars, .category = "change", .measures = what_if::kGain, .series = "of"},
