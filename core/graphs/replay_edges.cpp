@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kMostPassedOver = 1'000'000;
 constexpr std::string_view kCallback = "graph_host_node", kEventRecord = "graph_event_node";
 
-// The nodes of one graph and, of each, those that it waits for; as positions in `keys`.
+// Nodes of one graph; before[i]: nodes that node i waits for, as positions in `keys`.
 struct Plan {
     std::vector<std::uint64_t> keys;  // sorted
     std::vector<std::vector<std::uint32_t>> before;
@@ -109,7 +109,7 @@ private:
         return span;
     }
 
-    // The replay that lacks the node and whose nodes span its begin, else the last that began before; two: neither.
+    // The replay that lacks the node and spans its begin, else the last that began before; kNoReplay if two span it.
     std::uint32_t guess_replay(const OtherNode& other, std::span<const std::uint32_t> replays, std::uint64_t key,
                                const std::set<std::pair<std::uint32_t, std::uint64_t>>& has) {
         const RankTime start = trace_.start[index_of(other.event)];
@@ -146,7 +146,7 @@ private:
     void collect_graph_data() {
         if (!sources_ || !sources_->nodes) return;
         for (const auto& [graph, nodes] : *sources_->nodes) {
-            links_[graph].clear();  // the whole graph is said, arrows skip nodes that are not drawn
+            links_[graph].clear();  // graph data has every edge; arrows lack nodes that are not drawn
             for (const GraphDataNode& node : nodes) {
                 links_[graph].emplace_back(node.key, node.key);
                 for (const std::uint64_t before : node.before) links_[graph].emplace_back(node.key, before);
@@ -192,7 +192,7 @@ private:
         passed_over_ = 0;
         for (std::uint32_t place = 0; place < plan.keys.size(); ++place)
             if (events_[place] != kNoEvent) add_edges_to(plan, place);
-        if (passed_over_ > kMostPassedOver) {  // half of the edges are worse than none
+        if (passed_over_ > kMostPassedOver) {  // too costly; half of the edges would mislead more than none
             made_->edges.resize(made_->first[replay]);
             made_->source[replay] = EdgeSource::Unknown;
         }

@@ -10,8 +10,8 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostNamed = 64;
-constexpr double kLeastKept = 0.05;  // of what all save: a rank that adds less is not named
-// A rank of those that are late by turns stands out in its step, and in no more than half of them.
+constexpr double kLeastKept = 0.05;  // share of what all save together; a rank that adds less is left out
+// Where ranks are late by turns, each stands out in a step of its own, and in no more than half of the steps.
 constexpr std::int64_t kStandsOut = 2;
 constexpr std::size_t kMany = 4;
 
@@ -49,7 +49,7 @@ private:
         return static_cast<double>(saved) < kLeastSaved * static_cast<double>(evidence_.length);
     }
 
-    // Those with an excess that could matter; what it is worth the replay tells.
+    // Ranks with an excess that could matter; the replay decides how much it costs.
     std::vector<std::uint32_t> collect_candidates() const {
         std::vector<std::uint32_t> candidates;
         const auto matters = [&](std::int64_t time) {
@@ -66,15 +66,15 @@ private:
         return candidates;
     }
 
-    // Drops ranks, the least excess first, that all the others save as much without. Most candidates are innocent, and
-    // every replay costs a pass over the graph: they are left out together, and halved only where that loses too much.
+    // Drops ranks, the least excess first, while the others save as much without them. Most candidates are innocent and
+    // every replay costs a pass over the graph, so all are dropped at once, and half as many where that loses too much.
     Result<bool> leave_out_innocents(std::vector<std::uint32_t>& named, std::int64_t saved) const {
         const auto least = static_cast<std::int64_t>(static_cast<double>(saved) * (1 - kLeastKept));
         if (const Result<bool> done = leave_out(named, 1, named.size(), least); !done) return done.error();
         return named.size() > 1 ? leave_out(named, 0, 1, least) : Result<bool>(true);
     }
 
-    // Tries those at [begin, end), which are the last of `named` that have not been tried.
+    // Tries to drop [begin, end), the last part of `named` that has not been tried.
     Result<bool> leave_out(std::vector<std::uint32_t>& named, std::size_t begin, std::size_t end,
                            std::int64_t least) const {
         if (begin >= end) return true;
@@ -93,8 +93,8 @@ private:
         return leave_out(named, begin, middle, least);
     }
 
-    // Ranks that are late by no more than the others differ among themselves are the end of a row, not late: half of a
-    // run whose hosts jitter would be named. The others' median and robust deviation decide, until no rank joins them.
+    // Drops ranks whose excess is within the spread of the others: one is always last, and where hosts jitter half of
+    // the run would be named. Repeats with the others' median and robust deviation until no more ranks are dropped.
     void leave_out_noise(std::vector<std::uint32_t>& named) const {
         for (std::size_t before = 0; before != named.size();) {
             before = named.size();
@@ -119,8 +119,8 @@ private:
         return it == evidence_.of_steps.end() ? 0 : it->second;
     }
 
-    // Many ranks, most of which have more work than the mean of all in some steps and less in others. The mean, as few
-    // long inputs put most of what a rank does above the median.
+    // True for many ranks, most of which do more than the mean in some steps and less in others: uneven input, not slow
+    // ranks. The mean decides, because a few long inputs put most steps of a rank on one side of the median.
     bool are_many_and_unsteady(const std::vector<std::uint32_t>& named) const {
         if (named.size() < kMany || named.size() * 4 < evidence_.slots.size()) return false;
         std::vector<Wide> sums(evidence_.steps, 0);
