@@ -45,6 +45,68 @@ void add_fact(const std::string& key, const std::string& value, RowArguments& ar
     arguments.add(key, value);
 }
 
+struct RenderStage {
+    enum class Names : std::uint8_t { None, Kernels, Events };
+    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
+    Names names = Names::None;  // the table that name_id is of
+    std::optional<std::int64_t> event_id{};
+    bool has_correlation = false;
+    RowArguments arguments{};
+    bool is_bad = false;
+};
+
+RenderStage read_render_stage(std::string_view message) {
+    RenderStage read;
+    WireReader reader(message);
+    for (WireField field; reader.next(field);) {
+        switch (field.number) {
+            case 1:
+                read.event_id = as_time(field.value);
+                break;
+            case 2:
+                read.duration = field.value;
+                break;
+            case 3:
+            case 13:
+                read.queue = field.value;
+                break;
+            case 4:
+            case 14:
+                read.stage = field.value;
+                break;
+            case 6: {
+                std::string key, value;
+                WireReader parts(field.bytes);
+                for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
+                if (key == "correlation") read.has_correlation = true;
+                if (!key.empty()) add_fact(key, value, read.arguments);
+                break;
+            }
+            case 11:
+                read.gpu = field.value;
+                break;
+            case 19:
+            case 20:
+                read.name_id = field.value;
+                read.names = field.number == 19 ? RenderStage::Names::Kernels : RenderStage::Names::Events;
+                break;
+            default:
+                break;
+        }
+    }
+    read.is_bad = reader.is_bad();
+    return read;
+}
+
+// A queue titled "Stream 7" is stream 7, whatever its number is.
+std::optional<std::int64_t> number_at_end(std::string_view title) {
+    const std::size_t digits = title.find_last_not_of("0123456789");
+    std::int64_t number = 0;
+    const char* const from = title.data() + (digits == std::string_view::npos ? 0 : digits + 1);
+    const bool is_number = std::from_chars(from, title.data() + title.size(), number).ec == std::errc{};
+    return is_number ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 // The name of a thread, else of the track itself.
@@ -147,72 +209,26 @@ std::map<std::string, std::int32_t> PerfettoPackets::ranks_of_processes() const 
 }
 
 void PerfettoPackets::add_render_stage(std::string_view message, Sequence& sequence, const Moment& moment) {
-    std::uint64_t duration = 0, gpu = 0, queue = 0, stage = 0, name_id = 0;
-    std::string name;
-    std::optional<std::int64_t> event_id;
-    bool has_correlation = false;
-    RowArguments arguments;
-    WireReader reader(message);
-    for (WireField field; reader.next(field);) {
-        switch (field.number) {
-            case 1:
-                event_id = as_time(field.value);
-                break;
-            case 2:
-                duration = field.value;
-                break;
-            case 3:
-            case 13:
-                queue = field.value;
-                break;
-            case 4:
-            case 14:
-                stage = field.value;
-                break;
-            case 6: {
-                std::string key, value;
-                WireReader parts(field.bytes);
-                for (WireField part; parts.next(part);) (part.number == 1 ? key : value) = valid(part.bytes);
-                if (key == "correlation") has_correlation = true;
-                if (!key.empty()) add_fact(key, value, arguments);
-                break;
-            }
-            case 11:
-                gpu = field.value;
-                break;
-            case 19:
-                name_id = field.value;
-                name = sequence.kernels.find(name_id);
-                break;
-            case 20:
-                name_id = field.value;
-                name = sequence.events.find(name_id);
-                break;
-            default:
-                break;
-        }
-    }
-    const auto length = as_time(duration);
-    if (reader.is_bad() || !length)
+    RenderStage read = read_render_stage(message);
+    const auto length = as_time(read.duration);
+    if (read.is_bad || !length)
         return stage_.drop("event-malformed",
                            "packet " + std::to_string(packets_) + ": a GPU stage that is cut off or endless");
-    if (event_id && !has_correlation) arguments.add("correlation", Arg::Correlation, *event_id);
-    const auto known = sequence.stages.find(stage);
+    RowArguments arguments = std::move(read.arguments);
+    if (read.event_id && !read.has_correlation) arguments.add("correlation", Arg::Correlation, *read.event_id);
+    const auto known = sequence.stages.find(read.stage);
     const std::string category(
         stage_category(known == sequence.stages.end() ? std::string_view() : known->second.name));
+    std::string name;
+    if (read.names == RenderStage::Names::Kernels) name = sequence.kernels.find(read.name_id);
+    if (read.names == RenderStage::Names::Events) name = sequence.events.find(read.name_id);
     if (name.empty() && known != sequence.stages.end()) name = known->second.name;
-    if (name.empty()) name = replace_name(name_id);
-    // "Stream 7" of a queue is stream 7.
-    const auto queued = sequence.stages.find(queue);
-    std::int64_t stream = as_time(queue).value_or(0);
-    if (queued != sequence.stages.end()) {
-        const std::string& title = queued->second.name;
-        const std::size_t digits = title.find_last_not_of("0123456789");
-        std::int64_t number = 0;
-        const char* const from = title.data() + (digits == std::string::npos ? 0 : digits + 1);
-        if (std::from_chars(from, title.data() + title.size(), number).ec == std::errc{}) stream = number;
-    }
-    const auto device = as_time(gpu).value_or(0);
+    if (name.empty()) name = replace_name(read.name_id);
+    const auto queue = sequence.stages.find(read.queue);
+    std::optional<std::int64_t> titled;
+    if (queue != sequence.stages.end()) titled = number_at_end(queue->second.name);
+    const std::int64_t stream = titled ? *titled : as_time(read.queue).value_or(0);
+    const auto device = as_time(read.gpu).value_or(0);
     has_stages_ = true;
     arguments.add("device", Arg::Device, device);
     arguments.add("stream", Arg::Stream, stream);
