@@ -152,9 +152,10 @@ core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs
     for (const core::RunPtr* run : runs) {
         const core::RunPtr present = core::without_gone_ranks(*run);
         if (present == *run) continue;
-        const core::Diagnostics all = present->all_diagnostics();
-        for (const core::Diagnostic& entry : all.entries())
-            if (entry.kind->id == "file-gone")
+        const core::Diagnostics before = (*run)->all_diagnostics();
+        const core::Diagnostics now = present->all_diagnostics();
+        for (const core::Diagnostic& entry : now.entries())
+            if (entry.count > before.count(entry.kind->id))
                 return core::Error{core::ErrorCode::Io, entry.first + ": run the command again"};
     }
     return true;

@@ -769,7 +769,8 @@ constexpr Command
              CommandGroup::Help,
              "Command palette\xE2\x80\xA6",
              {GLFW_KEY_P, true, true},
-             [](const UiChoices&) -> Intent { return OpenPalette{PaletteMode::Commands}; }},
+             [](const UiChoices&) -> Intent { return OpenPalette{PaletteMode::Commands}; },
+             CommandTrait::NotInPalette},
             {"keys",
              CommandGroup::Help,
              "All keys",
@@ -889,7 +890,8 @@ static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 std::string_view name_of(CommandGroup group) { return kGroupNames[static_cast<std::size_t>(group)]; }
 
 const core::Catalogue<Command>& commands() {
-    static const core::Catalogue<Command> kCatalogue(collect_commands());
+    static const std::vector<Command> kRows = collect_commands();
+    static const core::Catalogue<Command> kCatalogue(kRows);
     return kCatalogue;
 }
 std::span<const Gesture> all_gestures() { return kGestures; }

@@ -24,6 +24,7 @@ enum class CommandTrait : std::uint8_t {
     AboutTwoRuns,  // offered only while two runs are open
     Alias,  // another key for the preceding command
     OfNumber,  // one of nine alike; lists of all keys show one gesture for them
+    NotInPalette,  // the palette itself
     InPalette,  // one of many: the menu shows them by subject or leaves them to the palette
 };
 

@@ -67,6 +67,8 @@ struct PanelType {
     bool shows_selection = false;  // is about the event selected last
     // Its numbers come from single events, so they would be wrong for a run summary.
     bool needs_events = false;
+    // Lists the events that the search finds, so they are searched for while it is shown.
+    bool lists_found = false;
     // Whether a panel has something to show now: it has a tab only then. Null: it always has a tab.
     bool (*on_demand)(const Frame&) = nullptr;
     // Whether the panel has contents that most runs do not have: it has a tab then, or while it is shown. Null: always.

@@ -129,6 +129,7 @@ constexpr PanelType kPanels[] = {
      .make = make_found_panel,
      .shows_both = true,
      .needs_events = true,
+     .lists_found = true,
      .on_demand = [](const Frame& frame) { return wants_find(frame.choices()); }},
     {.id = "area",
      .title = "Area",

@@ -110,7 +110,7 @@ void Palette::add_timeline_keys(std::vector<Row>& rows, std::vector<Row>& others
 std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
     std::vector<Row> rows, others;  // others: found by other words than those shown
     for (const Command& command : all_commands()) {
-        if (command.trait == CommandTrait::Alias || command.id == "palette") continue;
+        if (command.trait == CommandTrait::Alias || command.trait == CommandTrait::NotInPalette) continue;
         if (command.trait == CommandTrait::AboutTwoRuns && !frame.session.comparing()) continue;
         const std::string words = std::string(command.title) + " " + std::string(name_of(command.group));
         const bool by_name = has_all_words(words, text_);

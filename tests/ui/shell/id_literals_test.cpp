@@ -1,4 +1,4 @@
-// Panels, diagnostics and analyses are told apart by members of their rows, not by ids in the code that shows them.
+// Panels, diagnostics and analyses differ by members of their rows, not by ids in the code that shows them.
 
 #include "core/analysis/catalogue/registry.hpp"
 #include "core/base/diagnostics.hpp"
@@ -19,9 +19,9 @@ struct AllowedId {
     std::string_view id;
 };
 constexpr AllowedId kAllowed[] = {
-    {"app/command_run.cpp", "file-gone"},                   // quotes the example of this kind
     {"app/compare/diff_command.cpp", "temporal-breakdown"},  // the default of an option
-    {"app/mcp/tools.cpp", "temporal-breakdown"},             // likewise
+    {"app/mcp/tools.cpp", "temporal-breakdown"},            // likewise
+    {"ui/model/intents/reducer.cpp", "what-if"},            // its parameters are what the intent is about
 };
 
 bool is_id(std::string_view text) {
@@ -60,11 +60,11 @@ TEST_CASE("ids in code are found where they decide something") {
     CHECK(collect_ids(R"(    if (id == "no-such-id") open();)") == Ids{});
 }
 
-TEST_CASE("the shell and the commands name no panel, diagnostic or analysis") {
+TEST_CASE("the shell, the intents and the commands name no panel, diagnostic or analysis") {
     const fs::path root = core::testing::source_folder();
     std::size_t files = 0;
     std::vector<bool> used(std::size(kAllowed));
-    for (const char* const folder : {"ui/shell", "app"}) {
+    for (const char* const folder : {"ui/shell", "ui/model/intents", "app"}) {
         for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder)) {
             const std::string file = fs::relative(entry.path(), root).generic_string();
             if (!file.ends_with(".cpp") && !file.ends_with(".hpp")) continue;

@@ -229,8 +229,9 @@ float resize_interface(float size, int steps) {
 }
 
 bool wants_find(const UiChoices& choices) {
-    const bool listed = choices.drawer_open && choices.left_tab == "found";
-    return !choices.find_text.empty() && (choices.find_open || listed);
+    if (choices.find_text.empty()) return false;
+    const PanelType* const tab = choices.drawer_open ? find_panel(choices.left_tab) : nullptr;
+    return choices.find_open || (tab && tab->lists_found);
 }
 
 Document reduce(Document document, const Intent& intent, const Facts& facts) {
