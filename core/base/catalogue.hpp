@@ -1,11 +1,9 @@
 #pragma once
-// The rows of one of the program's tables: those of one file, in its order. The program cannot change them; a test adds
-// a row with AddedRow (tests/core/added_row.hpp), and the row takes part in everything that reads the table until the
-// AddedRow ends. Rows keep their addresses meanwhile. Not synchronised: a test adds on the thread that reads.
+// The rows of one of the program's tables: those of one file, in its order. Nothing changes them. A test builds a table
+// of its own with AddedRow (tests/core/added_row.hpp), which is read instead of this one until the AddedRow ends. Not
+// synchronised: a test adds on the thread that reads.
 
-#include <cstddef>
 #include <span>
-#include <vector>
 
 namespace core {
 
@@ -14,23 +12,21 @@ template <class Row>
 class AddedRow;
 }
 
+// rows: not copied, so of static storage. There is one catalogue for each type of row.
 template <class Row>
 class Catalogue {
 public:
-    explicit Catalogue(std::span<const Row> rows) {
-        rows_.reserve(rows.size() + kRoomForTests);
-        rows_.assign(rows.begin(), rows.end());
-    }
+    constexpr explicit Catalogue(std::span<const Row> rows) : rows_(rows) {}
     Catalogue(const Catalogue&) = delete;
     Catalogue& operator=(const Catalogue&) = delete;
 
-    std::span<const Row> rows() const { return rows_; }
+    std::span<const Row> rows() const { return of_test_.data() ? of_test_ : rows_; }
 
 private:
     friend class testing::AddedRow<Row>;
 
-    static constexpr std::size_t kRoomForTests = 8;
-    mutable std::vector<Row> rows_;  // changed by AddedRow only
+    std::span<const Row> rows_;
+    static inline std::span<const Row> of_test_;  // owned by an AddedRow
 };
 
 }  // namespace core

@@ -18,6 +18,7 @@
 #include "core/analysis/whatif/whatif_analyses.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace core {
 namespace {
@@ -92,7 +93,8 @@ std::vector<Analysis> collect_rows() {
 }  // namespace
 
 const Catalogue<Analysis>& analyses() {
-    static const Catalogue<Analysis> kCatalogue(collect_rows());
+    static const std::vector<Analysis> kRows = collect_rows();
+    static const Catalogue<Analysis> kCatalogue(kRows);
     return kCatalogue;
 }
 

@@ -521,7 +521,7 @@ std::pair<std::string_view, std::string_view> kind_of(const std::filesystem::pat
 }  // namespace
 
 const Catalogue<Format>& formats() {
-    static const Catalogue<Format> kCatalogue(kFormats);
+    static constexpr Catalogue<Format> kCatalogue(kFormats);
     return kCatalogue;
 }
 
