@@ -159,7 +159,7 @@ int analyze(const Task& task) {
     if (!task.output.quiet) {
         report_excluded(*answer);
         // Findings without a gain are rows, too.
-        const bool is_told = task.analysis->made_of.empty() && answer->main().rows() > 0;
+        const bool is_told = task.analysis->input == core::Input::Outliers && answer->main().rows() > 0;
         if (!is_told && core::has_no_numbers(answer->main()))
             say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter).sentence);
     }

@@ -1,7 +1,6 @@
 #include "app/mpi/team_helpers.hpp"
 
 #include "core/analysis/catalogue/registry.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/run/run_analysis.hpp"
 #include "core/base/checksum.hpp"
 #include "core/cluster/byte_codec.hpp"
@@ -65,7 +64,8 @@ std::string encode_number(std::uint64_t number) {
 
 // True if process 0 or a rank's part of the analysis uses the run's collectives.
 bool needs_matches(const core::Analysis& analysis) {
-    return analysis.of_run || analysis.made_of == core::kMadeOfCollectives || analysis.made_of == core::kMadeOfSizes;
+    return analysis.of_run || analysis.input == core::Input::Collectives ||
+           analysis.input == core::Input::SizedCollectives;
 }
 
 // Hash of a run; differs if the ranks, their sizes or their times differ.

@@ -2,7 +2,6 @@
 #include "core/analysis/collectives/chosen_members.hpp"
 #include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/member_exposure.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 
 #include <map>
 #include <tuple>
@@ -119,7 +118,7 @@ where the size, n, or a transfer is not known.
     .merge = collectives::merge,
     .columns = collectives::columns,
     .tables = kClocksOnly,
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -205,7 +204,7 @@ the clocks that the table clocks names; durations are as recorded.
     .merge = waits::merge,
     .columns = waits::columns,
     .tables = kClocksOnly,
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -318,7 +317,7 @@ another time where steps, else numbers of calls, do not meet for half of them or
     .columns = matching::columns,
     .tables = kClocksOnly,
     .lead = "collectives",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -399,7 +398,7 @@ largest difference of offsets is above 4 times the residual (option --clocks).
     .columns = clock_alignment::columns,
     .tables = kClocksOnly,
     .lead = "offset",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::Computed,
 };
 

@@ -1,7 +1,6 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/nccl_choices.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -150,7 +149,7 @@ communicators chose differently.
     .columns = bandwidth::columns,
     .tables = kClocksOnly,
     .lead = "busbw",
-    .made_of = kMadeOfSizes,
+    .input = Input::SizedCollectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -247,7 +246,7 @@ error is above poor percent. Libraries change protocol with size: errors of half
     .columns = link_model::columns,
     .tables = kClocksOnly,
     .lead = "bandwidth",
-    .made_of = kMadeOfSizes,
+    .input = Input::SizedCollectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -315,7 +314,7 @@ of its size. Models, not promises: topology and protocol are not asked. sizes an
     .merge = link_predictions::merge,
     .columns = link_predictions::columns,
     .tables = kClocksOnly,
-    .made_of = kMadeOfSizes,
+    .input = Input::SizedCollectives,
     .in_summary = InSummary::Computed,
 };
 
@@ -492,7 +491,7 @@ group only: several of it are slow and none of another group; else single.
     .merge = collective_outliers::merge,
     .columns = collective_outliers::columns,
     .tables = kClocksOnly,
-    .made_of = "",
+    .input = Input::Outliers,
     .in_summary = InSummary::Computed,
 };
 

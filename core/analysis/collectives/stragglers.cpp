@@ -2,7 +2,6 @@
 #include "core/analysis/collectives/collective_analyses.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
 #include "core/analysis/collectives/waiting_words.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <array>
@@ -183,7 +182,7 @@ wait_rooted add up to those of stragglers.
     .columns = straggler_causes::columns,
     .tables = kClocksOnly,
     .lead = "wait_rooted",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::OfRun,
 };
 
@@ -348,7 +347,7 @@ HTA takes the rank with the shortest communication kernels for the straggler and
     .columns = stragglers::columns,
     .tables = stragglers::kTables,
     .lead = "wait_rooted",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::OfRun,
 };
 
@@ -413,7 +412,7 @@ stragglers. flagged: wait_rooted is above floor percent of the mean step times t
     .columns = wait_by_step::columns,
     .tables = kClocksOnly,
     .lead = "wait_rooted",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .in_summary = InSummary::OfRun,
 };
 

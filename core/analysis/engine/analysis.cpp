@@ -2,6 +2,7 @@
 
 #include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/flop_expression.hpp"
+#include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/writer_advice.hpp"
 #include "core/base/join_text.hpp"
 #include "core/query/filter_text.hpp"
@@ -68,6 +69,12 @@ Result<std::int64_t> parse_value(const Param& param, const std::string& text) {
     return value;
 }
 
+constexpr std::string_view kPartSlot = "slot";
+
+struct PartSlot {
+    std::uint32_t slot = 0;
+};
+
 std::vector<EventId> in_time(const IntervalTree& tree, std::span<const EventId> all,
                              const std::optional<RankRange>& time) {
     if (!time) return {all.begin(), all.end()};
@@ -78,15 +85,36 @@ std::vector<EventId> in_time(const IntervalTree& tree, std::span<const EventId> 
 
 }  // namespace
 
+template <>
+inline constexpr auto kFields<PartSlot> = std::tuple{field("slot", &PartSlot::slot)};
+
+void add_slot(const RankView& view, Partial& partial) {
+    Table table = make_record_table<PartSlot>();
+    add_record(table, PartSlot{static_cast<std::uint32_t>(view.slot)});
+    partial.tables.push_back({std::string(kPartSlot), std::move(table)});
+}
+
+std::vector<std::uint32_t> collect_slots(std::span<const Partial* const> partials) {
+    std::vector<std::uint32_t> slots;
+    for (const Partial* const partial : partials)
+        if (const Table* const table = partial->find(kPartSlot); table && table->rows() > 0)
+            slots.push_back(read_record<PartSlot>(*table, 0).slot);
+    return slots;
+}
+
 NoRows explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
     using enum NoRows::Reason;
-    if (analysis.made_of == kMadeOfCollectives) return {NoInput, explain_no_waiting(run, filter)};
-    if (analysis.made_of == kMadeOfSizes) return {NoInput, explain_no_sizes(run, filter)};
+    if (analysis.input == Input::Collectives) return {NoInput, explain_no_waiting(run, filter)};
+    if (analysis.input == Input::SizedCollectives) return {NoInput, explain_no_sizes(run, filter)};
     if (!analysis.of_cpu && !has_gpu_events(run)) return {NoInput, explain_no_gpu_events(run)};
-    if (!has_gpu_events(run) && analysis.made_of == "launches of GPU work")
+    if (!has_gpu_events(run) && analysis.input == Input::Launches)
         return {NoInput, "The traces have no GPU events that launches could be linked to."};
-    if (analysis.made_of.empty()) return {NothingStandsOut, "Nothing stands out."};
-    if (filter.empty()) return {NoInput, "The traces have no " + std::string(analysis.made_of) + "."};
+    if (analysis.input == Input::Outliers) return {NothingStandsOut, "Nothing stands out."};
+    if (filter.empty()) {
+        const bool launches = analysis.input == Input::Launches;
+        return {NoInput,
+                "The traces have no " + std::string(launches ? "launches of GPU work" : analysis.made_of) + "."};
+    }
     return {NothingPasses, "Nothing passes the filter."};
 }
 

@@ -126,6 +126,11 @@ inline constexpr std::string_view kOtherCaptures =
 // The rank of a partial is in the first row of the `table`, in `column`; those without rows are left out uncounted.
 ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std::size_t table, std::size_t column);
 
+// For merges that read the ranks of the run themselves: where a rank stands in the run, in a table of its partial, and
+// those of all partials that have this table, in their order.
+void add_slot(const RankView&, Partial&);
+std::vector<std::uint32_t> collect_slots(std::span<const Partial* const>);
+
 // A table beside the main one that an answer with standard parameters may have.
 struct SecondaryTable {
     std::string_view name;
@@ -139,6 +144,15 @@ enum class InSummary : std::uint8_t {
     OfRank,  // kept for each rank: ranks can be chosen; only without merge()
     OfRankAndSteps,  // also for the first steps of each rank
     OfRun,  // kept for all ranks together
+};
+
+// Data that a trace needs for the analysis to have rows. It decides why there are none (explain_no_rows).
+enum class Input : std::uint8_t {
+    Named,  // Analysis::made_of names it
+    Launches,  // of GPU work
+    Collectives,  // that several ranks took part in
+    SizedCollectives,  // of known size, that everyone waits in
+    Outliers,  // rows are what stands out: none is good news
 };
 
 struct Analysis {
@@ -156,7 +170,8 @@ struct Analysis {
     std::span<const SecondaryTable> tables{};
     std::string_view lead{};  // comparisons sort by the change of this measure
     bool of_cpu = false;  // also counts CPU events
-    std::string_view made_of = "GPU events";  // data a trace needs to produce rows; empty: rows are outliers
+    Input input = Input::Named;
+    std::string_view made_of = "GPU events";  // for Input::Named
     bool of_run = false;  // rank() reads other ranks, too: partials are kept per run
     bool one_capture = false;  // its numbers join ranks: of several captures that are no windows of one job one counts
     InSummary in_summary = InSummary::Nothing;

@@ -553,7 +553,7 @@ chosen of that capture. HTA has no such table.
     .columns = findings::columns,
     .tables = findings::kTables,
     .lead = "gain",
-    .made_of = "",
+    .input = Input::Outliers,
     .of_run = true,
     .in_summary = InSummary::OfRun,
 };

@@ -289,7 +289,7 @@ ranks that have the finding, or wait for the one that has.
     .tables = what_to_do::kTables,
     .lead = "saved",
     .of_cpu = true,
-    .made_of = "",
+    .input = Input::Outliers,
     .of_run = true,
 };
 

@@ -17,7 +17,6 @@ std::vector<Column> columns();  // of the row
 
 namespace {
 
-constexpr std::string_view kSlotTable = "dump";
 constexpr std::size_t kMostFrames = 64;
 constexpr std::size_t kFramesInRow = 3;
 
@@ -115,15 +114,6 @@ std::vector<Column> kernel_columns() {
              {},
              Better::Neither},
             {"duration", Unit::Ns, Role::Measure, Facet::None, "of the kernel"}};
-}
-
-std::vector<std::uint32_t> slots_of(std::span<const Partial* const> partials) {
-    std::vector<std::uint32_t> slots;
-    for (const Partial* partial : partials) {
-        const Table* const table = partial->find(kSlotTable);
-        if (table && table->rows() > 0) slots.push_back(static_cast<std::uint32_t>(table->integer(0, 0)));
-    }
-    return slots;
 }
 
 Cell count_cell(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
@@ -251,14 +241,12 @@ std::vector<Column> columns() {
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
     if (!is_flight_dump(view.trace().info)) return partial;
-    Table slot({{"slot", Unit::Count, Role::Key, Facet::None, "where the rank stands in the run"}});
-    slot.add_row({static_cast<std::int64_t>(view.slot)});
-    partial.tables.push_back({std::string(kSlotTable), std::move(slot)});
+    add_slot(view, partial);
     return partial;
 }
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
-    const RecordedRun recorded = record_job(run, slots_of(partials));
+    const RecordedRun recorded = record_job(run, collect_slots(partials));
     const Hangs hangs = find_hangs(recorded.job);
     Answer answer = HangTables(run, recorded, hangs).build();
     if (recorded.older_dumps > 0) answer.excluded.push_back({"older dumps of a rank", recorded.older_dumps});

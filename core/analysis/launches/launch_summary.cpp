@@ -160,7 +160,7 @@ or of graphs, and counts negative delays as 0.
     .tables = launch_summary::kTables,
     .lead = "call_total",
     .of_cpu = true,
-    .made_of = "launches of GPU work",
+    .input = Input::Launches,
     .in_summary = InSummary::OfRun,
 };
 

@@ -61,7 +61,7 @@ per GPU event, and sets negative delays to 0.
     .rank = launches::rank,
     .columns = launches::columns,
     .of_cpu = true,
-    .made_of = "launches of GPU work",
+    .input = Input::Launches,
 };
 
 }  // namespace core

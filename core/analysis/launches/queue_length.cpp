@@ -175,7 +175,7 @@ they last, and gives the blocked time of one stream per rank, as a share of the 
     .rank = queue_length::rank,
     .columns = queue_length::columns,
     .lead = "mean",
-    .made_of = "launches of GPU work",
+    .input = Input::Launches,
 };
 
 }  // namespace core

@@ -1,5 +1,4 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/record_table.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
@@ -180,7 +179,7 @@ bytes / time / that bandwidth is what is often written: it charges waiting to th
     .columns = comm_efficiency::columns,
     .tables = kClocksOnly,
     .lead = "busbw",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .of_run = true,
 };
 

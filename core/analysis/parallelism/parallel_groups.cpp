@@ -1,5 +1,4 @@
 #include "core/analysis/collectives/bandwidths.hpp"
-#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/parallelism/group_dimensions.hpp"
 #include "core/analysis/parallelism/parallelism_analyses.hpp"
@@ -143,7 +142,7 @@ share = time / time of all groups.
     .columns = parallel_groups::columns,
     .tables = kClocksOnly,
     .lead = "time",
-    .made_of = kMadeOfCollectives,
+    .input = Input::Collectives,
     .of_run = true,
 };
 

@@ -14,7 +14,7 @@ namespace core::pipeline {
 namespace {
 
 constexpr std::size_t kChunks = 0;  // parameter
-constexpr std::string_view kWorkOfStage = "work of stages", kSlotOfStage = "slot of stage";
+constexpr std::string_view kWorkOfStage = "work of stages";
 constexpr std::string_view kMessages = "messages", kWork = "work";
 
 // A microbatch, where each has its messages; a StretchOfStage on the rank's clock.
@@ -279,13 +279,6 @@ private:
     const Schedule& schedule_;
 };
 
-std::vector<std::uint32_t> slots_of_partials(std::span<const Partial* const> partials) {
-    std::vector<std::uint32_t> slots;
-    for (const Partial* const partial : partials)
-        slots.push_back(static_cast<std::uint32_t>(partial->find(kSlotOfStage)->integer(0, 0)));
-    return slots;
-}
-
 }  // namespace
 
 std::vector<Column> columns() {
@@ -349,9 +342,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
                                             .duration = one.range.length().count(),
                                             .is_backward = one.is_backward});
     partial->tables.push_back({std::string(kWorkOfStage), std::move(work)});
-    Table slots({{"slot", Unit::Count, Role::Info, Facet::None, ""}});
-    slots.add_row({static_cast<std::int64_t>(view.slot)});
-    partial->tables.push_back({std::string(kSlotOfStage), std::move(slots)});
+    add_slot(view, *partial);
     return partial;
 }
 
@@ -364,7 +355,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     stages.add_rows(params[kChunks], table, messages);
     stages.add_work(partials, work);
     if (!has_gpu_events(run)) {
-        const Result<Schedule> schedule = read_schedule(run, slots_of_partials(partials), context);
+        const Result<Schedule> schedule = read_schedule(run, collect_slots(partials), context);
         if (!schedule) return schedule.error();
         const ScheduleRows rows(run, *schedule);
         rows.add_rows(table);

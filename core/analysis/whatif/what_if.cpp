@@ -378,16 +378,6 @@ private:
     std::int64_t recorded_ = 0, ideal_ = 0;
 };
 
-constexpr std::string_view kSlotsTable = "part slots";
-
-std::vector<std::uint32_t> collect_slots(std::span<const Partial* const> partials) {
-    std::vector<std::uint32_t> slots;
-    for (const Partial* const partial : partials)
-        if (const Table* const table = partial->find(kSlotsTable); table && table->rows() > 0)
-            slots.push_back(static_cast<std::uint32_t>(table->integer(0, 0)));
-    return slots;
-}
-
 // A pipeline's timeline without kernels is replayed by its schedule.
 Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> partials, const Params& params,
                              Answer& answer, const JobContext& context) {
@@ -445,9 +435,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     const Result<bool> made = add_part(view, WithoutStepTerm::AllSteps, params[kChosen] != kAsItIs, partial, context);
     if (!made) return made.error();
     if (view.trace().gpu_events.empty()) partial.excluded.clear();  // a timeline of a schedule has another reader
-    Table slots({{"slot", Unit::Count, Role::Key, Facet::None, "internal"}});
-    slots.add_row({static_cast<std::int64_t>(view.slot)});
-    partial.tables.push_back({std::string(kSlotsTable), std::move(slots)});
+    add_slot(view, partial);
     return partial;
 }
 
