@@ -304,7 +304,7 @@ constinit const Analysis kStragglers{
     .title = "Stragglers",
     .summary = "Who was late for collectives, and how long the others waited for it.",
     .definition = R"(
-wait of a member = min(last arrival - own arrival, own duration); it arrives at the start of its kernel. Of each rank:
+wait of a member = min(last arrival - own arrival, own duration); it arrives at the start of its kernel. Per rank:
 wait_caused = sum of all waits in the collectives it was last in; own_wait = sum of its own; gain = sum of its leads
 over the next to last; wait_rooted: see below. Over all ranks wait_caused, own_wait and wait_rooted have one sum.
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kAuto = 0, kGpuWindow = 1;
 constexpr std::int64_t kNoStep = -1;  // in the answer, whose keys are never absent
 constexpr std::string_view kAllRanks = "all ranks";
 
-// Steps are kFlopOfSteps, of MfuStep.
+// The table of steps is kFlopOfSteps, of MfuStep.
 constexpr std::string_view kPrecisionsTable = "precisions of ranks";
 struct StepSums {
     std::optional<std::int64_t> duration;

@@ -5,7 +5,7 @@
 
 namespace core {
 
-// Of `kernel-imbalance`: a kernel on a rank.
+// A kernel on a rank, for `kernel-imbalance`.
 struct KernelOnRank {
     std::int64_t rank = 0;  // RankKey::packed
     std::string_view kernel_class, kernel;
@@ -18,7 +18,7 @@ inline constexpr auto kFields<KernelOnRank> =
                field("class", &KernelOnRank::kernel_class), field("kernel", &KernelOnRank::kernel),
                field("count", &KernelOnRank::count), field("total", &KernelOnRank::total)};
 
-// Of `operators`: sums over the calls of an operator, by inputs or all together, that own FLOP and launched GPU work.
+// Sums for `operators`: over the calls of one, by inputs or all together, that own FLOP and launched GPU work.
 struct WorkOfCalls {
     std::string_view name, inputs;
     std::int64_t flop = 0, bytes = 0;

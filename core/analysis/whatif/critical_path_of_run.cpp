@@ -304,7 +304,7 @@ began within 10 us after another of the replay ended on its lane, and after its 
 placement: graph_lanes=free leaves such waits out, an upper bound of what wider graphs could gain. Elsewhere a node that
 begins late waits for the last of the replay that ended before it (inside a graph, guessed).
 
-What if: each time is multiplied by its percentage, then the longest path is found again; another one may take over.
+With percentages each time is multiplied by its own, then the longest path is found again; another one may take over.
 chosen applies to the GPU events, operators, calls and annotations that the filter's terms on name, class, duration,
 stream and group choose (all, without any), and to all inside them on their thread, in place of the other percentages.
 gain is an upper bound: no link takes less than nothing, no resource is shared, and other ranks stay as they are.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 64;
 constexpr double kLeastKept = 0.05;  // share of what all save together; a rank that adds less is left out
-// Where ranks are late by turns, each stands out in a step of its own, and in no more than half of the steps.
+// Ranks that are late by turns stand out in a step of their own, and in no more than half of the steps.
 constexpr std::int64_t kStandsOut = 2;
 constexpr std::size_t kMany = 4;
 
