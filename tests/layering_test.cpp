@@ -109,6 +109,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "app/compare",
     "app/mcp",
     "app/mpi",
+    "app/web",
 });
 
 // Exceptions to the order: a folder, extra includes, and the first folder of kOrder that may include it.

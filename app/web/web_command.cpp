@@ -3,11 +3,9 @@
 #include "app/web/access_token.hpp"
 #include "app/web/web_server.hpp"
 #include "app/web/web_window.hpp"
-
-#include <unistd.h>
+#include "core/base/platform/processes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <limits>
@@ -72,8 +70,8 @@ core::Result<Task> read_web_task(const Options& options) {
 }
 
 std::string machine_name() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "HOST";
+    const std::string name = core::host_name();
+    return name.empty() ? "HOST" : name;
 }
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }

@@ -8,8 +8,6 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <deque>
 #include <list>
@@ -309,13 +307,15 @@ struct WebServer::State {
         return error;
     }
 
-    // 0600 from its first moment, as connecting needs the right to write.
+    // 0600 before it listens: nobody can connect until then.
     error_code listen(const std::filesystem::path& path) {
         error_code error;
         local.open({}, error);
-        const mode_t mask = ::umask(0177);
         if (!error) local.bind(net::local::stream_protocol::endpoint(path.string()), error);
-        ::umask(mask);
+        using std::filesystem::perms;
+        std::error_code refused;
+        if (!error) std::filesystem::permissions(path, perms::owner_read | perms::owner_write, refused);
+        if (refused) error = error_code(refused.value(), boost::system::system_category());
         if (!error) local.listen(net::socket_base::max_listen_connections, error);
         return error;
     }

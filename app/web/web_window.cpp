@@ -316,7 +316,7 @@ void WebWindow::send_file(const std::filesystem::path& file) {
     settling_ = kSettlingFrames;
 }
 
-// Sends the frame, then waits for its pixels: there is no other way to draw it here.
+// Sends the frame, then waits for its pixels: only the page can draw it.
 ui::Image WebWindow::ask_for_picture() {
     if (!page_) return {};
     const std::uint64_t number = page_->number;

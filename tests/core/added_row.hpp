@@ -1,7 +1,7 @@
 #pragma once
 // A table of the program with one more row, which stands in for the program's own for as long as a test holds the
-// AddedRow. Several of one table add up, and end in the reverse order of their making. The rows are copies: a pointer to
-// a row is not one to the same row of the other table.
+// AddedRow. Several of one table add up, and end in the reverse order of their making. The rows are copies: a pointer
+// to a row is not one to the same row of the other table.
 
 #include "core/base/catalogue.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// A caret blinks while somebody types and for a while after, and then stays: each blink is a frame, and a window at rest
-// draws none.
+// A caret blinks while somebody types and for a while after, and then stays: each blink is a frame, and a window at
+// rest draws none.
 
 namespace ui {
 

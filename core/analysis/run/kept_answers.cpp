@@ -39,14 +39,14 @@ Answer empty_answer(const Analysis& analysis) {
     return answer;
 }
 
+}  // namespace
+
 bool has_declared_tables(const Analysis& analysis, const Answer& answer) {
     return std::ranges::all_of(std::span(answer.tables).subspan(1), [&](const NamedTable& named) {
         const auto declared = std::ranges::find(analysis.tables, named.name, &SecondaryTable::name);
         return declared != analysis.tables.end() && named.table.columns() == declared->columns();
     });
 }
-
-}  // namespace
 
 std::optional<std::string> KeptAnswer::read() const {
     constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;

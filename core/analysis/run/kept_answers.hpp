@@ -39,6 +39,7 @@ std::string encode_kept(const Analysis&, const Answer&);
 // Fails if it is damaged, or has other tables than the analysis declares.
 Result<Answer> decode_kept(const Analysis&, std::string_view bytes);
 std::uint64_t schema_of(const Analysis&);  // of the main table
+bool has_declared_tables(const Analysis&, const Answer&);  // those after the main table, with their columns
 
 bool is_of_ranks(const FilterTerm&);
 // Id of a kept answer; its filter is without ranks, which choose among the kept ones.

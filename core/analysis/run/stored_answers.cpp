@@ -4,6 +4,7 @@
 #include "core/analysis/engine/link_speeds.hpp"
 #include "core/analysis/findings/limits.hpp"
 #include "core/analysis/run/answer_bytes.hpp"
+#include "core/analysis/run/kept_answers.hpp"
 #include "core/base/checksum.hpp"
 #include "core/base/output_file.hpp"
 #include "core/base/platform/files.hpp"
@@ -31,12 +32,7 @@ void add_program(ByteWriter& out, const FileStatus& program) {
     out.number(program.written_ns);
 }
 
-void add_clock(ByteWriter& out, const ClockMap& clock) {
-    out.number(clock.offset.count());
-    out.real(clock.drift);
-    out.number(ns_of(clock.reference));
-}
-
+// Clocks by the times that they give both ends of a trace.
 void add_ranks(ByteWriter& out, const Run& run) {
     out.text(run.name());
     out.unsigned_number(run.rules().hash());
@@ -44,8 +40,10 @@ void add_ranks(ByteWriter& out, const Run& run) {
     for (const RankSlot& rank : run.ranks()) {
         out.number(rank.key.packed());
         out.unsigned_number(static_cast<std::uint64_t>(rank.source));
-        add_clock(out, rank.clock);
-        add_clock(out, rank.recorded_clock());
+        for (const RankTime at : {rank.trace().window.begin, rank.trace().window.end}) {
+            out.number(ns_of(rank.to_run(at)));
+            out.number(ns_of(rank.recorded_clock().to_run(at)));
+        }
     }
     // A note can be of this load alone ("index-not-written"); no answer depends on one.
     for (const Diagnostic& entry : run.diagnostics().entries()) {
@@ -121,13 +119,9 @@ bool fits(const Answer& answer, const Run& run) {
            });
 }
 
-bool has_declared_tables(const Analysis& analysis, const Answer& answer) {
-    if (answer.tables.empty() || answer.tables.front().name != "main") return false;
-    if (answer.main().columns() != analysis.columns()) return false;
-    return std::ranges::all_of(std::span(answer.tables).subspan(1), [&](const NamedTable& named) {
-        const auto declared = std::ranges::find(analysis.tables, named.name, &SecondaryTable::name);
-        return declared != analysis.tables.end() && named.table.columns() == declared->columns();
-    });
+bool is_of(const Analysis& analysis, const Answer& answer) {
+    return !answer.tables.empty() && answer.tables.front().name == "main" &&
+           answer.main().columns() == analysis.columns() && has_declared_tables(analysis, answer);
 }
 
 bool is_standard(const Analysis& analysis, const Filter& filter, const Params& params) {
@@ -199,7 +193,7 @@ std::optional<Answer> StoredAnswers::find(const Run& run, const Analysis& analys
     }
     ByteReader in(bytes);
     Result<Answer> answer = AnswerReader().read(in);
-    if (!answer || !in.at_end() || !has_declared_tables(analysis, *answer) || !fits(*answer, run)) return std::nullopt;
+    if (!answer || !in.at_end() || !is_of(analysis, *answer) || !fits(*answer, run)) return std::nullopt;
     return *std::move(answer);
 }
 

@@ -35,7 +35,7 @@ private:
     std::map<std::string, std::string, std::less<>> answers_;  // by id of the analysis
 };
 
-// Where the answer to this question is or can be stored; null where it cannot. Any thread.
+// The store that has or can take the answer to this question; null: none can. Any thread.
 std::shared_ptr<StoredAnswers> stored_answers_of(const Run&, const Analysis&, const Filter&, const Params&);
 
 // Cheaper answers are not worth a place.

@@ -1,8 +1,8 @@
 #include "core/ingest/load/run_loader.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/index_file/run_files.hpp"
 #include "core/ingest/index_file/thin_rank.hpp"
-#include "core/ingest/load/run_files.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -209,6 +209,16 @@ Result<bool> RunLoader::work_all() {
     return true;
 }
 
+std::shared_ptr<const RunFiles> RunLoader::describe_own_files() const {
+    std::vector<ReadFile> read;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+        read.push_back({.path = files_[i].path,
+                        .inside = files_[i].inside,
+                        .only_captures = files_[i].only_captures,
+                        .source = sources_[i]});
+    return describe_files(read, others_, keeper_->places_of(files_.front()));
+}
+
 Result<RunPtr> RunLoader::load() {
     try {
         if (Result<bool> worked = work_all(); !worked) {
@@ -219,8 +229,7 @@ Result<RunPtr> RunLoader::load() {
         publisher_.publish_rest();
         throw;
     }
-    if (keeper_ && !options_.finished && !files_.empty())
-        publisher_.set_files(describe_files(files_, sources_, others_, keeper_->places_of(files_.front())));
+    if (keeper_ && !options_.finished && !files_.empty()) publisher_.set_files(describe_own_files());
     return publisher_.build_run();
 }
 

@@ -50,6 +50,7 @@ private:
     void keep_index(std::size_t file, const RankIndexPtr& index, const IndexCache::Found& found);
     void keep_none(std::size_t file, std::size_t ranks);
     void finish_file(std::size_t file, IndexOutcome outcome);
+    std::shared_ptr<const RunFiles> describe_own_files() const;
 
     const std::vector<FoundFile> files_;
     const LoadOptions& options_;

@@ -36,8 +36,8 @@ inline constexpr std::size_t kWhenCells = 240;
 struct FindingCard : core::FindingWords {
     std::vector<FoundRank> ranks{};  // largest gain first
     std::vector<std::uint32_t> by_number{};  // indices of ranks, sorted by rank
-    // Time that the sentence counts on the rank that it names, as a share of each of kWhenCells equal parts of the run's
-    // window. Empty for findings that count no time of the GPU; their places are marked.
+    // Time that the sentence counts on the rank that it names, as a share of each of kWhenCells equal parts of the
+    // run's window. Empty for findings that count no time of the GPU; their places are marked.
     std::vector<float> when{};
     std::vector<EvidencePlace> places{};  // worst of each rank and other marks, by begin; at most kMostPlaces
 };

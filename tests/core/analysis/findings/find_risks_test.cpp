@@ -88,8 +88,8 @@ TEST_CASE("mostly unknown FLOP are a property of the trace: of the minor finding
     const Table* const minor = answer.find("minor");
     REQUIRE(minor);
     CHECK(minor->text(0, minor->find_column("evidence")) ==
-          "FLOP are known for 25.0 % of the time of matrix kernels; 30.0 µs, in 1 kernel, are below no operator that "
-          "tells");
+          "FLOP are known for 25.0 % of the time of matrix kernels; 30.0 µs, in 1 kernel, have no operator that "
+          "states it");
     // Less than 1 % of the window is ignored.
     OperatorFixture little;
     little.kernel(0, 10'000, "copy").kernel(10'000, 90, "cutlass_80_tensorop");

@@ -63,7 +63,7 @@ std::shared_ptr<StoredAnswers> stored_of(const Run& run, std::string_view id) {
 
 Result<Answer> compute(const Run& run, const Analysis& of) { return run_analysis(of, run, {}, standard_of(of), 2, {}); }
 
-std::string bytes_of(const Answer& answer) {
+std::string packed(const Answer& answer) {
     ByteWriter out;
     AnswerWriter().write(out, answer);
     return std::move(out).take();
@@ -98,7 +98,7 @@ TEST_CASE("the answer of every analysis is found again as it was computed") {
     for (const Analysis& of : all_analyses()) {
         const Result<Answer> answer = compute(*first, of);
         if (!answer) continue;
-        computed[of.id] = bytes_of(*answer);
+        computed[of.id] = packed(*answer);
         stored_of(*first, of.id)->store(*first, of, *answer);
     }
     const RunPtr again = open(sample.folder.path());
@@ -109,7 +109,7 @@ TEST_CASE("the answer of every analysis is found again as it was computed") {
         const std::optional<Answer> answer = stored_of(*again, of.id)->find(*again, of);
         CHECK(answer.has_value());
         if (!answer) continue;
-        CHECK(bytes_of(*answer) == computed[of.id]);
+        CHECK(packed(*answer) == computed[of.id]);
         ++found;
     }
     CHECK(found > 50);
@@ -119,7 +119,7 @@ TEST_CASE("the answer of every analysis is found again as it was computed") {
 TEST_CASE("a filter, other parameters, or a run without index files are not for stored answers") {
     const SampleFolder sample;
     const RunPtr run = open(sample.folder.path());
-    const Analysis& of = analysis("kernels");
+    const Analysis& of = analysis("idle-gaps");
     Params params = standard_of(of);
     REQUIRE(!params.empty());
     CHECK(stored_answers_of(*run, of, {}, params));

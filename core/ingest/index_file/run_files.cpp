@@ -1,4 +1,4 @@
-#include "core/ingest/load/run_files.hpp"
+#include "core/ingest/index_file/run_files.hpp"
 
 #include "core/base/checksum.hpp"
 #include "core/base/platform/files.hpp"
@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kMostOthers = 4096;  // that are looked at
 
-void add_source(ByteWriter& out, const FoundFile& file, const SourceIdentity& source) {
+void add_source(ByteWriter& out, const ReadFile& file) {
     out.text(file.inside.native());
     out.flag(file.only_captures);
-    out.unsigned_number(source.bytes);
-    out.number(source.mtime_ns);
-    out.unsigned_number(source.ends_hash);
+    out.unsigned_number(file.source->bytes);
+    out.number(file.source->mtime_ns);
+    out.unsigned_number(file.source->ends_hash);
 }
 
 void add_other(ByteWriter& out, const std::filesystem::path& path, const std::filesystem::path& folder) {
@@ -33,8 +33,7 @@ void add_other(ByteWriter& out, const std::filesystem::path& path, const std::fi
 
 }  // namespace
 
-std::shared_ptr<const RunFiles> describe_files(std::span<const FoundFile> files,
-                                               std::span<const std::optional<SourceIdentity>> sources,
+std::shared_ptr<const RunFiles> describe_files(std::span<const ReadFile> files,
                                                std::span<const std::filesystem::path> others,
                                                std::span<const std::filesystem::path> places) {
     if (files.empty() || others.size() > kMostOthers) return nullptr;
@@ -43,9 +42,9 @@ std::shared_ptr<const RunFiles> describe_files(std::span<const FoundFile> files,
     ByteWriter out;
     // Ranks can take their host from the names of folders.
     out.text(std::filesystem::weakly_canonical(folder.empty() ? "." : folder, unknown).native());
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (!sources[i]) return nullptr;
-        add_source(out, files[i], *sources[i]);
+    for (const ReadFile& file : files) {
+        if (!file.source) return nullptr;
+        add_source(out, file);
     }
     for (const std::filesystem::path& path : others)
         if (!is_own_file(path.filename().string())) add_other(out, path, folder);
