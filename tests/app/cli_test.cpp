@@ -236,7 +236,7 @@ TEST_CASE("filter options narrow the answer, alone, combined and as filter text"
 TEST_CASE("the table of the flame graph is an analysis of the command line, with its kinds") {
     const Json all = analyze_json({"flame-graph", sample().string(), "--quiet"});
     REQUIRE(all["rows"].size() > 10);
-    CHECK(all["columns"][0]["name"] == "depth");
+    CHECK(all["columns"][0]["id"] == "depth");
     CHECK(all["rows"][0][0] == 0);
     std::int64_t self = 0;
     for (const Json& row : all["rows"]) self += row[3].get<std::int64_t>();
