@@ -20,7 +20,8 @@ namespace core {
 
 class StoredAnswers {
 public:
-    // The run is the same at each call. Reads the file when it is asked first. Nothing: not stored, or not possible for this run.
+    // The run is the same at each call. Reads the file when it is asked first. Nothing: not stored, or not possible for
+    // this run.
     std::optional<Answer> find(const Run&, const Analysis&);
     // Writes all that is stored anew: what another process stored meanwhile can be lost. Too large answers are not
     // stored; where no place can be written, nothing happens.
