@@ -273,7 +273,7 @@ peak; neither shorter than 5 us); else launch if kernels shorter than 5 us have 
 then the next kind that fits, where no other rule does. idle: i >= 50 %. balanced: none of these. --limit and limits.json change the
 limits. Ranks that lost records, as findings has them, are left out; where all did, the verdict is undecided.
 
-Where the clock is the cause of the rank that others wait for (straggler-causes), evidence says so, and of the run in
+If the clock is the cause of the rank that others wait for (straggler-causes), evidence says so, and of the run in
 how many steps the rank is late: those in which waits that go back to it are above 1 % of a step for each other rank.
 
 share is the quantity of the rule: data_loading, i, x, m or c. classic is what is usually said, by the unions of all

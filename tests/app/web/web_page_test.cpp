@@ -24,6 +24,13 @@ std::string make_sample(const TempFolder& folder) {
     return run;
 }
 
+// Empty: there is none, and the test says that it is skipped.
+std::string find_browser() {
+    std::string program = DevTools::find();
+    if (program.empty()) MESSAGE("skipped: there is no Chromium to open the page in");
+    return program;
+}
+
 // Blending rounds otherwise, so a few pixels of letters differ a little; a line that moved differs by much.
 void check_same(const ui::Image& page, const fs::path& shot) {
     const core::Result<ui::Image> expected = ui::read_png(shot);
@@ -38,11 +45,8 @@ void check_same(const ui::Image& page, const fs::path& shot) {
 }  // namespace
 
 TEST_CASE("the page shows the pixels of lockstep shot, in every theme and at ratio 2") {
-    const std::string program = DevTools::find();
-    if (program.empty()) {
-        MESSAGE("skipped: there is no Chromium to open the page in");
-        return;
-    }
+    const std::string program = find_browser();
+    if (program.empty()) return;
     const TempFolder folder;
     const std::string run = make_sample(folder);
     DevTools browser(program);
@@ -70,11 +74,8 @@ TEST_CASE("the page shows the pixels of lockstep shot, in every theme and at rat
 }
 
 TEST_CASE("keys, text, wheel, resizing, a second page and a lost connection work in the page") {
-    const std::string program = DevTools::find();
-    if (program.empty()) {
-        MESSAGE("skipped: there is no Chromium to open the page in");
-        return;
-    }
+    const std::string program = find_browser();
+    if (program.empty()) return;
     const TempFolder folder;
     const std::string run = make_sample(folder);
     WebProcess web({run});

@@ -1,4 +1,4 @@
-// Who may connect to `lockstep web`, and what a connection without the token can do.
+// Rules of connecting to `lockstep web`, and limits of a connection without the token.
 
 #include "tests/app/web/web_process.hpp"
 #include "tests/ui/remote/page_input.hpp"

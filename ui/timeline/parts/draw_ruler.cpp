@@ -147,6 +147,7 @@ void draw_summary_note(const TimelineFrame& f, ImDrawList* list) {
 
 // Left of the band of steps: the rank that the steps belong to.
 void draw_steps_title(const TimelineFrame& f, ImDrawList* list) {
+    if (f.choices().series_lanes) return;  // SeriesLanes has its title there
     const auto slot = find_rank_with_steps(f);
     const float room = f.corner.width() - px(8) - px(2 * kTreeNumberWidth + 24);
     if (!slot || room <= 0 || f.run->ranks().size() < 2) return;
